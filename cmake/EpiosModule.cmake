@@ -111,8 +111,8 @@ add_library(epios_build_flags INTERFACE)
 target_compile_options(epios_build_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual>
-  # In a unit of several sources, names of one hide those of another.
-  $<$<NOT:$<BOOL:${EPIOS_UNITY}>>:-Wshadow>
+  # In a unit of several sources names of one hide those of another, and all but the unit itself are headers.
+  $<IF:$<BOOL:${EPIOS_UNITY}>,$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>,-Wshadow>
   $<$<BOOL:${EPIOS_WERROR}>:-Werror>
   # At -O3, and where headers are precompiled, g++ 12 takes the strings of its own library for
   # uninitialised or overflowing.

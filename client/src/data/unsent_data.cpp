@@ -12,7 +12,7 @@ namespace {
 
 using io::StreamAccount;
 
-constexpr std::size_t most_warnings = 100;
+constexpr std::size_t most_unsent_warnings = 100;
 
 std::string counted(std::int64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -101,9 +101,9 @@ UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
                          operands_text(model, graph, graph.of_expression[i]), texts.expressions[i]);
     }
   }
-  if (warnings_.size() <= most_warnings) return;
-  const std::size_t more = warnings_.size() - most_warnings;
-  warnings_.resize(most_warnings);
+  if (warnings_.size() <= most_unsent_warnings) return;
+  const std::size_t more = warnings_.size() - most_unsent_warnings;
+  warnings_.resize(most_unsent_warnings);
   warnings_.push_back(fmt::format(
       "context '{}': {} more warnings like these (the reports of the files name all fields)",
       model.context_id, more));

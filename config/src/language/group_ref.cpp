@@ -16,9 +16,9 @@ namespace {
 
 bool refers(const Node& node) { return node.kind == ElementKind::field && node.group_ref.value; }
 
-class Expander {
+class GroupRefExpander {
  public:
-  Expander(ContextStore& store, GroupRefs& result, Findings& findings)
+  GroupRefExpander(ContextStore& store, GroupRefs& result, Findings& findings)
       : store_(store), result_(result), findings_(findings) {}
 
   /// Whole before anybody takes from it, so that the order of groups in the text does not matter.
@@ -147,7 +147,7 @@ GroupRefs follow_group_refs(const ContextStore& store, Findings& findings) {
   }
   if (!has_any) return result;
   result.store = store;
-  Expander expander(*result.store, result, findings);
+  GroupRefExpander expander(*result.store, result, findings);
   for (int node = 0; node < store.size(); ++node) expander.expand(node);
   return result;
 }

@@ -13,7 +13,7 @@ namespace epios::config {
 namespace {
 
 /// A grid borrowed from a field that borrowed it from a field and so on.
-constexpr int largest_depth = 64;
+constexpr int longest_chain = 64;
 
 /// Attributes that give an element a shape of its own.
 std::span<const std::string_view> geometry_of(ElementKind kind) {
@@ -81,7 +81,7 @@ std::optional<std::vector<int>> Inheritance::elements_of(int field, ElementKind 
     return result;
   }
   if (const int next = look_up(*grid).lender; next >= 0) {
-    return depth < largest_depth ? elements_of(next, kind, depth + 1) : std::nullopt;
+    return depth < longest_chain ? elements_of(next, kind, depth + 1) : std::nullopt;
   }
   const int node = look_up(*grid).node;
   if (node < 0) return std::nullopt;

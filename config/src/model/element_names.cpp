@@ -65,11 +65,11 @@ std::string bounds_of(std::string bounds, const std::string& before, const std::
   return bounds.replace(place, before.size(), after);
 }
 
-enum class Along { axis, j, i, vertices, bounds, texts, records };
+enum class DimensionRole { axis, j, i, vertices, bounds, texts, records };
 
 struct Dimension {
   std::string name;
-  Along along = Along::axis;
+  DimensionRole along = DimensionRole::axis;
   std::optional<std::int64_t> size{};  ///< none: not known, and like no other
   std::set<std::size_t> users{};       ///< elements that have it
 };
@@ -108,7 +108,7 @@ class Naming {
   /// A dimension of the file itself, whose name only the records can have.
   std::string take_own(std::string name, bool is_of_texts) {
     if (dimensions_.contains(name)) name += "_2";
-    add({name, is_of_texts ? Along::texts : Along::bounds, {}});
+    add({name, is_of_texts ? DimensionRole::texts : DimensionRole::bounds, {}});
     return name;
   }
 
@@ -151,7 +151,7 @@ class Naming {
     const std::string counter = file.attributes.time_counter_name.value_or("time_counter");
     const TimeAxis times =
         time_axis(file.attributes.time_counter.value_or(""), any_instant, any_centered);
-    add({counter, Along::records, {}});
+    add({counter, DimensionRole::records, {}});
     const auto take_time = [this](const std::string& name) {
       variables_.insert({name, name + "_bounds"});
     };
@@ -238,7 +238,7 @@ class Naming {
 Wish wish_of(const Axis& axis) {
   const AxisAttributes& a = axis.attributes;
   return {{{}, {axis.name}, {a.bounds_name.value_or(axis.name + "_bounds")}, label_of(axis.name)},
-          {{a.dim_name.value_or(axis.name), Along::axis, a.n_glo}}};
+          {{a.dim_name.value_or(axis.name), DimensionRole::axis, a.n_glo}}};
 }
 
 Wish wish_of(const Domain& domain, bool is_one_of_several) {
@@ -260,16 +260,17 @@ Wish wish_of(const Domain& domain, bool is_one_of_several) {
   };
   wish.names.area = "area" + suffix;
   if ((is_row || is_curved) && a.nvertex) {
-    wish.vertices = Dimension{name_of(a.nvertex_name, "nvertex"), Along::vertices, a.nvertex};
+    wish.vertices =
+        Dimension{name_of(a.nvertex_name, "nvertex"), DimensionRole::vertices, a.nvertex};
   }
   if (is_row) {
-    wish.dimensions = {{name_of(a.dim_i_name, "cell"), Along::i, a.ni_glo}};
+    wish.dimensions = {{name_of(a.dim_i_name, "cell"), DimensionRole::i, a.ni_glo}};
     return wish;
   }
   const std::string j = is_curved ? "y" + suffix : lat;
   const std::string i = is_curved ? "x" + suffix : lon;
-  wish.dimensions = {{a.dim_j_name ? *a.dim_j_name + suffix : j, Along::j, a.nj_glo},
-                     {a.dim_i_name ? *a.dim_i_name + suffix : i, Along::i, a.ni_glo}};
+  wish.dimensions = {{a.dim_j_name ? *a.dim_j_name + suffix : j, DimensionRole::j, a.nj_glo},
+                     {a.dim_i_name ? *a.dim_i_name + suffix : i, DimensionRole::i, a.ni_glo}};
   return wish;
 }
 

@@ -58,9 +58,10 @@ Json json_of(const std::vector<Service>& services) {
 }
 
 /// Prints what describe() walks. Enumerations and dates as people write them.
-class Printer {
+class JsonPrinter {
  public:
-  explicit Printer(const Model& model) : calendar_(model.calendar_type, {}, model.user_calendar) {}
+  explicit JsonPrinter(const Model& model)
+      : calendar_(model.calendar_type, {}, model.user_calendar) {}
 
   Json result = Json::object();
 
@@ -130,7 +131,7 @@ class Printer {
 }  // namespace
 
 std::string to_json(const Model& model) {
-  Printer printer(model);
+  JsonPrinter printer(model);
   describe(printer, model);
   return dumped(printer.result);
 }

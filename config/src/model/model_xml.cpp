@@ -45,9 +45,9 @@ std::string output_dir_of(const Model& model) {
   return has_absolute ? "/" : ".";
 }
 
-class Printer {
+class XmlPrinter {
  public:
-  Printer(const Model& model, XmlWriter& writer)
+  XmlPrinter(const Model& model, XmlWriter& writer)
       : model_(model), elements_(model), fields_(model), writer_(writer) {}
 
   void print() {
@@ -380,7 +380,7 @@ std::string to_xml(std::span<const Model> models) {
   for (const Model& model : models) refuse_what_has_no_print(model);
   XmlWriter writer;
   writer.open("simulation");
-  for (const Model& model : models) Printer(model, writer).print();
+  for (const Model& model : models) XmlPrinter(model, writer).print();
   writer.close();
   return "<?xml version=\"1.0\"?>\n" + writer.text();
 }

@@ -9,7 +9,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::string_view white_space = " \t\r\n";
+constexpr std::string_view xml_white_space = " \t\r\n";
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t longest_reference = 32;
 
@@ -104,7 +104,7 @@ bool LenientText::take_instruction(std::size_t& at) {
   const std::string_view inside = original_.substr(at + 2, end - at - 2);
   const bool is_declaration =
       inside.starts_with("xml") &&
-      (inside.size() == 3 || white_space.find(inside[3]) != std::string_view::npos);
+      (inside.size() == 3 || xml_white_space.find(inside[3]) != std::string_view::npos);
   const std::size_t start = original_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   if (is_declaration && at != start) {
     tolerated_.push_back({Leniency::Kind::late_declaration, at});
@@ -117,7 +117,7 @@ bool LenientText::take_closing_tag(std::size_t& at) {
   const std::size_t end = original_.find('>', at);
   if (end == std::string_view::npos || open_.empty()) return false;
   std::string_view name = original_.substr(at + 2, end - at - 2);
-  name = name.substr(0, name.find_first_of(white_space));
+  name = name.substr(0, name.find_first_of(xml_white_space));
   const Open opened = open_.back();
   open_.pop_back();
   --open_names_[opened.name];

@@ -37,16 +37,16 @@ std::int64_t beginning(File& file, const AccessArguments& arguments,
   return here;
 }
 
-int blocking(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
-             EP_Status* status) {
+int blocking_access(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
+                    EP_Status* status) {
   return guarded_file(fh, [&](File& file) {
     FileAccess access(file, arguments, beginning(file, arguments, offset));
     access_alone(access, status);
   });
 }
 
-int immediate(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
-              EP_Request* request) {
+int immediate_access(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
+                     EP_Request* request) {
   return guarded_file(fh, [&](File& file) {
     check_out(request);
     FileAccess access(file, arguments, beginning(file, arguments, offset));
@@ -58,40 +58,42 @@ int immediate(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Of
 
 int EP_COUNTED(File_read_at)(EP_File fh, MPI_Offset offset, void* buf, Count count,
                              MPI_Datatype datatype, EP_Status* status) {
-  return blocking(fh, reading("EP_File_read_at", buf, count, datatype), offset, status);
+  return blocking_access(fh, reading("EP_File_read_at", buf, count, datatype), offset, status);
 }
 
 int EP_COUNTED(File_write_at)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
                               MPI_Datatype datatype, EP_Status* status) {
-  return blocking(fh, writing("EP_File_write_at", buf, count, datatype), offset, status);
+  return blocking_access(fh, writing("EP_File_write_at", buf, count, datatype), offset, status);
 }
 
 int EP_COUNTED(File_iread_at)(EP_File fh, MPI_Offset offset, void* buf, Count count,
                               MPI_Datatype datatype, EP_Request* request) {
-  return immediate(fh, reading("EP_File_iread_at", buf, count, datatype), offset, request);
+  return immediate_access(fh, reading("EP_File_iread_at", buf, count, datatype), offset, request);
 }
 
 int EP_COUNTED(File_iwrite_at)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
                                MPI_Datatype datatype, EP_Request* request) {
-  return immediate(fh, writing("EP_File_iwrite_at", buf, count, datatype), offset, request);
+  return immediate_access(fh, writing("EP_File_iwrite_at", buf, count, datatype), offset, request);
 }
 
 int EP_COUNTED(File_read)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
                           EP_Status* status) {
-  return blocking(fh, reading("EP_File_read", buf, count, datatype), std::nullopt, status);
+  return blocking_access(fh, reading("EP_File_read", buf, count, datatype), std::nullopt, status);
 }
 
 int EP_COUNTED(File_write)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
                            EP_Status* status) {
-  return blocking(fh, writing("EP_File_write", buf, count, datatype), std::nullopt, status);
+  return blocking_access(fh, writing("EP_File_write", buf, count, datatype), std::nullopt, status);
 }
 
 int EP_COUNTED(File_iread)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
                            EP_Request* request) {
-  return immediate(fh, reading("EP_File_iread", buf, count, datatype), std::nullopt, request);
+  return immediate_access(fh, reading("EP_File_iread", buf, count, datatype), std::nullopt,
+                          request);
 }
 
 int EP_COUNTED(File_iwrite)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
                             EP_Request* request) {
-  return immediate(fh, writing("EP_File_iwrite", buf, count, datatype), std::nullopt, request);
+  return immediate_access(fh, writing("EP_File_iwrite", buf, count, datatype), std::nullopt,
+                          request);
 }

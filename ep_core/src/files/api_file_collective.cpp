@@ -46,15 +46,15 @@ std::shared_ptr<FileAccess> make_access(File& file, const AccessArguments& argum
   });
 }
 
-int blocking(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
-             EP_Status* status) {
+int blocking_collective(EP_File fh, const AccessArguments& arguments,
+                        std::optional<MPI_Offset> offset, EP_Status* status) {
   return guarded_file(fh, [&](File& file) {
     access_all(*make_access(file, arguments, offset), arguments.what, status);
   });
 }
 
-int immediate(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
-              EP_Request* request) {
+int immediate_collective(EP_File fh, const AccessArguments& arguments,
+                         std::optional<MPI_Offset> offset, EP_Request* request) {
   return guarded_file(fh, [&](File& file) {
     check_out(request);
     *request = start_together(make_access(file, arguments, offset), arguments.what);
@@ -74,42 +74,50 @@ int begin_split(EP_File fh, const AccessArguments& arguments, std::optional<MPI_
 
 int EP_COUNTED(File_read_at_all)(EP_File fh, MPI_Offset offset, void* buf, Count count,
                                  MPI_Datatype datatype, EP_Status* status) {
-  return blocking(fh, reading("EP_File_read_at_all", buf, count, datatype), offset, status);
+  return blocking_collective(fh, reading("EP_File_read_at_all", buf, count, datatype), offset,
+                             status);
 }
 
 int EP_COUNTED(File_write_at_all)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
                                   MPI_Datatype datatype, EP_Status* status) {
-  return blocking(fh, writing("EP_File_write_at_all", buf, count, datatype), offset, status);
+  return blocking_collective(fh, writing("EP_File_write_at_all", buf, count, datatype), offset,
+                             status);
 }
 
 int EP_COUNTED(File_iread_at_all)(EP_File fh, MPI_Offset offset, void* buf, Count count,
                                   MPI_Datatype datatype, EP_Request* request) {
-  return immediate(fh, reading("EP_File_iread_at_all", buf, count, datatype), offset, request);
+  return immediate_collective(fh, reading("EP_File_iread_at_all", buf, count, datatype), offset,
+                              request);
 }
 
 int EP_COUNTED(File_iwrite_at_all)(EP_File fh, MPI_Offset offset, const void* buf, Count count,
                                    MPI_Datatype datatype, EP_Request* request) {
-  return immediate(fh, writing("EP_File_iwrite_at_all", buf, count, datatype), offset, request);
+  return immediate_collective(fh, writing("EP_File_iwrite_at_all", buf, count, datatype), offset,
+                              request);
 }
 
 int EP_COUNTED(File_read_all)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
                               EP_Status* status) {
-  return blocking(fh, reading("EP_File_read_all", buf, count, datatype), std::nullopt, status);
+  return blocking_collective(fh, reading("EP_File_read_all", buf, count, datatype), std::nullopt,
+                             status);
 }
 
 int EP_COUNTED(File_write_all)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
                                EP_Status* status) {
-  return blocking(fh, writing("EP_File_write_all", buf, count, datatype), std::nullopt, status);
+  return blocking_collective(fh, writing("EP_File_write_all", buf, count, datatype), std::nullopt,
+                             status);
 }
 
 int EP_COUNTED(File_iread_all)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
                                EP_Request* request) {
-  return immediate(fh, reading("EP_File_iread_all", buf, count, datatype), std::nullopt, request);
+  return immediate_collective(fh, reading("EP_File_iread_all", buf, count, datatype), std::nullopt,
+                              request);
 }
 
 int EP_COUNTED(File_iwrite_all)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
                                 EP_Request* request) {
-  return immediate(fh, writing("EP_File_iwrite_all", buf, count, datatype), std::nullopt, request);
+  return immediate_collective(fh, writing("EP_File_iwrite_all", buf, count, datatype), std::nullopt,
+                              request);
 }
 
 int EP_COUNTED(File_read_at_all_begin)(EP_File fh, MPI_Offset offset, void* buf, Count count,

@@ -22,14 +22,14 @@ std::int64_t next_of_shared(File& file, const AccessArguments& arguments) {
   return file.shared_pointer->advance(FileAccess::checked_etypes(file, arguments));
 }
 
-int blocking(EP_File fh, const AccessArguments& arguments, EP_Status* status) {
+int blocking_shared(EP_File fh, const AccessArguments& arguments, EP_Status* status) {
   return guarded_file(fh, [&](File& file) {
     FileAccess access(file, arguments, next_of_shared(file, arguments));
     access_alone(access, status);
   });
 }
 
-int immediate(EP_File fh, const AccessArguments& arguments, EP_Request* request) {
+int immediate_shared(EP_File fh, const AccessArguments& arguments, EP_Request* request) {
   return guarded_file(fh, [&](File& file) {
     check_out(request);
     FileAccess access(file, arguments, next_of_shared(file, arguments));
@@ -83,22 +83,22 @@ int begin_ordered(EP_File fh, const AccessArguments& arguments) {
 
 int EP_COUNTED(File_read_shared)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
                                  EP_Status* status) {
-  return blocking(fh, reading("EP_File_read_shared", buf, count, datatype), status);
+  return blocking_shared(fh, reading("EP_File_read_shared", buf, count, datatype), status);
 }
 
 int EP_COUNTED(File_write_shared)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
                                   EP_Status* status) {
-  return blocking(fh, writing("EP_File_write_shared", buf, count, datatype), status);
+  return blocking_shared(fh, writing("EP_File_write_shared", buf, count, datatype), status);
 }
 
 int EP_COUNTED(File_iread_shared)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,
                                   EP_Request* request) {
-  return immediate(fh, reading("EP_File_iread_shared", buf, count, datatype), request);
+  return immediate_shared(fh, reading("EP_File_iread_shared", buf, count, datatype), request);
 }
 
 int EP_COUNTED(File_iwrite_shared)(EP_File fh, const void* buf, Count count, MPI_Datatype datatype,
                                    EP_Request* request) {
-  return immediate(fh, writing("EP_File_iwrite_shared", buf, count, datatype), request);
+  return immediate_shared(fh, writing("EP_File_iwrite_shared", buf, count, datatype), request);
 }
 
 int EP_COUNTED(File_read_ordered)(EP_File fh, void* buf, Count count, MPI_Datatype datatype,

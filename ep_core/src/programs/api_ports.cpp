@@ -32,7 +32,7 @@ void give_port(const std::string& port, char* out) {
 enum class Role { accepts, connects };
 
 /// What the root finds out, for all.
-struct Shared {
+struct PortResult {
   int code = EP_SUCCESS;
   int text_size = 0;
   Connection connection;
@@ -41,7 +41,7 @@ struct Shared {
 // `find` is the root's part: whom it is connected with.
 template <class Find>
 EP_Comm connect(Endpoint& endpoint, int root, Role role, Find&& find) {
-  Shared shared;
+  PortResult shared;
   std::string text;
   if (endpoint.rank == root) {
     shared.code = guarded([&] { shared.connection = find(); });

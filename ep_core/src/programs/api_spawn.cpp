@@ -73,7 +73,7 @@ int processes_of(std::span<const int> counts) {
 }
 
 /// What all must know of the outcome at the root.
-struct Shared {
+struct SpawnResult {
   int error = EP_SUCCESS;
   int tag = 0;
   int first = 0;  ///< of the new processes
@@ -83,7 +83,7 @@ struct Shared {
 
 template <class Read>
 void spawn(Endpoint& endpoint, int root, EP_Comm* out, int* codes, Read&& read) {
-  Shared shared;
+  SpawnResult shared;
   SpawnOutcome outcome;
   if (endpoint.rank == root) {
     Wish wish;

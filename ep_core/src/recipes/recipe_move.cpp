@@ -99,10 +99,10 @@ void sort_edges(std::span<Edge> edges) {
   if (!std::is_sorted(edges.begin(), edges.end())) std::sort(edges.begin(), edges.end());
 }
 
-enum class Direction { out, in };
+enum class EdgeEnd { out, in };
 
-std::span<Edge> edges_of(Operation& operation, Direction direction) {
-  const bool outwards = direction == Direction::out;
+std::span<Edge> edges_of(Operation& operation, EdgeEnd direction) {
+  const bool outwards = direction == EdgeEnd::out;
   std::int64_t most = 0;
   for (int slot = 0; slot < operation.slot_count(); ++slot) {
     const Call& call = operation.call(slot);
@@ -315,8 +315,8 @@ class MoveRecipe final : public Recipe {
   static Stage pack_and_send(Operation& operation) {
     MoveState& state = operation.make_state<MoveState>();
     const int me = operation.clique().my_process();
-    state.out = edges_of(operation, Direction::out);
-    state.in = edges_of(operation, Direction::in);
+    state.out = edges_of(operation, EdgeEnd::out);
+    state.in = edges_of(operation, EdgeEnd::in);
     save_blocks_in_place(operation, state.out);
     state.pairs = pair_up(operation, state, me);
     state.sends = messages_of(operation, state.out);

@@ -21,7 +21,7 @@ struct Block {
   void* out = nullptr;  // such that element `first` is the block's first
 };
 
-struct Direction {
+struct ScatterDirection {
   ReductionFlow flow;
   std::span<std::int64_t> bounds;  // of the blocks, by rank of the group with results
   std::span<Block> blocks;         // of this process
@@ -29,12 +29,12 @@ struct Direction {
 };
 
 struct ReduceScatterState {
-  std::array<Direction, 2> directions;
+  std::array<ScatterDirection, 2> directions;
   std::size_t count = 1;
   bool in_place = false;
 };
 
-int parts_of(const Direction& d) {
+int parts_of(const ScatterDirection& d) {
   int parts = 0;
   for (const Block& block : d.blocks) parts += block.parts.parts;
   return parts;
@@ -55,7 +55,7 @@ class ReduceScatterRecipe final : public Recipe {
     out.over = stage > 4 || (stage == 4 && !state.in_place);
     if (out.over) return out;
     for (std::size_t k = 0; k < state.count; ++k) {
-      Direction& d = state.directions[k];
+      ScatterDirection& d = state.directions[k];
       if (!d.flow.takes_part()) continue;
       if (stage == 2) exchange(operation, d);
       out.parts += stage == 2 ? d.partials.parts : parts_of(d);
@@ -67,7 +67,7 @@ class ReduceScatterRecipe final : public Recipe {
   void part(Operation& operation, int stage, int part) const override {
     ReduceScatterState& state = operation.state<ReduceScatterState>();
     for (std::size_t k = 0; k < state.count; ++k) {
-      Direction& d = state.directions[k];
+      ScatterDirection& d = state.directions[k];
       const int parts = !d.flow.takes_part() ? 0 : stage == 2 ? d.partials.parts : parts_of(d);
       if (part >= parts) {
         part -= parts;
@@ -86,7 +86,7 @@ class ReduceScatterRecipe final : public Recipe {
   static Algorithm choose_algorithm(Operation& operation) {
     const ReduceScatterState& state = operation.state<ReduceScatterState>();
     const Clique& clique = operation.clique();
-    const Direction& d = state.directions[0];
+    const ScatterDirection& d = state.directions[0];
     if (clique.is_inter() || d.flow.local || !has_row_of_blocks(*d.flow.to)) {
       return Algorithm::slices;
     }
@@ -115,7 +115,7 @@ class ReduceScatterRecipe final : public Recipe {
   }
 
   static Stage follow_route(Operation& operation, Algorithm algorithm) {
-    Direction& d = operation.state<ReduceScatterState>().directions[0];
+    ScatterDirection& d = operation.state<ReduceScatterState>().directions[0];
     ReductionFlow flow = d.flow;
     flow.count = d.bounds.back();
     RouteTarget target;
@@ -144,7 +144,7 @@ class ReduceScatterRecipe final : public Recipe {
       state.in_place = state.in_place || is_in_place(operation.call(slot).send.base);
     }
     for (std::size_t k = 0; k < state.count; ++k) {
-      Direction& d = state.directions[k];
+      ScatterDirection& d = state.directions[k];
       d.flow = make_flow(operation, static_cast<int>(k), -1);
       if (!d.flow.takes_part()) continue;
       d.bounds = operation.scratch().take_array<std::int64_t>(d.flow.to->size() + 1);
@@ -154,7 +154,7 @@ class ReduceScatterRecipe final : public Recipe {
     return {};
   }
 
-  static void write_bounds(Operation& operation, Direction& d) {
+  static void write_bounds(Operation& operation, ScatterDirection& d) {
     const Blocks& receive = operation.call(d.flow.receivers.front()).receive;
     for (std::size_t rank = 0; rank + 1 < d.bounds.size(); ++rank) {
       d.bounds[rank + 1] = d.bounds[rank] + receive.count(rank);
@@ -169,7 +169,7 @@ class ReduceScatterRecipe final : public Recipe {
   }
 
   // From the process of the first receiver to all that have operands only.
-  static void send_bounds(Operation& operation, Direction& d) {
+  static void send_bounds(Operation& operation, ScatterDirection& d) {
     Clique& clique = operation.clique();
     const int me = clique.my_process();
     const int knows = d.flow.to->place(0).process;
@@ -186,7 +186,7 @@ class ReduceScatterRecipe final : public Recipe {
     }
   }
 
-  static void exchange(Operation& operation, Direction& d) {
+  static void exchange(Operation& operation, ScatterDirection& d) {
     ReductionFlow& flow = d.flow;
     flow.count = d.bounds.back();
     place_blocks(operation, d);
@@ -208,7 +208,7 @@ class ReduceScatterRecipe final : public Recipe {
   }
 
   // The blocks of this process lie in a row; a partial has memory from the first to the last.
-  static void receive_partials(Operation& operation, Direction& d) {
+  static void receive_partials(Operation& operation, ScatterDirection& d) {
     ReductionFlow& flow = d.flow;
     if (d.blocks.empty()) return;
     const std::int64_t begin = d.blocks.front().first;
@@ -229,7 +229,7 @@ class ReduceScatterRecipe final : public Recipe {
   }
 
   // In place, results overwrite operands of blocks that others still compute: they wait elsewhere.
-  static void place_blocks(Operation& operation, Direction& d) {
+  static void place_blocks(Operation& operation, ScatterDirection& d) {
     const ReductionFlow& flow = d.flow;
     d.blocks =
         operation.scratch().take_array<Block>(static_cast<std::int64_t>(flow.receivers.size()));
@@ -258,7 +258,7 @@ class ReduceScatterRecipe final : public Recipe {
     operation.fail_all(EP_ERR_COUNT, text.str());
   }
 
-  static void block_part(Operation& operation, const Direction& d, int stage, int part) {
+  static void block_part(Operation& operation, const ScatterDirection& d, int stage, int part) {
     std::size_t k = 0;
     while (part >= d.blocks[k].parts.parts) part -= d.blocks[k++].parts.parts;
     const Block& block = d.blocks[k];

@@ -14,8 +14,6 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-constexpr const char* what = "EP_Shmem_comm_create";
-
 using Handles = std::array<EP_Comm, level_count>;
 
 void create_levels(Endpoint& endpoint, const std::vector<Whereabouts>& all, Handles& made) {
@@ -26,7 +24,7 @@ void create_levels(Endpoint& endpoint, const std::vector<Whereabouts>& all, Hand
     Membership mine;
     mine.key = endpoint.rank;
     mine.color = all[0].distinct != 0 && company.size == closer ? EP_UNDEFINED : company.first;
-    const auto created = create_members(endpoint, mine, what);
+    const auto created = create_members(endpoint, mine, "EP_Shmem_comm_create");
     if (created.empty()) continue;
     made[level] = handle_of(&endpoint, created.front());
     closer = company.size;
@@ -39,8 +37,9 @@ int EP_Shmem_comm_create(EP_Comm comm, MPI_Info info, EP_Comm comms[]) {
   if (comms != nullptr) std::fill_n(comms, level_count, EP_COMM_NULL);
   return guarded_on(comm, [&] {
     check_out(comms);
-    Endpoint& endpoint = intra_endpoint_of(comm, what);
-    const std::vector<Whereabouts> all = all_whereabouts(endpoint, find_out(endpoint, info), what);
+    Endpoint& endpoint = intra_endpoint_of(comm, "EP_Shmem_comm_create");
+    const std::vector<Whereabouts> all =
+        all_whereabouts(endpoint, find_out(endpoint, info), "EP_Shmem_comm_create");
     Handles made{};
     try {
       create_levels(endpoint, all, made);

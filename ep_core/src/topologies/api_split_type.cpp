@@ -22,7 +22,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-constexpr const char* what = "EP_Comm_split_type";
+constexpr const char* split_type = "EP_Comm_split_type";
 constexpr const char* resource_key = "mpi_hw_resource_type";
 constexpr int no_level = -1;
 
@@ -75,12 +75,12 @@ Wish common_wish(Endpoint& endpoint, const Wish& mine) {
     const bool is_known = one.type == EP_COMM_TYPE_SHARED || one.type == EP_COMM_TYPE_HW_GUIDED ||
                           one.type == EP_COMM_TYPE_HW_UNGUIDED;
     if (!is_known) {
-      fail(EP_ERR_ARG, what, ": rank ", rank, " gives type ", one.type,
+      fail(EP_ERR_ARG, split_type, ": rank ", rank, " gives type ", one.type,
            " (known: EP_COMM_TYPE_SHARED, EP_COMM_TYPE_HW_GUIDED, EP_COMM_TYPE_HW_UNGUIDED).");
     }
     if (common.type == EP_UNDEFINED) common = one;
     if (one == common) continue;
-    fail(EP_ERR_ARG, what, ": rank ", rank,
+    fail(EP_ERR_ARG, split_type, ": rank ", rank,
          " asks for another kind of hardware than those before it (the type and info key "
          "mpi_hw_resource_type are the same at all).");
   }
@@ -97,7 +97,8 @@ Choice choose_level(Endpoint& endpoint, const Wish& wish, MPI_Info info) {
   if (wish.type == EP_COMM_TYPE_SHARED) return {EP_SHMEM_NODE, endpoint.clique->first_on_node()};
   Choice choice;
   if (wish.type == EP_UNDEFINED) return choice;
-  const std::vector<Whereabouts> all = all_whereabouts(endpoint, find_out(endpoint, info), what);
+  const std::vector<Whereabouts> all =
+      all_whereabouts(endpoint, find_out(endpoint, info), split_type);
   choice.level = wish.type == EP_COMM_TYPE_HW_UNGUIDED ? next_level(all) : wish.level;
   if (choice.level == no_level) return choice;
   const auto level = static_cast<std::size_t>(choice.level);
@@ -111,14 +112,14 @@ Choice choose_level(Endpoint& endpoint, const Wish& wish, MPI_Info info) {
 
 int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out) {
   return guarded_making(comm, out, [&] {
-    Endpoint& endpoint = intra_endpoint_of(comm, what);
+    Endpoint& endpoint = intra_endpoint_of(comm, split_type);
     const Wish wish{type, type == EP_COMM_TYPE_HW_GUIDED ? wished_level(info) : no_level};
     const Choice choice = choose_level(endpoint, common_wish(endpoint, wish), info);
     Membership mine;
     mine.key = key;
     mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : choice.color;
     read_wishes(info, mine);
-    const auto created = create_members(endpoint, mine, what);
+    const auto created = create_members(endpoint, mine, split_type);
     *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
     if (*out == EP_COMM_NULL) return;
     std::map<std::string, std::string> hints = hints_of(info);

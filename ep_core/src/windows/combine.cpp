@@ -23,7 +23,7 @@ namespace {
 constexpr int most_unanswered = 1024;
 
 /// An accumulate with everything looked up.
-struct Work {
+struct CombineWork {
   Accumulator accumulator;
   MappedView origin;
   MappedView result;
@@ -48,19 +48,19 @@ void check_side(const MappedView& side, const MappedView& target, const char* ro
   }
 }
 
-Work checked_work(const Combination& what, const Destination& to, const char* name) {
+CombineWork checked_work(const Combination& what, const Destination& to, const char* name) {
   const MPI_Datatype basic = to.view.map->basic;
   if (basic == MPI_DATATYPE_NULL && to.view.bytes() > 0) {
     fail(EP_ERR_TYPE, name, ": the datatype of the target consists of several predefined ones.");
   }
   // What is no operation of MPI's is refused also where it would have nothing to do.
   const bool is_empty = to.view.bytes() == 0 && Accumulator::number_of(what.op) >= 0;
-  Work work{Accumulator::of(is_empty ? MPI_REPLACE : what.op, is_empty ? MPI_BYTE : basic),
-            {},
-            {},
-            to,
-            what.op,
-            0};
+  CombineWork work{Accumulator::of(is_empty ? MPI_REPLACE : what.op, is_empty ? MPI_BYTE : basic),
+                   {},
+                   {},
+                   to,
+                   what.op,
+                   0};
   if (what.op != MPI_NO_OP) {
     work.origin = what.origin;
     check_side(work.origin, to.view, "origin", name);
@@ -74,7 +74,7 @@ Work checked_work(const Combination& what, const Destination& to, const char* na
 }
 
 // Operands, results and target are blocks in memory: nothing is copied.
-bool combine_in_place(const Work& work) {
+bool combine_in_place(const CombineWork& work) {
   if (work.accumulator.has_gaps()) return false;
   std::byte* const target = work.to.view.block();
   const std::byte* const operand = work.accumulator.reads_operand() ? work.origin.block() : nullptr;
@@ -87,12 +87,12 @@ bool combine_in_place(const Work& work) {
   return true;
 }
 
-std::vector<std::byte> operands_of(const Work& work) {
+std::vector<std::byte> operands_of(const CombineWork& work) {
   if (work.accumulator.reads_operand()) return elements_of(work.origin, work.accumulator);
   return {};
 }
 
-void combine_here(const Work& work) {
+void combine_here(const CombineWork& work) {
   if (combine_in_place(work)) return;
   const std::int64_t extent = work.accumulator.extent();
   const std::vector<std::byte> operands = operands_of(work);
@@ -119,7 +119,7 @@ struct Share {
 };
 
 // As many as fit in a message each, both ways.
-std::vector<Share> shares_of(const Work& work) {
+std::vector<Share> shares_of(const CombineWork& work) {
   const std::int64_t extent = work.accumulator.extent();
   constexpr std::int64_t room =
       largest_process_message - static_cast<std::int64_t>(sizeof(WindowMessage));
@@ -185,7 +185,7 @@ void expect_result(Request& request, const MappedView& result, int messages) {
   request.raw_left.store(messages);
 }
 
-void send_shares(EndpointWindow& window, const Work& work, Request* request) {
+void send_shares(EndpointWindow& window, const CombineWork& work, Request* request) {
   const std::vector<std::byte> operands = operands_of(work);
   const std::vector<Share> shares = shares_of(work);
   if (request == nullptr && work.fetches()) request = &own_request(window);
@@ -227,7 +227,7 @@ bool is_comparable(MPI_Datatype type) {
 
 void accumulate(EndpointWindow& window, const Combination& what, const Destination& to,
                 Request* request, const char* name) {
-  const Work work = checked_work(what, to, name);
+  const CombineWork work = checked_work(what, to, name);
   if (!to.target->is_direct() && work.count > 0) {
     send_shares(window, work, request);
     return;

@@ -10,14 +10,13 @@
 #include "config/error.hpp"
 #include "config/spatial.hpp"
 #include "event/opening.hpp"
+#include "grid/missing.hpp"
 
 namespace epios::io {
 
 namespace {
 
 using Element = config::GridElement;
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t total(std::span<const PlaceRun> runs) {
   std::int64_t sum = 0;

@@ -19,12 +19,12 @@ std::int64_t array_size(const config::Model& model, const LocalParts& parts, int
 }
 
 /// Points that two parts of one element have, and whether they have them at the same places.
-struct Overlap {
+struct PartOverlap {
   std::int64_t points = 0;
   bool is_aligned = true;
 };
-Overlap overlap_of(const Part& part, const Part& other) {
-  Overlap out;
+PartOverlap overlap_of(const Part& part, const Part& other) {
+  PartOverlap out;
   std::size_t b = 0;
   for (const PartRun& run : part.runs()) {
     while (b < other.runs().size() &&
@@ -108,7 +108,7 @@ ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int 
     if (elements[e] == others[e]) continue;
     const Part& part = parts.data(elements[e]);
     const Part& theirs = parts.data(others[e]);
-    const Overlap overlap = overlap_of(part, theirs);
+    const PartOverlap overlap = overlap_of(part, theirs);
     const bool is_same = overlap.points == part.points() && overlap.points == theirs.points();
     const bool is_comparable = element_shape(model, elements[e]) == element_shape(model, others[e]);
     if (is_comparable && !overlap.is_aligned) return ArrayFit::none;

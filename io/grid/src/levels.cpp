@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "element_kind.hpp"
+
 namespace epios::io {
-namespace {
-
-bool is_domain(const config::GridElement& element) {
-  return element.kind == config::GridElement::Kind::domain;
-}
-
-}  // namespace
 
 bool has_levels(const ServerChoice& choice) { return !choice.gatherers.empty(); }
 

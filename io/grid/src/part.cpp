@@ -152,13 +152,13 @@ class CellReader {
 };
 
 /// The numbers of a window [begin, begin + n) of an array that are in [0, end).
-struct Overlap {
+struct DataWindow {
   std::int64_t first = 0;  ///< in the array
   std::int64_t cell = 0;   ///< of `first`
   std::int64_t count = 0;
 };
-Overlap overlap(std::int64_t begin, std::int64_t n, std::int64_t end) {
-  Overlap out;
+DataWindow data_window(std::int64_t begin, std::int64_t n, std::int64_t end) {
+  DataWindow out;
   out.first = std::max<std::int64_t>(0, -begin);
   out.cell = begin + out.first;
   out.count = std::max<std::int64_t>(0, std::min(n - out.first, end - out.cell));
@@ -180,7 +180,7 @@ Part axis_data(const config::Axis& axis) {
     return {std::move(points), n};
   }
   const std::int64_t n = a.data_n.value_or(local.n);
-  const Overlap here = overlap(begin, n, local.n);
+  const DataWindow here = data_window(begin, n, local.n);
   reader.read(here.cell, here.first, here.count, points);
   return {std::move(points), n};
 }
@@ -203,8 +203,8 @@ Part domain_data_2d(const config::Domain& domain, const LocalDomain& local, Cell
     }
     return {std::move(points), size};
   }
-  const Overlap i = overlap(a.data_ibegin.value_or(0), data_ni, local.ni);
-  const Overlap j = overlap(a.data_jbegin.value_or(0), data_nj, local.nj);
+  const DataWindow i = data_window(a.data_ibegin.value_or(0), data_ni, local.ni);
+  const DataWindow j = data_window(a.data_jbegin.value_or(0), data_nj, local.nj);
   for (std::int64_t row = 0; row < j.count; ++row) {
     reader.read((j.cell + row) * local.ni + i.cell, (j.first + row) * data_ni + i.first, i.count,
                 points);
@@ -233,7 +233,7 @@ Part domain_data_1d(const config::Domain& domain, const LocalDomain& local, Cell
     return {std::move(points), size};
   }
   const std::int64_t size = a.data_ni.value_or(cells);
-  const Overlap here = overlap(a.data_ibegin.value_or(0), size, cells);
+  const DataWindow here = data_window(a.data_ibegin.value_or(0), size, cells);
   reader.read(here.cell, here.first, here.count, points);
   return {std::move(points), size};
 }

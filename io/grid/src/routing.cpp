@@ -10,6 +10,7 @@
 #include "box_tree.hpp"
 #include "config/read_ahead.hpp"
 #include "config/spatial.hpp"
+#include "element_kind.hpp"
 #include "grid/layout.hpp"
 #include "grid/part.hpp"
 
@@ -78,10 +79,6 @@ std::vector<double> chunk_weights(const config::Model& model, int grid) {
     }
   }
   return out;
-}
-
-bool is_domain(const config::GridElement& element) {
-  return element.kind == config::GridElement::Kind::domain;
 }
 
 /// Those of `servers` that have a row of a domain of the file.

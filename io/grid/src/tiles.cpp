@@ -8,15 +8,15 @@ namespace epios::io {
 
 namespace {
 
-struct Overlap {
+struct TileWindow {
   std::int64_t from = 0, to = 0, count = 0;
 };
 
 /// Of one direction: the cells of a tile (`begin`, `n` in the part) that its array (from
 /// `data_begin` in the tile, `data_n` long) and the array of the part (from `whole_begin` in the
 /// part, `whole_n` long) both have.
-Overlap overlap(std::int64_t begin, std::int64_t n, std::int64_t data_begin, std::int64_t data_n,
-                std::int64_t whole_begin, std::int64_t whole_n) {
+TileWindow tile_window(std::int64_t begin, std::int64_t n, std::int64_t data_begin,
+                       std::int64_t data_n, std::int64_t whole_begin, std::int64_t whole_n) {
   const std::int64_t first = std::max({begin, begin + data_begin, whole_begin});
   const std::int64_t end =
       std::min({begin + n, begin + data_begin + data_n, whole_begin + whole_n});
@@ -48,10 +48,10 @@ Tiles::Tiles(const config::Model& model, int grid) {
     const auto at = [t](const std::optional<config::value::integers>& numbers) {
       return numbers->values[t];
     };
-    const Overlap i = overlap(at(d.tile_ibegin), at(d.tile_ni), at(d.tile_data_ibegin),
-                              at(d.tile_data_ni), d.data_ibegin.value_or(0), whole_ni_);
-    const Overlap j = overlap(at(d.tile_jbegin), at(d.tile_nj), at(d.tile_data_jbegin),
-                              at(d.tile_data_nj), d.data_jbegin.value_or(0), whole_nj_);
+    const TileWindow i = tile_window(at(d.tile_ibegin), at(d.tile_ni), at(d.tile_data_ibegin),
+                                     at(d.tile_data_ni), d.data_ibegin.value_or(0), whole_ni_);
+    const TileWindow j = tile_window(at(d.tile_jbegin), at(d.tile_nj), at(d.tile_data_jbegin),
+                                     at(d.tile_data_nj), d.data_jbegin.value_or(0), whole_nj_);
     tiles_.push_back(
         {at(d.tile_data_ni), at(d.tile_data_nj), i.from, j.from, i.to, j.to, i.count, j.count});
   }

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "request_test.hpp"
+
 namespace epios::io {
 namespace {
 
@@ -18,12 +20,6 @@ constexpr std::uint64_t parts_limit = 256;
 
 int words_of(std::span<const std::byte> image) {
   return static_cast<int>(image.size() / sizeof(Word));
-}
-
-bool test(EP_Request& request) {
-  int flag = 0;
-  ep::check(EP_Test(&request, &flag, EP_STATUS_IGNORE));
-  return flag != 0;
 }
 
 // For destructors: anything but "done" counts as pending.

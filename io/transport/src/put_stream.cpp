@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "request_test.hpp"
+
 namespace epios::io {
 namespace {
 
@@ -14,12 +16,6 @@ constexpr std::size_t small_bytes = 4096;
 
 // Later ones are told together with the next call.
 constexpr std::uint64_t most_announcements = 16;
-
-bool test(EP_Request& request) {
-  int flag = 0;
-  ep::check(EP_Test(&request, &flag, EP_STATUS_IGNORE));
-  return flag != 0;
-}
 
 std::shared_ptr<Memory> make_ring(const RingLayout& layout) {
   auto memory = Memory::make_private(layout.memory_bytes());

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "grid/missing.hpp"
 #include "kernels.hpp"
 
 namespace epios::io {
@@ -11,8 +12,6 @@ namespace epios::io {
 namespace {
 
 using config::Operation;
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_sum(Operation operation) {
   return operation == Operation::average || operation == Operation::accumulate;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "config/data_graph.hpp"
+#include "grid/missing.hpp"
 #include "vector_clones.hpp"
 
 namespace epios::io {
@@ -12,8 +13,6 @@ namespace {
 
 using Op = config::ExpressionOp;
 using Arguments = std::array<BlockArgument, 3>;
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 double truth(bool value) { return value ? 1.0 : 0.0; }
 bool is_missing(double value) { return value != value; }

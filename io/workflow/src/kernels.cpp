@@ -2,13 +2,12 @@
 
 #include <limits>
 
+#include "grid/missing.hpp"
 #include "vector_clones.hpp"
 
 namespace epios::io::kernels {
 
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 void load_any(const T* __restrict from, double* __restrict to, double marker, std::int64_t count) {

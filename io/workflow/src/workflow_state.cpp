@@ -11,13 +11,12 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "grid/missing.hpp"
 #include "kernels.hpp"
 
 namespace epios::io {
 
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// The marker as an array of T holds it.
 template <class T>

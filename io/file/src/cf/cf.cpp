@@ -16,6 +16,7 @@
 #include "config/spatial.hpp"
 #include "config/time_axis.hpp"
 #include "config/time_reference.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -23,9 +24,7 @@ namespace {
 
 using config::Model;
 using config::Stream;
-using Part = CfFile::TimeVariable::Part;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using TimePart = CfFile::TimeVariable::Part;
 
 FileFormat format_of(const std::string& word) {
   if (word == "cdf5") return FileFormat::cdf5;
@@ -53,7 +52,7 @@ class Describer {
             std::span<const CoordinateSlab* const> slabs,
             const std::vector<StreamPlacement>& placements)
       : model_(model),
-        file_(model.files[at(file)]),
+        file_(model.files[as_index(file)]),
         placements_(placements),
         own_(std::make_shared<OwnNumbers>()),
         elements_(model, file_, forms, slabs, out_.spec, *own_) {
@@ -66,14 +65,14 @@ class Describer {
 
   CfFile describe() {
     for (const int stream : file_.streams) {
-      const config::Operation operation = model_.streams[at(stream)].sampling.operation;
+      const config::Operation operation = model_.streams[as_index(stream)].sampling.operation;
       if (!has_time(operation)) continue;
       (is_centered(operation) ? has_centered_ : has_instant_) = true;
     }
     elements_.add();
     if (has_centered_ || has_instant_) add_times();
     for (std::size_t s = 0; s < file_.streams.size(); ++s) {
-      add_field(model_.streams[at(file_.streams[s])], placements_.at(s));
+      add_field(model_.streams[as_index(file_.streams[s])], placements_.at(s));
     }
     add_global_attributes();
     out_.remarks = elements_.remarks();
@@ -90,18 +89,18 @@ class Describer {
         config::time_axis(file_.attributes.time_counter.value_or(""), has_instant_, has_centered_);
     writes_instant_ = axis.has_instant;
     writes_centered_ = axis.has_centered;
-    if (writes_instant_) add_time("time_instant", Part::end, false);
-    if (writes_centered_) add_time("time_centered", Part::middle, false);
+    if (writes_instant_) add_time("time_instant", TimePart::end, false);
+    if (writes_centered_) add_time("time_centered", TimePart::middle, false);
     if (axis.counter == config::CounterTime::centered) {
-      add_time(name, Part::middle, true);
+      add_time(name, TimePart::middle, true);
     } else if (axis.counter == config::CounterTime::instant) {
-      add_time(name, Part::end, true);
+      add_time(name, TimePart::end, true);
     } else if (axis.counter == config::CounterTime::record) {
       add_number(name);
     }
   }
 
-  void add_time(const std::string& name, Part part, bool is_counter) {
+  void add_time(const std::string& name, TimePart part, bool is_counter) {
     const config::Calendar calendar = model_.calendar();
     const config::TimeReference reference =
         config::time_reference(calendar, model_.time_origin, model_.start_date);
@@ -126,8 +125,8 @@ class Describer {
     bounds.name = name + "_bounds";
     bounds.kind = ValueKind::float64;
     bounds.dimensions = {record_dimension_, elements_.bounds_dimension()};
-    out_.times.push_back(
-        {add(std::move(bounds), "time bounds"), Part::bounds, part == Part::end, reference.epoch});
+    out_.times.push_back({add(std::move(bounds), "time bounds"), TimePart::bounds,
+                          part == TimePart::end, reference.epoch});
   }
 
   /// Records are numbered, without a time.
@@ -138,7 +137,7 @@ class Describer {
     number.dimensions = {record_dimension_};
     number.attributes.push_back({"axis", std::string("T")});
     number.attributes.push_back({"long_name", std::string("Record number")});
-    out_.times.push_back({add(std::move(number), "record number"), Part::number, false, {}});
+    out_.times.push_back({add(std::move(number), "record number"), TimePart::number, false, {}});
   }
 
   void add_field(const Stream& stream, const StreamPlacement& placement) {
@@ -349,14 +348,14 @@ void stamp(CfFile& described, const config::File& file, std::int64_t seconds_sin
     length = std::strftime(text.data(), text.size(), format.c_str(), &parts);
   }
   auto& attributes = described.spec.attributes;
-  attributes[at(described.time_stamp)].value = std::string(text.data(), length);
+  attributes[as_index(described.time_stamp)].value = std::string(text.data(), length);
   std::string name = file.attributes.uuid_format.value_or("%uuid%");
   constexpr std::string_view place = "%uuid%";
   for (auto found = name.find(place); found != std::string::npos;
        found = name.find(place, found + uuid.size())) {
     name.replace(found, place.size(), uuid);
   }
-  attributes[at(described.uuid)].value = std::move(name);
+  attributes[as_index(described.uuid)].value = std::move(name);
 }
 
 std::string random_uuid() {
@@ -377,14 +376,14 @@ std::string random_uuid() {
 std::vector<double> time_values(const Model& model, const config::File& file,
                                 const CfFile::TimeVariable& time, const config::RecordTime& record,
                                 std::int64_t number) {
-  if (time.part == Part::number) return {static_cast<double>(number)};
+  if (time.part == TimePart::number) return {static_cast<double>(number)};
   const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
   const bool is_centered =
-      time.part == Part::middle || (time.part == Part::bounds && !time.instant_bounds);
+      time.part == TimePart::middle || (time.part == TimePart::bounds && !time.instant_bounds);
   const config::TimeStamp stamp =
       config::time_stamp(model.calendar(), record, is_centered, time.epoch,
                          in_days ? config::TimeUnits::days : config::TimeUnits::seconds);
-  if (time.part == Part::bounds) return {stamp.bounds[0], stamp.bounds[1]};
+  if (time.part == TimePart::bounds) return {stamp.bounds[0], stamp.bounds[1]};
   return {stamp.value};
 }
 

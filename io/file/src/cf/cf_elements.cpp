@@ -12,6 +12,7 @@
 #include "cf/cf_gaps.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -20,8 +21,6 @@ namespace {
 using config::GridElement;
 using config::SharedElement;
 using Role = PlannedDimension::Role;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A writer has seen a part of the values only, and all writers must find the same names: elements
 /// that are the same in all else are.
@@ -134,14 +133,14 @@ ElementPlan CfElements::plan(const Element& element, const CoordinateForm& form,
                              const config::ElementNames& names) const {
   switch (element.kind) {
     case Element::Kind::axis:
-      return plan_axis(model_.axes[at(element.index)], form, names);
+      return plan_axis(model_.axes[as_index(element.index)], form, names);
     case Element::Kind::domain:
-      return plan_domain(model_.domains[at(element.index)], form, vertices_of(model_, element),
-                         names);
+      return plan_domain(model_.domains[as_index(element.index)], form,
+                         vertices_of(model_, element), names);
     case Element::Kind::scalar:
       break;
   }
-  return plan_scalar(model_.scalars[at(element.index)], form, names);
+  return plan_scalar(model_.scalars[as_index(element.index)], form, names);
 }
 
 ElementPlan CfElements::united_plan(const SharedElement& shared) const {
@@ -260,7 +259,7 @@ void CfElements::add_variable(const SharedElement& shared, const ElementPlan& un
   Extents shape;
   for (const PlannedDimension& its : planned.dimensions) {
     variable.dimensions.push_back(dimension(its));
-    shape.push_back(spec_.dimensions[at(variable.dimensions.back())].length);
+    shape.push_back(spec_.dimensions[as_index(variable.dimensions.back())].length);
   }
   variable.fixed = part_of(planned, shape, slab_of(shared.members[planned.giver]));
   variable.marks_unset =
@@ -330,7 +329,7 @@ const CfElements::Placed& CfElements::placed(const Element& element) const {
 
 std::vector<int> CfElements::dimensions(int grid) const {
   std::vector<int> out;
-  const auto& elements = model_.grids[at(grid)].elements;
+  const auto& elements = model_.grids[as_index(grid)].elements;
   // The file's slowest dimension is the model's last.
   const std::vector<config::GridElement> in_file_order(elements.rbegin(), elements.rend());
   for (const auto& element : in_file_order) {
@@ -342,14 +341,14 @@ std::vector<int> CfElements::dimensions(int grid) const {
 
 std::vector<std::string> CfElements::auxiliary(int grid) const {
   std::vector<std::string> out;
-  for (const auto& element : model_.grids[at(grid)].elements) {
+  for (const auto& element : model_.grids[as_index(grid)].elements) {
     add_new(placed(element).auxiliary, out);
   }
   return out;
 }
 
 std::vector<FileAttribute> CfElements::mesh(int grid) const {
-  for (const auto& element : model_.grids[at(grid)].elements) {
+  for (const auto& element : model_.grids[as_index(grid)].elements) {
     const Placed& its = placed(element);
     if (!its.mesh.empty()) return {{"mesh", its.mesh}, {"location", its.location}};
   }
@@ -358,7 +357,8 @@ std::vector<FileAttribute> CfElements::mesh(int grid) const {
 
 std::vector<std::string> CfElements::areas(int grid) const {
   std::vector<std::string> out;
-  for (const auto& element : model_.grids[at(grid)].elements) add_new(placed(element).areas, out);
+  for (const auto& element : model_.grids[as_index(grid)].elements)
+    add_new(placed(element).areas, out);
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "cf/ugrid.hpp"
 #include "disk/value_kind.hpp"
 #include "file/cf.hpp"
+#include "grid/index.hpp"
 #include "grid/layout.hpp"
 #include "grid/part.hpp"
 #include "grid/routing.hpp"
@@ -22,11 +23,9 @@ namespace {
 
 using config::GridElement;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 const std::string& name_of(const config::Model& model, const GridElement& element) {
-  return element.kind == GridElement::Kind::axis ? model.axes[at(element.index)].name
-                                                 : model.domains[at(element.index)].name;
+  return element.kind == GridElement::Kind::axis ? model.axes[as_index(element.index)].name
+                                                 : model.domains[as_index(element.index)].name;
 }
 
 class Gatherer {
@@ -37,9 +36,9 @@ class Gatherer {
   }
 
   void gather(const GatheredStream& stream, int grid) {
-    const int number = file_.stream_variables[at(stream.stream)];
-    const auto& elements = model_.grids[at(grid)].elements;
-    VariableSpec variable = file_.spec.variables[at(number)];
+    const int number = file_.stream_variables[as_index(stream.stream)];
+    const auto& elements = model_.grids[as_index(grid)].elements;
+    VariableSpec variable = file_.spec.variables[as_index(number)];
     const std::size_t first = variable.is_once ? 0 : 1;
     std::size_t d = first;  // in file order, the slowest element is the last
     std::vector<int> dimensions(variable.dimensions.begin(),
@@ -59,15 +58,15 @@ class Gatherer {
     if (!variable.is_once) {
       Extents shape;
       for (std::size_t i = first; i < variable.dimensions.size(); ++i) {
-        shape.push_back(file_.spec.dimensions[at(variable.dimensions[i])].length);
+        shape.push_back(file_.spec.dimensions[as_index(variable.dimensions[i])].length);
       }
       variable.chunk = chunk_shape(
           shape, size_bytes(variable.kind),
           variable.compression.is_on() ? target_compressed_chunk_bytes : target_chunk_bytes, 1);
     }
-    file_.spec.variables[at(number)] = std::move(variable);
+    file_.spec.variables[as_index(number)] = std::move(variable);
     if (!file_.origins.empty()) {  // its slab begins where what is kept begins
-      Extents& origin = file_.origins[at(stream.stream)];
+      Extents& origin = file_.origins[as_index(stream.stream)];
       std::fill(origin.begin(), origin.end(), 0);
     }
   }
@@ -92,7 +91,7 @@ class Gatherer {
     for (int number = 2; is_taken(name); ++number) name = fmt::format("{}_{}", wanted, number);
     std::vector<std::string> names;
     names.reserve(dimensions.size());
-    for (const int d : dimensions) names.push_back(spec.dimensions[at(d)].name);
+    for (const int d : dimensions) names.push_back(spec.dimensions[as_index(d)].name);
     place->second = static_cast<int>(spec.dimensions.size());
     spec.dimensions.push_back({name, static_cast<std::int64_t>(points.size())});
     own_->emplace_back(points.begin(), points.end());
@@ -122,8 +121,8 @@ void gather(CfFile& described, const config::Model& model, int file,
   if (streams.empty()) return;
   Gatherer gatherer(described, model);
   for (const GatheredStream& stream : streams) {
-    const int in_model = model.files[at(file)].streams[at(stream.stream)];
-    gatherer.gather(stream, model.streams[at(in_model)].grid);
+    const int in_model = model.files[as_index(file)].streams[as_index(stream.stream)];
+    gatherer.gather(stream, model.streams[as_index(in_model)].grid);
   }
 }
 

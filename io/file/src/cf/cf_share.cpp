@@ -11,14 +11,13 @@
 
 #include "config/element_names.hpp"
 #include "file/cf.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
 namespace {
 
 using config::GridElement;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Part of a dimension.
 struct Share {
@@ -83,7 +82,7 @@ class ShareTaker {
         dimensions.push_back(dimension_of(element.names.dimensions[d]));
       }
       if (std::find(dimensions.begin(), dimensions.end(), -1) != dimensions.end()) continue;
-      const std::string& name = model.domains[at(element.members.front().index)].name;
+      const std::string& name = model.domains[as_index(element.members.front().index)].name;
       const std::string ending = are_several ? "_" + name : "";
       add_begin(dimensions, ending);
       if (&element == main) add_position(dimensions, writer, writers, "");
@@ -93,11 +92,11 @@ class ShareTaker {
 
  private:
   void find_shares(std::size_t stream) {
-    const VariableSpec& variable = file_.spec.variables[at(file_.stream_variables[stream])];
+    const VariableSpec& variable = file_.spec.variables[as_index(file_.stream_variables[stream])];
     const Box& slab = slabs_[stream];
     const std::size_t first = variable.is_once ? 0 : 1;
     for (std::size_t d = first; d < variable.dimensions.size(); ++d) {
-      Share& share = shares_[at(variable.dimensions[d])];
+      Share& share = shares_[as_index(variable.dimensions[d])];
       share.is_of_data = true;
       if (slab.is_empty()) continue;
       share.is_here = true;
@@ -108,11 +107,12 @@ class ShareTaker {
 
   bool is_kept(std::size_t variable) const {
     for (std::size_t s = 0; s < slabs_.size(); ++s) {
-      if (at(file_.stream_variables[s]) == variable && slabs_[s].is_empty()) return false;
+      if (as_index(file_.stream_variables[s]) == variable && slabs_[s].is_empty()) return false;
     }
     const auto& dimensions = file_.spec.variables[variable].dimensions;
-    return std::all_of(dimensions.begin(), dimensions.end(),
-                       [&](int d) { return !shares_[at(d)].is_of_data || shares_[at(d)].is_here; });
+    return std::all_of(dimensions.begin(), dimensions.end(), [&](int d) {
+      return !shares_[as_index(d)].is_of_data || shares_[as_index(d)].is_here;
+    });
   }
 
   void take_variables() {
@@ -124,19 +124,19 @@ class ShareTaker {
     }
     file_.spec.variables = std::move(kept);
     for (std::size_t s = 0; s < slabs_.size(); ++s) {
-      file_.stream_variables[s] = places[at(file_.stream_variables[s])];
+      file_.stream_variables[s] = places[as_index(file_.stream_variables[s])];
       file_.origins.push_back(slabs_[s].begin);
     }
-    for (CfFile::TimeVariable& time : file_.times) time.variable = places[at(time.variable)];
+    for (CfFile::TimeVariable& time : file_.times) time.variable = places[as_index(time.variable)];
   }
 
   VariableSpec shifted(VariableSpec variable) const {
     for (std::size_t d = 0; d < variable.fixed.box.rank(); ++d) {
       if (variable.fixed.box.is_empty()) break;
-      variable.fixed.box.begin[d] -= shares_[at(variable.dimensions[d])].begin;
+      variable.fixed.box.begin[d] -= shares_[as_index(variable.dimensions[d])].begin;
     }
     for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
-      const Share& share = shares_[at(variable.dimensions[d + 1])];
+      const Share& share = shares_[as_index(variable.dimensions[d + 1])];
       variable.chunk[d] = std::min(variable.chunk[d], share.size);
     }
     return variable;
@@ -158,7 +158,7 @@ class ShareTaker {
       places_[kept.back().name] = {places[d], shares_[d]};
     }
     for (VariableSpec& variable : file_.spec.variables) {
-      for (int& dimension : variable.dimensions) dimension = places[at(dimension)];
+      for (int& dimension : variable.dimensions) dimension = places[as_index(dimension)];
     }
     file_.spec.dimensions = std::move(kept);
   }
@@ -174,7 +174,7 @@ class ShareTaker {
     return found == places_.end() ? -1 : found->second.first;
   }
   const Share& share_of(int dimension) const {
-    return places_.at(file_.spec.dimensions[at(dimension)].name).second;
+    return places_.at(file_.spec.dimensions[as_index(dimension)].name).second;
   }
 
   void add(const std::string& name, AttributeValue value) {
@@ -227,7 +227,7 @@ void take_share(CfFile& described, const config::Model& model, int file, int wri
                 std::span<const Box> slabs) {
   ShareTaker taker(described, slabs);
   taker.take();
-  taker.add_positions(model, model.files[at(file)], writer, writers);
+  taker.add_positions(model, model.files[as_index(file)], writer, writers);
 }
 
 }  // namespace epios::io

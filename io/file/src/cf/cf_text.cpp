@@ -59,21 +59,21 @@ bool is_true(const config::Variable& variable, const std::string& owner) {
 }
 
 /// A duration in one unit, as XIOS names it, which UDUNITS understands, too.
-struct Part {
+struct NamePart {
   double value;
   const char* unit;
   double seconds;  // 0: not always as many
 };
 
-std::vector<Part> parts_of(config::Duration d, const config::Duration& timestep) {
+std::vector<NamePart> parts_of(config::Duration d, const config::Duration& timestep) {
   if (d.timestep != 0) {
     const config::Duration steps = timestep * d.timestep;
     d.timestep = 0;
     d = d + steps;
   }
-  std::vector<Part> parts = {{d.year, "yr", 0},   {d.month, "month", 0}, {d.day, "d", 86400},
-                             {d.hour, "h", 3600}, {d.minute, "min", 60}, {d.second, "s", 1}};
-  std::erase_if(parts, [](const Part& part) { return part.value == 0; });
+  std::vector<NamePart> parts = {{d.year, "yr", 0},   {d.month, "month", 0}, {d.day, "d", 86400},
+                                 {d.hour, "h", 3600}, {d.minute, "min", 60}, {d.second, "s", 1}};
+  std::erase_if(parts, [](const NamePart& part) { return part.value == 0; });
   return parts;
 }
 
@@ -81,9 +81,9 @@ std::vector<Part> parts_of(config::Duration d, const config::Duration& timestep)
 
 std::string cf_interval(const config::Duration& duration, const config::Duration& timestep) {
   double seconds = 0;
-  const std::vector<Part> parts = parts_of(duration, timestep);
+  const std::vector<NamePart> parts = parts_of(duration, timestep);
   if (parts.size() == 1) return fmt::format("{} {}", parts[0].value, parts[0].unit);
-  for (const Part& part : parts) {
+  for (const NamePart& part : parts) {
     if (part.seconds == 0) return {};
     seconds += part.value * part.seconds;
   }
@@ -92,7 +92,7 @@ std::string cf_interval(const config::Duration& duration, const config::Duration
 
 std::string interval_text(const config::Duration& duration, const config::Duration& timestep) {
   std::vector<std::string> words;
-  for (const Part& part : parts_of(duration, timestep)) {
+  for (const NamePart& part : parts_of(duration, timestep)) {
     words.push_back(fmt::format("{} {}", part.value, part.unit));
   }
   return words.empty() ? "0 s" : fmt::format("{}", fmt::join(words, " "));

@@ -12,6 +12,7 @@
 #include "cf/cf_text.hpp"
 #include "cf/ugrid_mesh.hpp"
 #include "config/error.hpp"
+#include "grid/index.hpp"
 #include "grid/part.hpp"
 
 namespace epios::io {
@@ -19,8 +20,6 @@ namespace epios::io {
 namespace {
 
 using config::GridElement;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr std::size_t node = 0;
 constexpr std::size_t edge = 1;
@@ -53,12 +52,12 @@ const CoordinateSlab& Ugrid::slab_of(const GridElement& element) const {
   const auto found = std::find_if(slabs_.begin(), slabs_.end(),
                                   [&](const auto* slab) { return slab->element == element; });
   if (found != slabs_.end() && !(*found)->lon.empty() && !(*found)->lat.empty()) return **found;
-  refuse(fmt::format("domain '{}' has no coordinates", model_.domains[at(element.index)].id),
+  refuse(fmt::format("domain '{}' has no coordinates", model_.domains[as_index(element.index)].id),
          "positions are what a mesh is made of", "Give it lonvalue_1d and latvalue_1d?");
 }
 
 Ugrid::Mesh& Ugrid::mesh_of(const GridElement& element, std::vector<Mesh>& meshes) const {
-  const config::Domain& domain = model_.domains[at(element.index)];
+  const config::Domain& domain = model_.domains[as_index(element.index)];
   const std::string what = fmt::format("domain '{}'", domain.id);
   if (domain.attributes.type.value_or("") != "unstructured") {
     refuse(what + fmt::format(" is {}", domain.attributes.type.value_or("of no type")),
@@ -80,8 +79,8 @@ Ugrid::Mesh& Ugrid::mesh_of(const GridElement& element, std::vector<Mesh>& meshe
   std::optional<GridElement>& own = mesh->domains.at(location);
   if (own) {
     refuse(fmt::format("domains '{}' and '{}' are both the {}s of mesh '{}'",
-                       model_.domains[at(own->index)].id, domain.id, location_names.at(location),
-                       domain.name),
+                       model_.domains[as_index(own->index)].id, domain.id,
+                       location_names.at(location), domain.name),
            "a mesh has one set of each, and domains of one name are one mesh",
            "Give one of them another name?");
   }
@@ -135,7 +134,7 @@ void Ugrid::add_variable(const std::string& name, ValueKind kind, std::vector<in
   variable.attributes = std::move(attributes);
   if (kind == ValueKind::int32 && !variable.dimensions.empty()) variable.fill = no_index;
   Extents shape;
-  for (const int d : variable.dimensions) shape.push_back(spec_.dimensions[at(d)].length);
+  for (const int d : variable.dimensions) shape.push_back(spec_.dimensions[as_index(d)].length);
   variable.fixed.box = whole(shape);
   variable.fixed.numbers = numbers;
   spec_.variables.push_back(std::move(variable));
@@ -174,7 +173,7 @@ void Ugrid::add(Mesh& mesh) {
   mesh.topology = mesh_topology(corners);
   if (mesh.domains[face] && mesh.topology.edges == 0) {
     refuse(fmt::format("no cell of domain '{}' has corners",
-                       model_.domains[at(mesh.domains[face]->index)].id),
+                       model_.domains[as_index(mesh.domains[face]->index)].id),
            "all of its bounds are missing", "Do clients give it bounds_lon_1d and bounds_lat_1d?");
   }
   if (mesh.topology.strays > 0) {
@@ -249,7 +248,7 @@ void Ugrid::add_positions(const Mesh& mesh, std::size_t location,
   std::span<const double> y;
   const GridElement& giver =
       domain ? *domain : (mesh.domains[edge] ? *mesh.domains[edge] : *mesh.domains[face]);
-  const auto& prec = model_.domains[at(giver.index)].attributes.prec;
+  const auto& prec = model_.domains[as_index(giver.index)].attributes.prec;
   if (domain) {
     x = slab_of(*domain).lon;
     y = slab_of(*domain).lat;

@@ -13,6 +13,7 @@
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
+#include "grid/index.hpp"
 #include "space/directory.hpp"
 
 namespace epios::io {
@@ -22,8 +23,6 @@ namespace {
 constexpr double slack = 2e-6;  ///< corners of neighbours may miss each other by a millionth
 constexpr std::size_t most_boxes = 64;
 constexpr std::size_t boxes_of_all = std::size_t{1} << 16U;  // 1.5 MB
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 void add_corner(Cells& cells, double lon, double lat) {
   cells.lon.push_back(lon);
@@ -74,12 +73,13 @@ bool add_between_centres(const config::DomainAttributes& a, const LocalCells& ce
 void add_corners(std::int64_t vertices, const config::DomainAttributes& values, Cells& out) {
   const std::vector<double>& lon = values.bounds_lon_1d->values;
   const std::vector<double>& lat = values.bounds_lat_1d->values;
-  for (std::size_t first = 0; first < lon.size(); first += at(vertices)) {
+  for (std::size_t first = 0; first < lon.size(); first += as_index(vertices)) {
     if (vertices == 2) {
       add_box(out, lon.data() + first, lat.data() + first);
       continue;
     }
-    for (std::size_t v = first; v < first + at(vertices); ++v) add_corner(out, lon[v], lat[v]);
+    for (std::size_t v = first; v < first + as_index(vertices); ++v)
+      add_corner(out, lon[v], lat[v]);
     close_cell(out);
   }
 }
@@ -108,8 +108,8 @@ void append(const Cells& cells, std::size_t cell, std::vector<std::int64_t>& out
   out.push_back(cells.counts(cell) ? 1 : 0);
   out.push_back(end - first);
   for (std::int64_t v = first; v < end; ++v) {
-    real(cells.lon[at(v)]);
-    real(cells.lat[at(v)]);
+    real(cells.lon[as_index(v)]);
+    real(cells.lat[as_index(v)]);
   }
   real(cells.centre_lon.empty() ? std::nan("") : cells.centre_lon[cell]);
   real(cells.centre_lat.empty() ? std::nan("") : cells.centre_lat[cell]);
@@ -137,14 +137,14 @@ bool is_nan(double value) { return std::isnan(value); }
 
 /// Many clients have small parts, each of which lies in few boxes: all of them know all boxes.
 std::size_t boxes_each(const ep::Comm& clients) {
-  return std::clamp<std::size_t>(boxes_of_all / at(clients.size()), 1, most_boxes);
+  return std::clamp<std::size_t>(boxes_of_all / as_index(clients.size()), 1, most_boxes);
 }
 
 std::vector<SpaceBox> all_boxes(const std::vector<SpaceBox>& mine, const ep::Comm& clients) {
   const std::size_t each = boxes_each(clients);
   std::vector<SpaceBox> padded(each);
   std::copy(mine.begin(), mine.end(), padded.begin());
-  std::vector<SpaceBox> all(each * at(clients.size()));
+  std::vector<SpaceBox> all(each * as_index(clients.size()));
   const int bytes = static_cast<int>(each * sizeof(SpaceBox));
   ep::check(
       EP_Allgather(padded.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, clients.get()));
@@ -156,7 +156,7 @@ Cells cells_for(const std::vector<SpaceBox>& mine, const Cells& own, const CellI
                 const ep::Comm& clients) {
   const std::vector<SpaceBox> all = all_boxes(mine, clients);
   const std::size_t each = boxes_each(clients);
-  std::vector<std::vector<std::int64_t>> lists(at(clients.size()));
+  std::vector<std::vector<std::int64_t>> lists(as_index(clients.size()));
   for (std::size_t r = 0; r < lists.size(); ++r) {
     const auto theirs = std::span(all).subspan(r * each, each);
     for (const std::size_t cell : index.in(theirs)) append(own, cell, lists[r]);
@@ -237,7 +237,7 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
     if (!has_rows) out.edges = edges_of_list(out, clients);
   } else if (needed == Needed::centres &&
              !on_any(clients, lacks(values.lonvalue_1d, 1) || lacks(values.latvalue_1d, 1))) {
-    out.offsets.assign(at(cells.count()) + 1, 0);
+    out.offsets.assign(as_index(cells.count()) + 1, 0);
   } else if (!is_rectilinear || !add_between_centres(a, cells, values, clients, out)) {
     why = fmt::format("domain '{}' has no corners ({}). Set {} on each client?", domain.id,
                       is_rectilinear ? "nor all of its longitudes and latitudes"

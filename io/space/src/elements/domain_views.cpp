@@ -6,6 +6,7 @@
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"
 #include "elements/selection.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -13,8 +14,6 @@ namespace {
 
 using config::DomainAttributes;
 using Reals = std::optional<config::value::reals>;
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 const Reals& either(const Reals& a, const Reals& b) { return a ? a : b; }
 const Reals& area_of(const DomainAttributes& a) {
@@ -93,7 +92,7 @@ void place_cells(const DomainAttributes& a, const LocalCells& cells, const Selec
   const std::vector<std::int64_t> left = positions(kept.cells, cells.count());
   std::vector<std::int64_t> places = cells_of_places(a, cells);
   for (std::int64_t& cell : places) {
-    if (cell >= 0) cell = left[at(cell)];
+    if (cell >= 0) cell = left[as_index(cell)];
   }
   out.data_dim = 1;
   out.data_ni = static_cast<std::int64_t>(places.size());
@@ -117,8 +116,8 @@ Selection select(const DomainAttributes& a, const LocalCells& cells,
   Selection out;
   if (cells.is_listed) {
     for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
-      const std::int64_t i = cells.i[at(cell)] - window.i.begin;
-      const std::int64_t j = cells.j[at(cell)] - window.j.begin;
+      const std::int64_t i = cells.i[as_index(cell)] - window.i.begin;
+      const std::int64_t j = cells.j[as_index(cell)] - window.j.begin;
       if (i >= 0 && i < window.i.n && j >= 0 && j < window.j.n) out.cells.push_back(cell);
     }
     return out;
@@ -162,10 +161,10 @@ LocalCells local_cells(const DomainAttributes& a) {
   out.is_listed = a.i_index.has_value();
   out.ni = a.ni.value_or(out.is_listed ? size : a.ni_glo.value_or(0));
   out.nj = a.nj.value_or(out.is_listed ? 1 : a.nj_glo.value_or(0));
-  out.i.resize(at(out.count()));
-  out.j.resize(at(out.count()));
+  out.i.resize(as_index(out.count()));
+  out.j.resize(as_index(out.count()));
   for (std::int64_t cell = 0; cell < out.count(); ++cell) {
-    const std::size_t c = at(cell);
+    const std::size_t c = as_index(cell);
     out.i[c] = a.i_index ? a.i_index->values[c] : a.ibegin.value_or(0) + cell % out.ni;
     out.j[c] = !a.i_index  ? a.jbegin.value_or(0) + cell / out.ni
                : a.j_index ? a.j_index->values[c]
@@ -191,7 +190,7 @@ std::vector<std::int64_t> cells_of_places(const DomainAttributes& a, const Local
     return out;
   }
   if (is_flat) {
-    out.resize(at(a.data_ni.value_or(count)));
+    out.resize(as_index(a.data_ni.value_or(count)));
     for (std::size_t k = 0; k < out.size(); ++k) {
       out[k] = within(a.data_ibegin.value_or(0) + static_cast<std::int64_t>(k));
     }
@@ -219,8 +218,8 @@ Kept extract_domain(const config::Domain& source, const config::Transformation& 
     std::vector<std::int64_t> i;
     std::vector<std::int64_t> j;
     for (const std::int64_t cell : kept.cells) {
-      i.push_back(cells.i[at(cell)] - window.i.begin);
-      j.push_back(cells.j[at(cell)] - window.j.begin);
+      i.push_back(cells.i[as_index(cell)] - window.i.begin);
+      j.push_back(cells.j[as_index(cell)] - window.j.begin);
     }
     out.ni = static_cast<std::int64_t>(kept.cells.size());
     out.nj = 1;
@@ -312,9 +311,9 @@ Kept extract_line(const config::Domain& source, const config::Transformation& ex
   Kept kept;
   std::vector<std::int64_t> index;
   for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
-    if ((is_i ? cells.j : cells.i)[at(cell)] != position) continue;
+    if ((is_i ? cells.j : cells.i)[as_index(cell)] != position) continue;
     kept.push_back(cell);
-    index.push_back((is_i ? cells.i : cells.j)[at(cell)]);
+    index.push_back((is_i ? cells.i : cells.j)[as_index(cell)]);
   }
   describe_line(a, cells, is_i, kept, index, out);
   out.n = static_cast<std::int64_t>(kept.size());
@@ -322,7 +321,7 @@ Kept extract_line(const config::Domain& source, const config::Transformation& ex
   const std::vector<std::int64_t> left = positions(kept, cells.count());
   std::vector<std::int64_t> places = cells_of_places(a, cells);
   for (std::int64_t& cell : places) {
-    if (cell >= 0) cell = left[at(cell)];
+    if (cell >= 0) cell = left[as_index(cell)];
   }
   out.data_n = static_cast<std::int64_t>(places.size());
   out.data_index = listed(std::move(places));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "elements/dealt_elements.hpp"
+#include "elements/element_at.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"
 #include "elements/selection.hpp"
@@ -14,11 +15,6 @@ namespace epios::io {
 namespace {
 
 using config::ElementKind;
-
-template <class T>
-T& at(std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
 
 /// Each client has the result; of what each makes of its own points, those that have some.
 void shape_result(const config::Transformation& how, bool has_points, config::Scalar& target) {
@@ -86,32 +82,35 @@ void shape_moved(config::Model& model, const config::SpatialStep& step, const ep
   switch (step.transformation->kind) {
     case ElementKind::reduce_domain_to_scalar:
       return shape_result(*step.transformation,
-                          local_cells(at(model.domains, from).attributes).count() > 0,
-                          at(model.scalars, to));
+                          local_cells(element_at(model.domains, from).attributes).count() > 0,
+                          element_at(model.scalars, to));
     case ElementKind::reduce_axis_to_scalar:
       return shape_result(*step.transformation,
-                          !local_points(at(model.axes, from).attributes).empty(),
-                          at(model.scalars, to));
+                          !local_points(element_at(model.axes, from).attributes).empty(),
+                          element_at(model.scalars, to));
     case ElementKind::reduce_scalar:
-      return shape_result(*step.transformation, true, at(model.scalars, to));
+      return shape_result(*step.transformation, true, element_at(model.scalars, to));
     case ElementKind::temporal_splitting:
-      if (at(model.scalars, from).attributes.n.value_or(1) == 0) {
-        set_empty(at(model.axes, to).attributes);
+      if (element_at(model.scalars, from).attributes.n.value_or(1) == 0) {
+        set_empty(element_at(model.axes, to).attributes);
       }
       return;
     case ElementKind::reduce_domain_to_axis:
-      return shape_side(at(model.domains, from), *step.transformation, at(model.axes, to));
+      return shape_side(element_at(model.domains, from), *step.transformation,
+                        element_at(model.axes, to));
     case ElementKind::reduce_axis_to_axis:
-      return shape_copy(at(model.axes, from), at(model.axes, to));
+      return shape_copy(element_at(model.axes, from), element_at(model.axes, to));
     case ElementKind::redistribute_domain:
-      return redistribute(at(model.domains, from), *step.transformation, clients,
-                          at(model.domains, to));
+      return redistribute(element_at(model.domains, from), *step.transformation, clients,
+                          element_at(model.domains, to));
     case ElementKind::redistribute_axis:
-      return redistribute(at(model.axes, from), *step.transformation, clients, at(model.axes, to));
+      return redistribute(element_at(model.axes, from), *step.transformation, clients,
+                          element_at(model.axes, to));
     case ElementKind::redistribute_scalar:
-      return redistribute(*step.transformation, clients, at(model.scalars, to));
+      return redistribute(*step.transformation, clients, element_at(model.scalars, to));
     case ElementKind::expand_domain:
-      return expand(at(model.domains, from), *step.transformation, clients, at(model.domains, to));
+      return expand(element_at(model.domains, from), *step.transformation, clients,
+                    element_at(model.domains, to));
     default:  // it says itself what it is
       return;
   }

@@ -11,6 +11,7 @@
 #include "config/error.hpp"
 #include "config/spatial.hpp"
 #include "elements/connectivity.hpp"
+#include "elements/element_at.hpp"
 #include "elements/element_views.hpp"
 #include "elements/generated_domains.hpp"
 #include "elements/local_cells.hpp"
@@ -21,11 +22,6 @@ namespace epios::io {
 
 namespace {
 
-template <class T>
-T& at(std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-
 using Key = std::pair<config::GridElement::Kind, int>;
 Key key(const config::GridElement& element) { return {element.kind, element.index}; }
 
@@ -35,17 +31,17 @@ Kept shape(config::Model& model, const config::SpatialStep& step) {
   const int to = step.target.index;
   switch (how.kind) {
     case config::ElementKind::extract_axis:
-      return extract_axis(at(model.axes, from), how, at(model.axes, to));
+      return extract_axis(element_at(model.axes, from), how, element_at(model.axes, to));
     case config::ElementKind::inverse_axis:
-      return inverse_axis(at(model.axes, from), at(model.axes, to));
+      return inverse_axis(element_at(model.axes, from), element_at(model.axes, to));
     case config::ElementKind::extract_axis_to_scalar:
-      return extract_point(at(model.axes, from), how, at(model.scalars, to));
+      return extract_point(element_at(model.axes, from), how, element_at(model.scalars, to));
     case config::ElementKind::extract_domain:
-      return extract_domain(at(model.domains, from), how, at(model.domains, to));
+      return extract_domain(element_at(model.domains, from), how, element_at(model.domains, to));
     case config::ElementKind::reorder_domain:
-      return reorder_domain(at(model.domains, from), how, at(model.domains, to));
+      return reorder_domain(element_at(model.domains, from), how, element_at(model.domains, to));
     case config::ElementKind::extract_domain_to_axis:
-      return extract_line(at(model.domains, from), how, at(model.axes, to));
+      return extract_line(element_at(model.domains, from), how, element_at(model.axes, to));
     default:
       return {};
   }
@@ -63,8 +59,8 @@ std::int64_t cells_of(const config::Model& model, const config::GridElement& ele
 
 /// What is masked in the source is masked in the result, beside what that masks itself.
 void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept& kept) {
-  const config::Grid& from = at(model.grids, step.from);
-  config::Grid& to = at(model.grids, step.to);
+  const config::Grid& from = element_at(model.grids, step.from);
+  config::Grid& to = element_at(model.grids, step.to);
   if (!from.mask) return;
   std::int64_t before = 1;  // cells of the elements before the one that changes
   std::int64_t behind = 1;

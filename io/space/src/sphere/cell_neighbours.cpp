@@ -14,7 +14,7 @@ namespace epios::io {
 namespace {
 
 /// A corner of a cell, each once.
-struct Corner {
+struct LooseCorner {
   Vector at;
   double slack = 0;
   std::size_t cell = 0;
@@ -23,15 +23,15 @@ struct Corner {
 constexpr double least_slack = 1e-13;
 
 /// Of all cells, in their order around each.
-std::vector<Corner> corners_of(const Cells& cells) {
-  std::vector<Corner> out;
+std::vector<LooseCorner> corners_of(const Cells& cells) {
+  std::vector<LooseCorner> out;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const std::size_t first = out.size();
     for (std::int64_t k = cells.offsets[c]; k < cells.offsets[c + 1]; ++k) {
       const auto corner = static_cast<std::size_t>(k);
       if (!std::isfinite(cells.lon[corner]) || !std::isfinite(cells.lat[corner])) continue;
       const Vector at = point_at(cells.lon[corner], cells.lat[corner]);
-      const auto is_same = [&](const Corner& other) {
+      const auto is_same = [&](const LooseCorner& other) {
         return length(other.at - at) <= least_slack;
       };
       if (out.size() > first && is_same(out.back())) continue;
@@ -53,7 +53,7 @@ std::vector<Corner> corners_of(const Cells& cells) {
   return out;
 }
 
-SpaceBox box_at(const Corner& corner) {
+SpaceBox box_at(const LooseCorner& corner) {
   // What single precision rounds, and more.
   const double more = corner.slack + 2e-7;
   const auto low = [&](double v) { return static_cast<float>(v - more); };
@@ -63,10 +63,10 @@ SpaceBox box_at(const Corner& corner) {
 }
 
 /// Numbers of points, the same where they meet: that of the first one.
-std::vector<std::size_t> points_of(const std::vector<Corner>& corners) {
+std::vector<std::size_t> points_of(const std::vector<LooseCorner>& corners) {
   std::vector<SpaceBox> boxes;
   boxes.reserve(corners.size());
-  for (const Corner& corner : corners) boxes.push_back(box_at(corner));
+  for (const LooseCorner& corner : corners) boxes.push_back(box_at(corner));
   const SpaceTree tree(boxes);
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> points(corners.size(), none);
@@ -88,7 +88,7 @@ struct Part {
   std::size_t a, b, cell;
 };
 
-std::vector<Part> parts_of(const std::vector<Corner>& corners, Shared what) {
+std::vector<Part> parts_of(const std::vector<LooseCorner>& corners, Shared what) {
   const std::vector<std::size_t> points = points_of(corners);
   std::vector<Part> parts;
   for (std::size_t first = 0; first < corners.size();) {

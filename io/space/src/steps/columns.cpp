@@ -10,12 +10,11 @@
 #include "config/error.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
+#include "grid/missing.hpp"
 
 namespace epios::io {
 
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(const config::SpatialStep& step, const std::string& target,
                          const std::string& why) {

@@ -6,13 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "grid/missing.hpp"
 #include "space/directory.hpp"
 
 namespace epios::io {
 
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::int64_t> once(std::vector<std::int64_t> keys) {
   std::sort(keys.begin(), keys.end());

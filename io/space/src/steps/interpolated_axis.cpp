@@ -82,8 +82,8 @@ void add_polynomial(const std::vector<Known>& known, double value, std::size_t c
   }
 }
 
-[[noreturn]] void refuse(const config::SpatialStep& step, const std::string& target,
-                         const std::string& why) {
+[[noreturn]] void refuse_axis(const config::SpatialStep& step, const std::string& target,
+                              const std::string& why) {
   throw Error(ErrorCode::configuration,
               fmt::format("{}: error: <interpolate_axis> of axis '{}' cannot be worked out: {}",
                           step.transformation->where, target, why));
@@ -100,19 +100,21 @@ Stencils interpolated_axis(const Workshop& workshop, const config::SpatialStep& 
   const auto order = config::integer_of(*step.transformation, "order").value_or(1);
   const auto count = static_cast<std::size_t>(order) + 1;
   if (known.empty()) {
-    refuse(step, target.id,
-           fmt::format("axis '{}' has no values. Set value of it on the clients?", source.id));
+    refuse_axis(step, target.id,
+                fmt::format("axis '{}' has no values. Set value of it on the clients?", source.id));
   }
   if (known.size() < count) {
-    refuse(step, target.id,
-           fmt::format("order {} takes {} points, axis '{}' has {} with values. Set a lower order?",
-                       order, count, source.id, known.size()));
+    refuse_axis(
+        step, target.id,
+        fmt::format("order {} takes {} points, axis '{}' has {} with values. Set a lower order?",
+                    order, count, source.id, known.size()));
   }
   Stencils out;
   out.targets = points_of(parts.data(step.target));
   const config::AxisAttributes& a = target.attributes;
   if (on_any(clients, !a.value && !out.targets.keys.empty())) {
-    refuse(step, target.id, "it has no values to interpolate to. Set value of it on each client?");
+    refuse_axis(step, target.id,
+                "it has no values to interpolate to. Set value of it on each client?");
   }
   const std::vector<std::int64_t> local = local_points(a);
   for (const std::int64_t key : out.targets.keys) {

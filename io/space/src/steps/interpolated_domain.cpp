@@ -18,8 +18,8 @@ namespace epios::io {
 
 namespace {
 
-[[noreturn]] void refuse(const config::SpatialStep& step, const std::string& target,
-                         const std::string& why) {
+[[noreturn]] void refuse_domain(const config::SpatialStep& step, const std::string& target,
+                                const std::string& why) {
   throw Error(ErrorCode::configuration,
               fmt::format("{}: error: <interpolate_domain> of domain '{}' cannot be worked out: {}",
                           step.transformation->where, target, why));
@@ -111,7 +111,7 @@ class DomainStep {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { io::refuse(step_, to_.id, why); }
+  [[noreturn]] void refuse(const std::string& why) const { refuse_domain(step_, to_.id, why); }
   bool writes() const { return config::flag_of(how_, "write_weight"); }
   WeightsFiles& files() const {
     if (workshop_.files == nullptr) refuse("weights in files are not to be had here.");

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "grid/index.hpp"
 #include "space/directory.hpp"
 #include "sphere/sphere_points.hpp"
 
@@ -23,8 +24,6 @@ namespace {
 constexpr int leader = 0;
 constexpr std::int64_t least_share = 1 << 18;  ///< entries that are worth a reader of their own
 constexpr std::int64_t block = 1 << 20;        ///< entries that are on their way at a time
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// All clients do it, or some of them; a failure of one is that of all.
 void together(const ep::Comm& clients, const std::function<void()>& action) {
@@ -71,7 +70,7 @@ class Homes {
  public:
   Homes(std::int64_t targets, const ep::Comm& clients)
       : share_(std::max<std::int64_t>(1, (targets + clients.size() - 1) / clients.size())) {}
-  std::size_t of(std::int64_t target) const { return at(target / share_); }
+  std::size_t of(std::int64_t target) const { return as_index(target / share_); }
 
  private:
   std::int64_t share_;
@@ -201,7 +200,7 @@ std::vector<Entry> dealt_entries(WeightsFiles& files, const WeightsQuestion& que
   std::unique_ptr<OpenWeights> file;
   std::vector<Entry> kept;
   for (std::int64_t round = 0; round < rounds; ++round) {
-    std::vector<std::vector<std::int64_t>> lists(at(clients.size()));
+    std::vector<std::vector<std::int64_t>> lists(as_index(clients.size()));
     together(clients, [&] {
       const std::int64_t first = begin + round * block;
       if (first >= end) return;
@@ -243,7 +242,7 @@ void put_in_order(std::vector<Entry>& entries) {
 Weights fetched_rows(const std::vector<Entry>& kept, bool has_first,
                      std::span<const std::int64_t> targets, const Homes& homes,
                      const ep::Comm& clients) {
-  std::vector<std::vector<std::int64_t>> lists(at(clients.size()));
+  std::vector<std::vector<std::int64_t>> lists(as_index(clients.size()));
   for (const std::int64_t target : targets) lists[homes.of(target)].push_back(target);
   lists = exchange_lists(clients, lists);
   for (auto& list : lists) {
@@ -327,10 +326,10 @@ namespace {
 
 /// The rows that this client keeps as a home: of several clients those of the lowest rank.
 std::vector<Entry> kept_rows(const Weights& rows, const Homes& homes, const ep::Comm& clients) {
-  std::vector<std::vector<std::int64_t>> lists(at(clients.size()));
+  std::vector<std::vector<std::int64_t>> lists(as_index(clients.size()));
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     auto& list = lists[homes.of(rows.target[r])];
-    for (std::size_t k = at(rows.offsets[r]); k < at(rows.offsets[r + 1]); ++k) {
+    for (std::size_t k = as_index(rows.offsets[r]); k < as_index(rows.offsets[r + 1]); ++k) {
       add(list, {rows.target[r], rows.source[k], rows.weight[k],
                  rows.first_order.empty() ? rows.weight[k] : rows.first_order[k]});
     }
@@ -358,8 +357,8 @@ std::vector<Entry> kept_rows(const Weights& rows, const Homes& homes, const ep::
 
 /// What a home hands to the leader at a time.
 std::span<const Entry> piece_of(const std::vector<Entry>& kept, std::int64_t piece) {
-  const std::size_t first = std::min(kept.size(), at(piece * block));
-  return std::span(kept).subspan(first, std::min(kept.size() - first, at(block)));
+  const std::size_t first = std::min(kept.size(), as_index(piece * block));
+  return std::span(kept).subspan(first, std::min(kept.size() - first, as_index(block)));
 }
 
 }  // namespace
@@ -369,7 +368,7 @@ void write_rows(WeightsFiles& files, const WeightsQuestion& what, const WeightsI
   const Homes homes(what.target_cells, clients);
   const std::vector<Entry> kept = kept_rows(rows, homes, clients);
   const auto own = static_cast<std::int64_t>(kept.size());
-  std::vector<std::int64_t> counts(at(clients.size()));
+  std::vector<std::int64_t> counts(as_index(clients.size()));
   ep::check(EP_Allgather(&own, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, clients.get()));
   std::array<std::int64_t, 2> has{rows.first_order.empty() ? 0 : 1, 0};
   ep::check(EP_Allreduce(has.data(), has.data() + 1, 1, MPI_INT64_T, MPI_MAX, clients.get()));
@@ -385,7 +384,7 @@ void write_rows(WeightsFiles& files, const WeightsQuestion& what, const WeightsI
   const ep::Comm comm = clients.dup();
   constexpr int tag = 1;
   for (int rank = 0; rank < clients.size(); ++rank) {
-    const std::int64_t pieces = (counts[at(rank)] + block - 1) / block;
+    const std::int64_t pieces = (counts[as_index(rank)] + block - 1) / block;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       together(clients, [&] {
         const bool is_mine = rank == clients.rank();

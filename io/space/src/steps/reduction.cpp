@@ -6,15 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "grid/index.hpp"
+#include "grid/missing.hpp"
 #include "space/directory.hpp"
 
 namespace epios::io {
 
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// Size of what keys are below, on all ranks.
 std::int64_t end_of(const ep::Comm& comm, std::int64_t own) {
@@ -161,9 +159,9 @@ void ReductionPlan::plan(const ep::Comm& comm, std::int64_t salt) {
   }
   // As deep as that of any client.
   for (std::int64_t depth = end_of(comm, deepest); depth > 0; --depth) {
-    std::vector<Portion> up(at(comm.size()));
+    std::vector<Portion> up(as_index(comm.size()));
     for (std::size_t m = 0; m < branches.size(); ++m) {
-      if (branches[m].depth == depth) up[at(branches[m].parent)].members.push_back(m);
+      if (branches[m].depth == depth) up[as_index(branches[m].parent)].members.push_back(m);
     }
     rounds_.push_back(round_of(comm, up));
   }
@@ -210,7 +208,7 @@ Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag, S
 
 /// What is known of a member, at one level, that others have something of, too.
 std::span<std::int64_t> Reduction::stored(std::size_t member, std::size_t level) {
-  const std::size_t slot = at(plan_.members_[member].shared) * plan_.levels() + level;
+  const std::size_t slot = as_index(plan_.members_[member].shared) * plan_.levels() + level;
   return {stored_.data() + slot * plan_.words_, plan_.words_};
 }
 

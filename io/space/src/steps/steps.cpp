@@ -15,6 +15,7 @@
 #include "config/spatial.hpp"
 #include "exchange/step_frame.hpp"
 #include "exchange/whole_lines.hpp"
+#include "grid/missing.hpp"
 #include "space/directory.hpp"
 #include "steps/columns.hpp"
 #include "steps/date_numbers.hpp"
@@ -29,8 +30,6 @@ namespace epios::io {
 namespace {
 
 using config::ElementKind;
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_reduction(ElementKind kind) {
   switch (kind) {

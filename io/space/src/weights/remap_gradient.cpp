@@ -13,11 +13,11 @@ namespace {
 
 constexpr double beyond_sphere = 1.0001;
 /// Of an edge: how far corners of two cells may miss each other.
-constexpr double slack = 1e-6;
+constexpr double box_slack = 1e-6;
 
 bool share_a_side(const LatLonBox& a, const LatLonBox& b) {
-  const double lon_slack = slack * std::min(a.width, b.width);
-  const double lat_slack = slack * std::min(a.north - a.south, b.north - b.south);
+  const double lon_slack = box_slack * std::min(a.width, b.width);
+  const double lat_slack = box_slack * std::min(a.north - a.south, b.north - b.south);
   const double shift = std::remainder(b.west - a.west, 360.0);
   const double lat_overlap = std::min(a.north, b.north) - std::max(a.south, b.south);
   if (lat_overlap > lat_slack) {
@@ -40,7 +40,7 @@ bool share_an_edge(const Vector& a, const Vector& b, const Vector& c, const Vect
   const double square = dot(along, along);
   if (square == 0) return false;
   const Vector n = across(a, b);
-  const double most = slack * std::sqrt(square) * length(n);
+  const double most = box_slack * std::sqrt(square) * length(n);
   if (std::abs(dot(n, c - a)) > most || std::abs(dot(n, d - a)) > most) return false;
   const double tc = dot(c - a, along) / square;
   const double td = dot(d - a, along) / square;
@@ -55,7 +55,7 @@ double turn_between(const Vector& a, const Vector& b) {
 
 /// Edges that follow parallels leave their chords, which say nothing of what they share.
 bool share_a_parallel(const Vector& a, const Vector& b, const Vector& c, const Vector& d) {
-  if (std::abs(a.z - c.z) > slack * length(b - a)) return false;
+  if (std::abs(a.z - c.z) > box_slack * length(b - a)) return false;
   const double end = turn_between(a, b);
   const double c_at = turn_between(a, c);
   const double d_at = c_at + turn_between(c, d);
