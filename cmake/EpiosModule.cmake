@@ -224,7 +224,7 @@ function(epios_check_starts program)
   endif()
   add_test(NAME ${program}_complete
            COMMAND ${launcher} $<TARGET_FILE:${program}>
-                   "--cases_only_in=$<JOIN:$<TARGET_PROPERTY:${program},EPIOS_STARTED>,$<COMMA>>")
+                   "--cases_only_in=$<JOIN:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${program},EPIOS_STARTED>>,$<COMMA>>")
   set_tests_properties(${program}_complete PROPERTIES TIMEOUT 60 LABELS unit ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")
 endfunction()
 
