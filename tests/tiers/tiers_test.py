@@ -7,6 +7,8 @@ import unittest
 
 import requirements_test
 import rows
+import slowest
+import targets
 import tiers
 
 LAYOUTS = ["1_1", "3_1", "1_2", "2_0"]
@@ -94,6 +96,30 @@ class Requirements(unittest.TestCase):
         self.assertEqual(self.complaints("", {}), ["neither a test nor 'left: ' and why"])
         self.assertEqual(self.complaints("`a_*`, `b`", {"a_b": {"full"}, "b": {"quick"}}), ["no test of 'a_*' is in the default tier"])
         self.assertEqual(self.complaints("`a`", {"a": {"unit"}}), ["none of its tests has the label 'quick'"])
+
+
+class Slowest(unittest.TestCase):
+    def test_times_belong_to_the_test_before_them(self):
+        log = "1/2 Test: run_a\nCommand: x\nTest time =   0.25 sec\nfalse: 3/4 Test: no\n2/2 Test: run_b\nTest time =  12.00 sec\n"
+        self.assertEqual(list(slowest.times_of(log)), [(0.25, "run_a"), (12.0, "run_b")])
+
+
+class Targets(unittest.TestCase):
+    OUTPUTS = {"server/epios_server", "server/all", "client/all", "tests/integration/all", "tests/all", "tests/config/config_golden_test"}
+
+    def test_programs_and_folders_are_built(self):
+        def needed(argument):
+            return targets.targets_of(argument, pathlib.Path("/b ld"), self.OUTPUTS)
+        self.assertEqual(needed("/b ld/server/epios_server"), ["server/epios_server"])
+        self.assertEqual(needed("/b ld/tests/integration"), ["tests/integration/all"])
+        self.assertEqual(needed("build=/b ld"), ["client/all", "server/all"])
+        self.assertEqual(needed("/usr/bin/mpiexec"), [])
+        self.assertEqual(needed("/b ld/tests/consumer/prefix"), [])
+
+    def test_who_needs_a_fixture_needs_the_test_that_makes_it(self):
+        makes = {"install": ["prefix"], "build": ["built"], "use": []}
+        needs = {"build": ["prefix"], "use": ["built"]}
+        self.assertEqual(targets.with_fixtures(["use"], makes, needs), {"use", "build", "install"})
 
 
 if __name__ == "__main__":
