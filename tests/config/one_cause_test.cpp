@@ -15,7 +15,7 @@
 #include "language/grammar.hpp"
 #include "text/text.hpp"
 
-namespace epios::config {
+namespace epios::config::one_cause_test {
 namespace {
 
 using Path = std::filesystem::path;
@@ -151,4 +151,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, OneCause, testing::ValuesIn(folders()), [](cons
 });
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::one_cause_test

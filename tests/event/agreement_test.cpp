@@ -8,7 +8,7 @@
 
 #include "config/echoed_error.hpp"
 
-namespace epios::io {
+namespace epios::io::agreement_test {
 namespace {
 
 /// What `action` throws: "", or who is to tell it and the text.
@@ -40,4 +40,4 @@ TEST(Agreement, has_one_who_tells) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::agreement_test

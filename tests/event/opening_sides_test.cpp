@@ -12,7 +12,7 @@
 #include "config/model.hpp"
 #include "event/opening.hpp"
 
-namespace epios::io {
+namespace epios::io::opening_sides_test {
 namespace {
 
 constexpr std::int64_t ni_glo = 7;
@@ -183,4 +183,4 @@ TEST(OpeningSides, WhereAllAgreeEachColumnAndRowIsToldOnce) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::opening_sides_test

@@ -11,7 +11,7 @@
 #include "../file/scratch.hpp"
 #include "config/model.hpp"
 
-namespace epios::server {
+namespace epios::server::context_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -417,4 +417,4 @@ TEST_F(ContextFilesTest, WithoutFilesEverythingIsDone) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::context_files_test

@@ -14,7 +14,7 @@
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 
-namespace epios::server {
+namespace epios::server::read_source_test {
 namespace {
 
 using config::Instant;
@@ -180,4 +180,4 @@ TEST_F(ReadSourceTest, knows_where_months_and_hours_begin) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::read_source_test

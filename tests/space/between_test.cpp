@@ -21,7 +21,7 @@
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
-namespace epios::io {
+namespace epios::io::between_test {
 namespace {
 
 using sphere_grids::Point;
@@ -274,4 +274,4 @@ TEST(InterpolatedAxis, is_the_polynomial_through_the_nearest_points) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::between_test

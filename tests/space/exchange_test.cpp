@@ -24,7 +24,7 @@
 #include "space/steps.hpp"
 #include "weights/row_sums.hpp"
 
-namespace epios::io {
+namespace epios::io::exchange_test {
 namespace {
 
 using ::testing::AllOf;
@@ -327,4 +327,4 @@ TEST(Masks, that_do_not_fit_what_is_made_are_refused) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::exchange_test

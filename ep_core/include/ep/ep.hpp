@@ -4,10 +4,10 @@
 #pragma once
 
 #include <ep/ep.h>
-#include <ep/error.hpp>
 
 #include <cstddef>
 #include <cstdio>
+#include <ep/error.hpp>
 #include <exception>
 #include <span>
 #include <stdexcept>

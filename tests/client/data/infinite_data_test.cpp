@@ -7,7 +7,7 @@
 
 #include "config/model.hpp"
 
-namespace epios::client {
+namespace epios::client::infinite_data_test {
 namespace {
 
 /// A model with hourly steps and one file, with daily means of so many fields.
@@ -55,4 +55,4 @@ TEST(InfiniteData, of_very_many_fields_the_first_ones_are_told) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::infinite_data_test

@@ -4,7 +4,7 @@
 
 #include "config/model.hpp"
 
-namespace epios::client {
+namespace epios::client::part_ends_test {
 namespace {
 
 /// Three files: by two months, not split, by a day.
@@ -108,4 +108,4 @@ TEST(PartEnds, OfARunThatGoesOnAreThoseThatAreStillOpen) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::part_ends_test

@@ -7,7 +7,7 @@
 
 #include "config/model.hpp"
 
-namespace epios::client {
+namespace epios::client::sync_points_test {
 namespace {
 
 /// Two files with two fields each, a record every two hours.
@@ -77,4 +77,4 @@ TEST(SyncPoints, DoNotWaitForAFieldThatIsNotSent) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::sync_points_test

@@ -13,7 +13,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 
-namespace epios::client {
+namespace epios::client::read_link_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -361,4 +361,4 @@ TEST_F(ReadLinkTest, an_answer_to_another_request_is_an_error) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::read_link_test

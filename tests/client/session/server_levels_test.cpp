@@ -11,7 +11,7 @@
 #include "config/model.hpp"
 #include "session/server_pools.hpp"
 
-namespace epios::client {
+namespace epios::client::server_levels_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -178,4 +178,4 @@ TEST(ServerLevels, GatherersOfOneLevelAreTold) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::server_levels_test

@@ -6,7 +6,7 @@
 #include "config/attribute_table.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::definitions_test {
 namespace {
 
 using test::errors;
@@ -554,4 +554,4 @@ TEST(Arrays, have_as_many_dimensions_as_their_attribute) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::definitions_test

@@ -11,7 +11,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 
-namespace epios::config {
+namespace epios::config::coupled_contexts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -200,4 +200,4 @@ TEST(CoupledContexts, what_is_not_known_yet_is_not_judged) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::coupled_contexts_test

@@ -12,7 +12,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 
-namespace epios::config {
+namespace epios::config::coupled_grids_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -191,4 +191,4 @@ TEST(CoupledGrids, questions_and_answers_survive_their_bytes) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::coupled_grids_test

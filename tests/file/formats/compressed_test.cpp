@@ -8,7 +8,7 @@
 #include "file/compressors.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::compressed_test {
 namespace {
 
 using std::filesystem::exists;
@@ -211,4 +211,4 @@ TEST(CompressedFile, several_share_their_compressors) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::compressed_test

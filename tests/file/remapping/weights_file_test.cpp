@@ -10,7 +10,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io {
+namespace epios::io::weights_file_test {
 
 namespace {
 
@@ -283,4 +283,4 @@ TEST(WeightsFile, SaysWhatIsWrongWithAFile) {
 
 }  // namespace
 
-}  // namespace epios::io
+}  // namespace epios::io::weights_file_test
