@@ -59,6 +59,17 @@ inline std::vector<Handle> handles() {
   return out;
 }
 
+/// What has C names in XIOS, but no type of the Fortran interface.
+inline std::vector<Handle> handles_of_c() {
+  using K = ElementKind;
+  return {{"calendar_wrapper", "calendar", K::calendar},
+          {"reorder_domain", "domain/reorder_domain", K::reorder_domain},
+          {"reduce_axis_to_axis", "axis/reduce_axis", K::reduce_axis_to_axis},
+          {"temporal_splitting", "axis/temporal_splitting", K::temporal_splitting},
+          {"duplicate_scalar_to_axis", "axis/duplicate_scalar", K::duplicate_scalar},
+          {"reduce_scalar_to_scalar", "scalar/reduce_scalar", K::reduce_scalar}};
+}
+
 /// Their keywords.
 inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   std::vector<const AttributeInfo*> rows;
