@@ -18,9 +18,9 @@ take() {
 }
 take mpi.f90
 # In the order in which they need each other.
-for module in xios_c xios_time xios_elements; do take "$root/client/fortran/$module.f90"; done
-take "$build/client/fortran/xios_attributes.f90"
-for module in xios_run xios epios_c epios_base epios_dates epios_clients epios_elements epios_fields epios_contexts epios; do
+for module in xios_c xios_time xios_elements xios_run; do take "$root/client/fortran/$module.f90"; done
+take "$build/client/fortran/xios_modules.f90"
+for module in xios_forwards xios epios_c epios_base epios_dates epios_clients epios_elements epios_fields epios_contexts epios; do
   take "$root/client/fortran/$module.f90"
 done
 take "$root/client/mock/epios_mock.f90"
