@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Modules, tests and the generated accessors are Fortran for flang, too. Syntax and semantics; nothing is linked.
-#   second_compiler_test.sh <flang> <folder of mpif.h> <folder of the build>
+#   second_compiler_test.sh <flang> <folder of mpif.h> <folder of the build> <python3>
 set -euo pipefail
-flang=$1 mpi=$2 build=$3
+flang=$1 mpi=$2 build=$3 python=$4
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/epios-flang.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -31,6 +31,10 @@ for model in "$root"/tests/fortran/*.f90 "$root"/tests/mock/*.f90 "$root"/exampl
     take "$model"
   fi
 done
+# Each name of each module beside module xios.
+"$python" "$root/tests/fortran/modules_test.py" --sources .
+take singly.f90
+take whole.f90
 take "$root/tests/fortran/accessor_checks.f90"
 take "$build/tests/fortran/accessors.f90"
 exit $status
