@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "config/attribute_table.hpp"
+#include "config/value.hpp"
 
 /// What of `module xios` follows from the attribute table: for the generators of its accessors and
 /// of their test.

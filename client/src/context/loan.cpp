@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "context/context_state.hpp"
 
 namespace epios::client {
