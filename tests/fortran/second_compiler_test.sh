@@ -27,6 +27,8 @@ take "$root/client/mock/epios_mock.f90"
 for model in "$root"/tests/fortran/*.f90 "$root"/tests/mock/*.f90 "$root"/examples/*/*.f90; do
   if grep -q 'use mpi_f08' "$model"; then
     echo "left out, for mpi_f08: $model"
+  elif grep -q 'image_index' "$model"; then
+    echo "left out, for coarrays: $model"
   elif [ "$(basename "$model")" != accessor_checks.f90 ]; then
     take "$model"
   fi
