@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::server {
 

@@ -18,10 +18,11 @@
 #include <vector>
 
 #include "config/definitions.hpp"
+#include "config/model.hpp"
 #include "shared_scratch.hpp"
 #include "workflow/workflow.hpp"
 
-namespace epios::client {
+namespace epios::client::random_chains_test {
 namespace {
 
 constexpr int contexts = 16;
@@ -298,4 +299,4 @@ TEST(RandomChains, FilesAreThoseOfOneWorkflowInAnyLayout) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::random_chains_test

@@ -8,13 +8,14 @@
 #include <set>
 #include <sstream>
 
+#include "config/attribute_table.hpp"
 #include "config/attributes.hpp"
 #include "config/check.hpp"
 #include "config/unused.hpp"
 #include "language/grammar.hpp"
 #include "text/text.hpp"
 
-namespace epios::config {
+namespace epios::config::one_cause_test {
 namespace {
 
 using Path = std::filesystem::path;
@@ -150,4 +151,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, OneCause, testing::ValuesIn(folders()), [](cons
 });
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::one_cause_test

@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <ep/ep.hpp>
 #include <string>
 
 #include "config/echoed_error.hpp"
 
-namespace epios::io {
+namespace epios::io::agreement_test {
 namespace {
 
 /// What `action` throws: "", or who is to tell it and the text.
@@ -39,4 +40,4 @@ TEST(Agreement, has_one_who_tells) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::agreement_test

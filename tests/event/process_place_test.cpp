@@ -8,14 +8,14 @@
 #include <csignal>
 #include <cstdlib>
 
-namespace epios::io {
+namespace epios::io::process_place_test {
 namespace {
 
 TEST(ProcessPlace, is_that_of_this_process) {
   const ProcessPlace place = own_place();
   EXPECT_EQ(place.pid, getpid());
   EXPECT_FALSE(place.node.empty());
-  EXPECT_NE(place.program.find("process_place_test"), std::string::npos);
+  EXPECT_NE(place.program.find("event_test"), std::string::npos);
   EXPECT_FALSE(is_process_gone(place.pid));
 }
 
@@ -43,4 +43,4 @@ TEST(ProcessPlace, who_was_killed_is_gone_also_before_anybody_has_looked) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::process_place_test

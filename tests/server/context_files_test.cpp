@@ -9,8 +9,9 @@
 #include <thread>
 
 #include "../file/scratch.hpp"
+#include "config/model.hpp"
 
-namespace epios::server {
+namespace epios::server::context_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -416,4 +417,4 @@ TEST_F(ContextFilesTest, WithoutFilesEverythingIsDone) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::context_files_test

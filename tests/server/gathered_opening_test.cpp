@@ -7,12 +7,13 @@
 #include <cstring>
 #include <vector>
 
+#include "config/model.hpp"
 #include "event/gathered.hpp"
 #include "grid/levels.hpp"
 #include "played_opening.hpp"
 #include "stream_share.hpp"
 
-namespace epios::server::test {
+namespace epios::server::test::gathered_opening_test {
 namespace {
 
 struct PlayedGatherer {
@@ -275,4 +276,4 @@ TEST(GatheredOpening, MissingPointsAreCountedOnce) {
 }
 
 }  // namespace
-}  // namespace epios::server::test
+}  // namespace epios::server::test::gathered_opening_test

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "played_opening.hpp"
 #include "stream_share.hpp"
 
-namespace epios::server::test {
+namespace epios::server::test::opening_test {
 namespace {
 
 TEST(Opening, EveryPointIsWrittenByTheLowestClientThatHasAValueThere) {
@@ -212,4 +213,4 @@ TEST(Opening, DamagedPartsAreRefused) {
 }
 
 }  // namespace
-}  // namespace epios::server::test
+}  // namespace epios::server::test::opening_test

@@ -11,9 +11,10 @@
 
 #include "../file/scratch.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 
-namespace epios::server {
+namespace epios::server::read_source_test {
 namespace {
 
 using config::Instant;
@@ -179,4 +180,4 @@ TEST_F(ReadSourceTest, knows_where_months_and_hours_begin) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::read_source_test

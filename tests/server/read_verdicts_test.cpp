@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "config/error.hpp"
 #include "event/wire.hpp"
 
-namespace epios::server {
+namespace epios::server::read_verdicts_test {
 namespace {
 
 constexpr std::uint32_t context = 7;
@@ -149,4 +150,4 @@ TEST(ReadVerdicts, words_survive_the_wire_and_others_are_refused) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::read_verdicts_test

@@ -12,7 +12,7 @@
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
-namespace epios::io {
+namespace epios::io::amid_centres_test {
 namespace {
 
 constexpr double degrees_per_radian = 180 / std::numbers::pi;
@@ -178,4 +178,4 @@ TEST(AmidCentres, doubt_is_how_much_sizes_bend) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::amid_centres_test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ep/ep.hpp>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -13,11 +14,12 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "file/weights_file.hpp"
 #include "grid/part.hpp"
 #include "space/steps.hpp"
 
-namespace epios::io {
+namespace epios::io::bad_cells_test {
 namespace {
 
 using ::testing::AllOf;
@@ -221,4 +223,4 @@ TEST(BadWeights, of_another_grid_are_refused_with_the_place) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::bad_cells_test

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ep/ep.hpp>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -15,11 +16,12 @@
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "space/steps.hpp"
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
-namespace epios::io {
+namespace epios::io::between_test {
 namespace {
 
 using sphere_grids::Point;
@@ -272,4 +274,4 @@ TEST(InterpolatedAxis, is_the_polynomial_through_the_nearest_points) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::between_test

@@ -13,7 +13,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::curvilinear_test {
 namespace {
 
 constexpr int ni = 36, nj = 18;
@@ -146,4 +146,4 @@ TEST(Curvilinear, runs_and_the_command_make_the_same) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::curvilinear_test

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <ep/ep.hpp>
 #include <limits>
 #include <map>
 #include <random>
@@ -16,13 +17,14 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "exchange/exact_sum.hpp"
 #include "exchange/parcels.hpp"
 #include "space/directory.hpp"
 #include "space/steps.hpp"
 #include "weights/row_sums.hpp"
 
-namespace epios::io {
+namespace epios::io::exchange_test {
 namespace {
 
 using ::testing::AllOf;
@@ -325,4 +327,4 @@ TEST(Masks, that_do_not_fit_what_is_made_are_refused) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::exchange_test

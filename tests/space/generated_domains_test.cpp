@@ -9,7 +9,7 @@
 #include "../client/scratch.hpp"
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::generated_domains_test {
 namespace {
 
 /// A line of 12 columns or 6 rows: what is given, its first and last edge.
@@ -125,4 +125,4 @@ TEST(GeneratedDomains, go_on_from_what_is_given_of_either_end) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::generated_domains_test

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <filesystem>
 #include <numeric>
 #include <optional>
@@ -16,7 +17,7 @@
 #include "config/error.hpp"
 #include "file/weights_file.hpp"
 
-namespace epios::io {
+namespace epios::io::kept_weights_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -217,4 +218,4 @@ TEST(KeptWeights, that_count_from_one_are_doubted) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::kept_weights_test

@@ -3,16 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <ep/ep.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "grid/part.hpp"
 #include "space/steps.hpp"
 
-namespace epios::io {
+namespace epios::io::together_test {
 namespace {
 
 class Silent final : public StepWatch {
@@ -128,4 +130,4 @@ TEST(Together, levels_of_a_field_leave_and_fields_one_by_one) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::together_test

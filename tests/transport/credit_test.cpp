@@ -2,6 +2,7 @@
 // a test of requests of our own.
 #include <gtest/gtest.h>
 
+#include <ep/ep.hpp>
 #include <memory>
 
 #include "message_channel.hpp"
@@ -24,7 +25,7 @@ int __wrap_EP_Test(EP_Request* request, int* flag, EP_Status* status) {
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 }
 
-namespace epios::io {
+namespace epios::io::credit_test {
 namespace {
 
 TEST(Credit, that_could_not_leave_at_once_is_not_lost) {
@@ -53,4 +54,4 @@ TEST(Credit, that_could_not_leave_at_once_is_not_lost) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::credit_test

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace epios::io {
+namespace epios::io::memory_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -177,4 +177,4 @@ TEST(ProcessToken, IsTheSameEveryTime) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::memory_test

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/suggestion.hpp"
 #include "context/context_state.hpp"
 #include "event/agreement.hpp"

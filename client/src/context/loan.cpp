@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "context/context_state.hpp"
 
 namespace epios::client {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 
 namespace epios::client {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/run_report.hpp"
 #include "event/agreement.hpp"
 #include "event/event.hpp"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "language/attribute_access.hpp"
 

@@ -12,7 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_data.hpp"
+#include "config/model_elements.hpp"
 #include "grids/element_shapes.hpp"
 #include "grids/grid_builder.hpp"
 

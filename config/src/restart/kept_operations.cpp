@@ -11,6 +11,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
 #include "config/value_print.hpp"

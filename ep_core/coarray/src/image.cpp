@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "comm_place.hpp"
 #include "outcome.hpp"
 
 namespace ep::caf {
@@ -64,23 +65,11 @@ std::uint64_t common_chance(EP_Comm comm) {
   return number;
 }
 
-int rank_in(EP_Comm comm) {
-  int rank = 0;
-  check(EP_Comm_rank(comm, &rank));
-  return rank;
-}
-
-int size_of(EP_Comm comm) {
-  int size = 0;
-  check(EP_Comm_size(comm, &size));
-  return size;
-}
-
 }  // namespace
 
 Connection::Connection(EP_Comm comm_of_images)
     : comm(comm_of_images),
-      rank(rank_in(comm)),
+      rank(rank_of(comm)),
       size(size_of(comm)),
       reach(comm, distance_in(comm)),
       roll(comm),

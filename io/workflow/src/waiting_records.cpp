@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/model.hpp"
 #include "config/statistics.hpp"
 
 namespace epios::io {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "workflow_state.hpp"
 

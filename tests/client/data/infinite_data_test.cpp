@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace epios::client {
+#include "config/model.hpp"
+
+namespace epios::client::infinite_data_test {
 namespace {
 
 /// A model with hourly steps and one file, with daily means of so many fields.
@@ -53,4 +55,4 @@ TEST(InfiniteData, of_very_many_fields_the_first_ones_are_told) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::infinite_data_test

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace epios::client {
+#include "config/model.hpp"
+
+namespace epios::client::unsent_data_test {
 namespace {
 
 /// A model with hourly steps and one file, with one stream of its own for each of so many fields.
@@ -98,4 +100,4 @@ TEST(UnsentData, CutsAListWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::unsent_data_test

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ep/ep.hpp>
+
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 
-namespace epios::client {
+namespace epios::client::beyond_data_test {
 namespace {
 
 using Said = std::vector<std::string>;
@@ -86,4 +89,4 @@ TEST(BeyondData, the_lowest_client_says_the_first_value) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::beyond_data_test

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ep/ep.hpp>
+
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 
-namespace epios::client {
+namespace epios::client::whole_domains_test {
 namespace {
 
 constexpr const char* configuration = R"(<simulation><context id="ocean">
@@ -60,4 +63,4 @@ TEST(WholeDomains, every_client_of_several_is_told_of) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::whole_domains_test

@@ -8,9 +8,10 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "session/server_pools.hpp"
 
-namespace epios::client {
+namespace epios::client::server_levels_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -177,4 +178,4 @@ TEST(ServerLevels, GatherersOfOneLevelAreTold) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::server_levels_test

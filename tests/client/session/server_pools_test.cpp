@@ -6,8 +6,9 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
-namespace epios::client {
+namespace epios::client::server_pools_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -257,4 +258,4 @@ TEST(ServerPools, of_gatherers_are_told) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::server_pools_test

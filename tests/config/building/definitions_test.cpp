@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "config/attribute_table.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::definitions_test {
 namespace {
 
 using test::errors;
@@ -553,4 +554,4 @@ TEST(Arrays, have_as_many_dimensions_as_their_attribute) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::definitions_test

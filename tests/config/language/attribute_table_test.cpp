@@ -1,4 +1,6 @@
 // The table against an independent list of what XIOS users can write.
+#include "config/attribute_table.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +15,7 @@
 #include "sample.hpp"
 #include "text/text.hpp"
 
-namespace epios::config {
+namespace epios::config::attribute_table_test {
 namespace {
 
 struct Fact {
@@ -25,7 +27,7 @@ struct Fact {
 };
 
 std::vector<Fact> facts() {
-  std::ifstream stream(EPIOS_TEST_FOLDER "/xios_attributes.csv");
+  std::ifstream stream(EPIOS_TEST_FOLDER "/language/xios_attributes.csv");
   std::vector<Fact> result;
   std::string line;
   std::getline(stream, line);
@@ -177,4 +179,4 @@ TEST(AttributeTable, a_word_that_no_run_can_do_is_known) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::attribute_table_test

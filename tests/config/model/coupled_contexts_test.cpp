@@ -9,8 +9,9 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
-namespace epios::config {
+namespace epios::config::coupled_contexts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -199,4 +200,4 @@ TEST(CoupledContexts, what_is_not_known_yet_is_not_judged) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::coupled_contexts_test

@@ -10,8 +10,9 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
-namespace epios::config {
+namespace epios::config::coupled_grids_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -190,4 +191,4 @@ TEST(CoupledGrids, questions_and_answers_survive_their_bytes) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::coupled_grids_test

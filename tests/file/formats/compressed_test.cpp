@@ -2,12 +2,13 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "config/error.hpp"
 #include "file/compressors.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::compressed_test {
 namespace {
 
 using std::filesystem::exists;
@@ -210,4 +211,4 @@ TEST(CompressedFile, several_share_their_compressors) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::compressed_test

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <functional>
 #include <iostream>
 #include <iterator>
 #include <random>
+#include <utility>
 
 #include "config/error.hpp"
 #include "disk/breakdown_watch.hpp"
@@ -22,7 +24,7 @@
 #include "grid/box.hpp"
 #include "scratch.hpp"
 
-namespace epios::io {
+namespace epios::io::source_damage_test {
 namespace {
 
 using test::run;
@@ -278,4 +280,4 @@ TEST(SourceFile, notices_that_it_is_another_file_now) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::source_damage_test

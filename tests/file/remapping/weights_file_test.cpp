@@ -2,13 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <exception>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io {
+namespace epios::io::weights_file_test {
 
 namespace {
 
@@ -281,4 +283,4 @@ TEST(WeightsFile, SaysWhatIsWrongWithAFile) {
 
 }  // namespace
 
-}  // namespace epios::io
+}  // namespace epios::io::weights_file_test

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cf/cf_text.hpp"
+#include "config/model_elements.hpp"
 
 namespace epios::io {
 

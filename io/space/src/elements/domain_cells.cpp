@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "config/model_elements.hpp"
 #include "elements/curvilinear_cells.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <ep/ep.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "elements/local_cells.hpp"
 #include "grid/part.hpp"

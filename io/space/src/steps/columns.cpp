@@ -8,6 +8,7 @@
 #include <string>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/missing.hpp"

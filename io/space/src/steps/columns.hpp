@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
 #include <optional>
 #include <span>
 #include <vector>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/model.hpp"
+
 namespace epios::io {
 
 namespace {

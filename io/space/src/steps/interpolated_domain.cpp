@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "elements/curvilinear_cells.hpp"
 #include "elements/domain_cells.hpp"
 #include "exchange/whole_lines.hpp"
