@@ -66,7 +66,7 @@ void make_seed_distinct(int image) {
 }
 
 /// The seed that all images get which have asked for so many: REPEATABLE and IMAGE_DISTINCT false
-/// (Fortran 2018, 16.9.155), where libgfortran draws one for each.
+/// (Fortran 2018, 16.9.155), where libgfortran 12 ends the program.
 void make_seed_common(Connection& connection) {
   int size = 0;
   _gfortran_random_seed_i4(&size, nullptr, nullptr);
@@ -153,9 +153,9 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
     // It keeps a seed of the whole process.
     static std::mutex turn;  // NOLINT: of the one libgfortran
     const std::scoped_lock lock(turn);
+    if (!image_distinct && !repeatable) return make_seed_common(calling_image().connection());
     _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, image);
     if (image_distinct) make_seed_distinct(image);
-    if (!image_distinct && !repeatable) make_seed_common(calling_image().connection());
   });
 }
 
