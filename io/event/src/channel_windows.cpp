@@ -11,14 +11,14 @@ std::unique_ptr<ChannelWindow> window_to_servers(const ep::Comm& servers, bool i
   const int root = servers.rank() == leader ? EP_ROOT : EP_PROC_NULL;
   ep::check(EP_Bcast(&wish, 1, MPI_INT, root, servers.get()));
   if (!is_wanted) return nullptr;
-  return std::make_unique<ChannelWindow>(servers, ChannelWindow::RectilinearSide::clients);
+  return std::make_unique<ChannelWindow>(servers, ChannelWindow::Side::clients);
 }
 
 std::unique_ptr<ChannelWindow> window_to_clients(const ep::Comm& clients) {
   int wish = 0;
   ep::check(EP_Bcast(&wish, 1, MPI_INT, leader, clients.get()));
   if (wish == 0) return nullptr;
-  return std::make_unique<ChannelWindow>(clients, ChannelWindow::RectilinearSide::servers);
+  return std::make_unique<ChannelWindow>(clients, ChannelWindow::Side::servers);
 }
 
 }  // namespace epios::io
