@@ -209,12 +209,12 @@ void GatherPlan::work_out_targets(const double* values, const double* halo, doub
   if (b < levels) work_out_side<1>(values, b, halo, to, first, end);
 }
 
-template <std::size_t PolygonSide>
+template <std::size_t Side>
 void GatherPlan::work_out_side(const double* values, std::size_t behind, const double* halo,
                                double* to, std::size_t first, std::size_t end) const {
-  std::array<const double*, PolygonSide> here{};
-  std::array<double*, PolygonSide> out{};
-  for (std::size_t k = 0; k < PolygonSide; ++k) {
+  std::array<const double*, Side> here{};
+  std::array<double*, Side> out{};
+  for (std::size_t k = 0; k < Side; ++k) {
     const std::int64_t level = behind_.places[behind + k];
     here[k] = values + before_.array * source_array_ * level + before_.places[0];
     out[k] = to + before_.array * target_array_ * level + before_.places[0];
@@ -223,9 +223,9 @@ void GatherPlan::work_out_side(const double* values, std::size_t behind, const d
   const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
   const std::int64_t* const entries = entries_.data();
   const auto values_of = [&](std::size_t e) {
-    std::array<double, PolygonSide> of{};
+    std::array<double, Side> of{};
     const std::int64_t at = entries[e];
-    for (std::size_t k = 0; k < PolygonSide; ++k) {
+    for (std::size_t k = 0; k < Side; ++k) {
       of[k] = at < 0 ? there[static_cast<std::size_t>(-1 - at) + k] : here[k][at];
     }
     return of;
@@ -234,14 +234,14 @@ void GatherPlan::work_out_side(const double* values, std::size_t behind, const d
   for (std::size_t t = first; t < end; ++t) {
     const auto begin = static_cast<std::size_t>(stencils_.begin[t]);
     const auto behind_last = static_cast<std::size_t>(stencils_.begin[t + 1]);
-    std::array<double, PolygonSide> results{};
+    std::array<double, Side> results{};
     if (begin < behind_last) {
-      results = row_values<PolygonSide>(begin, behind_last, rows_[t], weight_of, values_of);
+      results = row_values<Side>(begin, behind_last, rows_[t], weight_of, values_of);
     } else {
       results.fill(missing);
     }
     const std::int64_t target = before_.array * stencils_.targets.places[t];
-    for (std::size_t k = 0; k < PolygonSide; ++k) {
+    for (std::size_t k = 0; k < Side; ++k) {
       double result = results[k];
       if (std::isnan(result)) {
         result = leaves_out ? with_gaps({here[k] - before_.places[0], there + k}, t, 0) : missing;

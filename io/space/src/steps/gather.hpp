@@ -44,7 +44,7 @@ class GatherPlan {
   void work_out_targets(const double* values, const double* halo, double* to, std::size_t first,
                         std::size_t end) const;
   /// Of `Side` levels from `behind` on.
-  template <std::size_t PolygonSide>
+  template <std::size_t Side>
   void work_out_side(const double* values, std::size_t behind, const double* halo, double* to,
                      std::size_t first, std::size_t end) const;
   /// Entries of the targets that are worked out level after level: weights and places of so many

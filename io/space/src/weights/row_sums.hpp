@@ -97,23 +97,23 @@ RowScale row_scale(std::size_t first, std::size_t end, const WeightOf& weight_of
 
 /// As RowSums, to the last bit, of `Side` values of each source: value_of(e) is an array of them.
 /// Entries [first, end), one at least.
-template <std::size_t PolygonSide, class WeightOf, class ValueOf>
-std::array<double, PolygonSide> row_values(std::size_t first, std::size_t end, const RowScale& row,
-                                           const WeightOf& weight_of, const ValueOf& value_of) {
-  const std::array<double, PolygonSide> begin = value_of(first);
-  std::array<double, PolygonSide> sum{};
-  std::array<double, PolygonSide> least = begin;
-  std::array<double, PolygonSide> most = begin;
+template <std::size_t Side, class WeightOf, class ValueOf>
+std::array<double, Side> row_values(std::size_t first, std::size_t end, const RowScale& row,
+                                    const WeightOf& weight_of, const ValueOf& value_of) {
+  const std::array<double, Side> begin = value_of(first);
+  std::array<double, Side> sum{};
+  std::array<double, Side> least = begin;
+  std::array<double, Side> most = begin;
   for (std::size_t e = first + 1; e < end; ++e) {
     const double weight = weight_of(e);
-    const std::array<double, PolygonSide> value = value_of(e);
-    for (std::size_t k = 0; k < PolygonSide; ++k) {
+    const std::array<double, Side> value = value_of(e);
+    for (std::size_t k = 0; k < Side; ++k) {
       sum[k] += weight * (value[k] - begin[k]);
       least[k] = value[k] < least[k] ? value[k] : least[k];
       most[k] = value[k] > most[k] ? value[k] : most[k];
     }
   }
-  for (std::size_t k = 0; k < PolygonSide; ++k) {
+  for (std::size_t k = 0; k < Side; ++k) {
     sum[k] += row.scale * begin[k];
     if (row.clamps) sum[k] = std::clamp(sum[k], row.scale * least[k], row.scale * most[k]);
   }
