@@ -20,7 +20,7 @@ std::vector<FileWay> ways();
 /// The same with large counts.
 std::vector<FileWay> large_ways();
 
-inline std::vector<FileWay> all_ways() {
+inline std::vector<FileWay> all_file_ways() {
   std::vector<FileWay> all = ways();
   for (FileWay& way : large_ways()) {
     way.name += "_c";
