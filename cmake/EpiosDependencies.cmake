@@ -19,8 +19,8 @@ if(NOT EPIOS_ONLY_EP_CORE)
   pkg_check_modules(SLEEF IMPORTED_TARGET sleef>=3.5)
   if(NOT SLEEF_FOUND)
     message(FATAL_ERROR "pkg-config finds no 'sleef' of version 3.5 or later, which has exp, log, sin and the like of "
-                        "expressions. Install libsleef-dev (Debian, Ubuntu) or sleef-devel (Fedora, openSUSE), or build "
-                        "https://sleef.org as shared library and add its folder to PKG_CONFIG_PATH.")
+                        "expressions. Install libsleef-dev (Debian, Ubuntu) or sleef-devel (Fedora, openSUSE), or build it "
+                        "as a shared library and add the folder of its sleef.pc to PKG_CONFIG_PATH.")
   endif()
   # Deflate: for io/file alone.
   pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
