@@ -152,6 +152,18 @@ def check_readmes(checkout):
         (checkout.root / path).unlink()
 
 
+def check_threads(checkout):
+    thread = "int a;\nstd::jthread b;\n"
+    checkout.expect("io/file/src/chunk_helpers.cpp", thread, ":2: a thread that docs/architecture.md does not know")
+    checkout.expect("ep_core/src/a.cpp", "int f() { return pthread_create(a); }\n", ":1: a thread")
+    checkout.expect("io/file/src/a.cpp", "std::thread::id b;\n// std::thread c;\n")
+    for text in ("(io/file, `ChunkHelpers`)", "(`chunk_helpers`)"):
+        checkout.write("docs/architecture.md", text)
+        checkout.expect("io/file/src/chunk_helpers.cpp", thread)
+    checkout.write("docs/architecture.md", "ChunkHelpers `chunk`")
+    checkout.expect("io/file/src/chunk_helpers.cpp", thread, "a thread")
+
+
 def check_measure(checkout):
     checkout.write("io/grid/include/grid/a.hpp", "#pragma once\n/// Of a thing.\n/// More of it.\nclass A {\n  int a_;  // whether it is\n};  // namespace a\n")
     checkout.write("io/grid/src/b.cpp", '#include "grid/a.hpp"\n// Returns b.\nint at(int n) {\n  switch (n) {\n    default: break;\n  }\n'
@@ -172,6 +184,6 @@ def check_measure(checkout):
 
 with tempfile.TemporaryDirectory() as folder:
     checkout = Checkout(folder)
-    for check in (check_borders, check_budgets, check_words, check_readmes, check_measure):
+    for check in (check_borders, check_budgets, check_words, check_readmes, check_threads, check_measure):
         check(checkout)
 print("source_rules_test: good")
