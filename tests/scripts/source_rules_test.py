@@ -6,11 +6,15 @@ usage: source_rules_test.py <folder scripts>
 import functools
 import importlib.machinery
 import importlib.util
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 SCRIPTS = Path(sys.argv[1])
+if shutil.which("ctags") is None:
+    print("no ctags")
+    sys.exit(77)
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SCRIPTS))
 
