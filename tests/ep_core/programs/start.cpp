@@ -6,8 +6,8 @@ int main() {
   const ep::Environment environment(MPI_THREAD_SINGLE);
   int size = 0;
   int rank = 0;
-  ep::check(EP_Comm_size(EP_COMM_WORLD, &size));
-  ep::check(EP_Comm_rank(EP_COMM_WORLD, &rank));
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::printf("%d processes have started\n", size);
   return 0;
 }

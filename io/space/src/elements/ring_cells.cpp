@@ -23,7 +23,7 @@ double way(double a, double b, bool is_round) {
 }
 
 /// One coordinate of a cell and of the one before it.
-struct Line {
+struct Coordinate {
   double centre = 0, centre_before = 0;
   std::span<const double> corners, corners_before;  // empty: not known
   bool is_round = false;
@@ -41,13 +41,13 @@ struct Line {
 };
 
 /// The corner of the cell before that is corner `v` of the cell; as many as there are for none.
-std::size_t common_corner(std::span<const Line> lines, std::size_t v) {
+std::size_t common_corner(std::span<const Coordinate> lines, std::size_t v) {
   constexpr double rounding = 1e-3;  // of a cell
   const std::size_t corners = lines.front().corners.size();
   double extent = 0;
-  for (const Line& line : lines) extent = std::max(extent, line.extent());
+  for (const Coordinate& line : lines) extent = std::max(extent, line.extent());
   for (std::size_t w = 0; w < corners; ++w) {
-    const bool is_same = std::all_of(lines.begin(), lines.end(), [&](const Line& line) {
+    const bool is_same = std::all_of(lines.begin(), lines.end(), [&](const Coordinate& line) {
       return line.between(v, w) <= rounding * extent;
     });
     if (is_same) return w;
@@ -58,14 +58,14 @@ std::size_t common_corner(std::span<const Line> lines, std::size_t v) {
 /// From the cell to the one beyond the edge, per corner and, last, of the centre.
 class Moves {
  public:
-  explicit Moves(std::span<const Line> lines) : lines_(lines) {
+  explicit Moves(std::span<const Coordinate> lines) {
     const std::size_t corners = lines.front().corners.size();
     for (std::size_t v = 0; v < corners; ++v) common_.push_back(common_corner(lines, v));
     is_any_common_ =
         std::any_of(common_.begin(), common_.end(), [&](std::size_t w) { return w < corners; });
   }
 
-  double of_corner(const Line& line, std::size_t v) const {
+  double of_corner(const Coordinate& line, std::size_t v) const {
     const std::size_t corners = common_.size();
     if (!is_any_common_) return way(line.corners_before[v], line.corners[v], line.is_round);
     // An outer corner goes with the inner one beside it.
@@ -76,7 +76,7 @@ class Moves {
     }
     return 0;
   }
-  double of_centre(const Line& line) const {
+  double of_centre(const Coordinate& line) const {
     if (!is_any_common_) return way(line.centre_before, line.centre, line.is_round);
     double sum = 0;
     int count = 0;
@@ -90,17 +90,16 @@ class Moves {
 
  private:
   /// Over the whole cell: to the corner that takes the place of corner `v` seen from beyond.
-  double across(const Line& line, std::size_t v) const {
+  double across(const Coordinate& line, std::size_t v) const {
     return way(line.corners[v], line.corners[common_[v]], line.is_round);
   }
 
-  std::span<const Line> lines_;
   std::vector<std::size_t> common_;  // per corner
   bool is_any_common_ = false;
 };
 
-/// Lists of one coordinate.
-struct Lists {
+/// CoordinateLists of one coordinate.
+struct CoordinateLists {
   std::vector<double>*centres = nullptr, *corners = nullptr;
   const std::vector<double>*centres_before = nullptr, *corners_before = nullptr;
   bool is_round = false;
@@ -108,8 +107,8 @@ struct Lists {
 
   bool has_centres() const { return centres != nullptr && centres_before != nullptr; }
   bool has_corners() const { return corners != nullptr && corners_before != nullptr; }
-  Line of(std::size_t cell, std::size_t each) const {
-    Line out;
+  Coordinate of(std::size_t cell, std::size_t each) const {
+    Coordinate out;
     out.is_round = is_round;
     out.centre = (*centres)[cell];
     out.centre_before = (*centres_before)[cell];
@@ -130,21 +129,25 @@ auto values_of(List& list) -> decltype(&list->values) {
   return list ? &list->values : nullptr;
 }
 
-void move_cell(std::span<const Lists> lists, std::size_t cell, std::size_t each) {
-  std::vector<Line> lines;
-  for (const Lists& list : lists) lines.push_back(list.of(cell, each));
+void move_cell(std::span<const CoordinateLists> lists, std::size_t cell, std::size_t each) {
+  std::vector<Coordinate> lines;
+  for (const CoordinateLists& list : lists) lines.push_back(list.of(cell, each));
   const Moves moves(lines);
   std::vector<std::vector<double>> by;  // all of them before anything is moved
-  for (const Line& line : lines) {
+  for (const Coordinate& line : lines) {
     std::vector<double>& own = by.emplace_back();
     for (std::size_t v = 0; v < line.corners.size(); ++v) own.push_back(moves.of_corner(line, v));
     own.push_back(moves.of_centre(line));
   }
   for (std::size_t l = 0; l < lists.size(); ++l) {
+    double& centre = (*lists[l].centres)[cell];
+    lists[l].move(centre, by[l].back());
     for (std::size_t v = 0; v + 1 < by[l].size(); ++v) {
-      lists[l].move((*lists[l].corners)[each * cell + v], by[l][v]);
+      double& corner = (*lists[l].corners)[each * cell + v];
+      lists[l].move(corner, by[l][v]);
+      // Not a turn away from the centre.
+      corner += way(centre, corner, lists[l].is_round) - (corner - centre);
     }
-    lists[l].move((*lists[l].centres)[cell], by[l].back());
   }
 }
 
@@ -158,10 +161,11 @@ bool is_planar(const std::vector<double>& latitudes) {
 
 void move_beyond_edge(const std::vector<std::size_t>& cells, const config::DomainAttributes& before,
                       bool by_sides, config::DomainAttributes& ring) {
-  std::array<Lists, 2> lists{{{values_of(ring.lonvalue_1d), values_of(ring.bounds_lon_1d),
-                               values_of(before.lonvalue_1d), values_of(before.bounds_lon_1d)},
-                              {values_of(ring.latvalue_1d), values_of(ring.bounds_lat_1d),
-                               values_of(before.latvalue_1d), values_of(before.bounds_lat_1d)}}};
+  std::array<CoordinateLists, 2> lists{
+      {{values_of(ring.lonvalue_1d), values_of(ring.bounds_lon_1d), values_of(before.lonvalue_1d),
+        values_of(before.bounds_lon_1d)},
+       {values_of(ring.latvalue_1d), values_of(ring.bounds_lat_1d), values_of(before.latvalue_1d),
+        values_of(before.bounds_lat_1d)}}};
   if (!lists[0].has_centres() || !lists[1].has_centres() || lists[0].centres->empty()) return;
   const bool has_corners = lists[0].has_corners() && lists[1].has_corners() &&
                            lists[0].corners->size() == lists[1].corners->size();
