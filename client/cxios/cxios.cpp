@@ -57,9 +57,11 @@ std::string text_of(const char* text, int length) {
 }
 
 void put_text(const std::string& text, char* out, int size) {
+  // With room for the final 0, which the caller does not want.
+  std::vector<char> copy(static_cast<std::size_t>(std::max(size, 0)) + 1);
+  check(epios_xios_copy_text(text.c_str(), copy.data(), copy.size()));
   std::fill_n(out, std::max(size, 0), ' ');
-  std::copy_n(text.begin(), std::min(text.size(), static_cast<std::size_t>(std::max(size, 0))),
-              out);
+  std::copy_n(copy.begin(), text.size(), out);
 }
 
 epios_element element_of(Handle handle) {
@@ -104,10 +106,27 @@ void set_text(Handle handle, const char* attribute, const char* text, int length
 }
 
 void get_text(Handle handle, const char* attribute, char* text, int size) {
-  // With room for the final 0, which the caller does not want.
   std::vector<char> out(static_cast<std::size_t>(std::max(size, 0)) + 1);
   check(epios_element_get_text(element_of(handle), attribute, out.data(), out.size()));
   put_text(out.data(), text, size);
+}
+
+void set_texts(Handle handle, const char* attribute, const char* texts, int length, int extent) {
+  std::vector<std::string> own;
+  for (int i = 0; i < extent; ++i)
+    own.push_back(text_of(texts + std::ptrdiff_t{i} * length, length));
+  std::vector<const char*> pointers;
+  for (const std::string& text : own) pointers.push_back(text.c_str());
+  check(epios_element_set_texts(element_of(handle), attribute, pointers.data(), extent));
+}
+
+void get_texts(Handle handle, const char* attribute, char* texts, int size, int extent) {
+  const epios_element element = checked_element(handle, attribute, &extent, 1);
+  std::vector<char> out(static_cast<std::size_t>(std::max(size, 0)) + 1);
+  for (int i = 0; i < extent; ++i) {
+    check(epios_element_get_item(element, attribute, i, out.data(), out.size()));
+    put_text(out.data(), texts + std::ptrdiff_t{i} * size, size);
+  }
 }
 
 void set(Handle handle, const char* attribute, bool value) {
@@ -190,13 +209,6 @@ void get_array(Handle handle, const char* attribute, double* values, const int* 
                                   values, static_cast<std::int64_t>(count_of(extents, rank))));
 }
 
-void get_shape(Handle handle, const char* attribute, int* extents) {
-  int rank = 0;
-  std::array<std::int64_t, 7> shape{};
-  check(epios_element_shape(element_of(handle), attribute, &rank, shape.data()));
-  check(epios_fortran_narrow_ints(shape.data(), rank, extents));
-}
-
 void send(const std::string& field, const double* data, std::initializer_list<int> extents,
           int tile) {
   if (tile < 0) {
@@ -223,9 +235,9 @@ void receive(const std::string& field, float* data, std::initializer_list<int> e
   check(epios_recv_float(current(), field.c_str(), data, product(extents)));
 }
 
-std::string field_id(Handle field) {
+std::string id_of(Handle handle) {
   std::array<char, 1024> id{};
-  check(epios_element_id(element_of(field), id.data(), id.size()));
+  check(epios_element_id(element_of(handle), id.data(), id.size()));
   return id.data();
 }
 

@@ -1,7 +1,8 @@
 // The C names of XIOS that do not follow from the attribute table: a run's life, its calendar,
-// dates and durations, variables.
+// dates and durations, variables, timers.
 
 #include <array>
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ using epios::cxios::check;
 using epios::cxios::element_of;
 using epios::cxios::get_text;
 using epios::cxios::Handle;
+using epios::cxios::handle_of;
+using epios::cxios::id_of;
 using epios::cxios::is_defined;
 using epios::cxios::put_text;
 using epios::cxios::set_text;
@@ -112,6 +115,28 @@ bool has_variable(const std::string& id) {
   return length >= 0;
 }
 
+/// Sets a variable, if there is one of this id.
+void set_variable(const char* id, int length, const std::string& value, bool* exists) {
+  const std::string name = text_of(id, length);
+  *exists = has_variable(name);
+  if (*exists) check(epios_xios_set_variable(name.c_str(), value.c_str()));
+}
+
+/// As many digits as bring the number back.
+template <class Number>
+std::string digits_of(Number value) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+enum TimerAction { resume = 1, suspend, reset };
+
+void use_timer(const char* id, int length, TimerAction action) {
+  double seconds = 0;
+  check(epios_xios_timer(text_of(id, length).c_str(), action, &seconds));
+}
+
 }  // namespace
 
 extern "C" {
@@ -133,6 +158,18 @@ void cxios_context_is_initialized(const char* id, int length, bool* is) {
   int found = 0;
   check(epios_xios_context_is_initialized(text_of(id, length).c_str(), &found));
   *is = found != 0;
+}
+void cxios_context_get_current(Handle* context) {
+  epios_element element{};
+  check(epios_xios_current_context(&element));
+  *context = handle_of(element);
+}
+void cxios_context_get_id(Handle context, char* id, int size) {
+  put_text(id_of(context), id, size);
+}
+// Whether contexts are swapped is taken for the sake of callers, as in module xios.
+void cxios_context_set_current(Handle context, bool /*withswap*/) {
+  check(epios_xios_set_current_context_handle(element_of(context)));
 }
 void cxios_context_close_definition() { check(epios_xios_close_definition()); }
 void cxios_context_finalize() { check(epios_xios_context_finalize()); }
@@ -259,6 +296,41 @@ void cxios_get_variable_data_char(const char* id, int length, char* data, int si
   std::vector<char> out(static_cast<std::size_t>(size < 0 ? 0 : size) + 1);
   check(epios_xios_get_variable(name.c_str(), out.data(), out.size()));
   put_text(out.data(), data, size);
+}
+
+void cxios_set_variable_data_k8(const char* id, int length, double data, bool* exists) {
+  set_variable(id, length, digits_of(data), exists);
+}
+void cxios_set_variable_data_k4(const char* id, int length, float data, bool* exists) {
+  set_variable(id, length, digits_of(data), exists);
+}
+void cxios_set_variable_data_int(const char* id, int length, int data, bool* exists) {
+  set_variable(id, length, digits_of(data), exists);
+}
+void cxios_set_variable_data_logic(const char* id, int length, bool data, bool* exists) {
+  set_variable(id, length, data ? "true" : "false", exists);
+}
+void cxios_set_variable_data_char(const char* id, int length, const char* data, int size,
+                                  bool* exists) {
+  set_variable(id, length, text_of(data, size), exists);
+}
+
+// Questions and measurements
+
+void cxios_field_is_active(Handle field, bool at_current_timestep, bool* active) {
+  int is = 0;
+  check(epios_xios_field_is_active_element(element_of(field), at_current_timestep ? 1 : 0, &is));
+  *active = is != 0;
+}
+void cxios_timer_resume(const char* id, int length, bool /*trace*/) {
+  use_timer(id, length, TimerAction::resume);
+}
+void cxios_timer_suspend(const char* id, int length, bool /*trace*/) {
+  use_timer(id, length, TimerAction::suspend);
+}
+void cxios_timer_reset(const char* id, int length) { use_timer(id, length, TimerAction::reset); }
+void cxios_mem_checker_log(const char* id, int length, bool finalize) {
+  check(epios_xios_log_memory(text_of(id, length).c_str(), finalize ? 1 : 0));
 }
 
 }  // extern "C"
