@@ -56,14 +56,6 @@ std::string text_of(const char* text, int length) {
   return end == std::string_view::npos ? std::string() : std::string(all.substr(0, end + 1));
 }
 
-void put_text(const std::string& text, char* out, int size) {
-  // With room for the final 0, which the caller does not want.
-  std::vector<char> copy(static_cast<std::size_t>(std::max(size, 0)) + 1);
-  check(epios_xios_copy_text(text.c_str(), copy.data(), copy.size()));
-  std::fill_n(out, std::max(size, 0), ' ');
-  std::copy_n(copy.begin(), text.size(), out);
-}
-
 epios_element element_of(Handle handle) {
   epios_element element{};
   check(epios_xios_element(reinterpret_cast<std::intptr_t>(handle), &element));
@@ -106,26 +98,32 @@ void set_text(Handle handle, const char* attribute, const char* text, int length
 }
 
 void get_text(Handle handle, const char* attribute, char* text, int size) {
-  std::vector<char> out(static_cast<std::size_t>(std::max(size, 0)) + 1);
-  check(epios_element_get_text(element_of(handle), attribute, out.data(), out.size()));
-  put_text(out.data(), text, size);
+  const epios_element element = element_of(handle);
+  put_text(
+      [&](char* out, std::size_t capacity) {
+        return epios_element_get_text(element, attribute, out, capacity);
+      },
+      text, size);
 }
 
 void set_texts(Handle handle, const char* attribute, const char* texts, int length, int extent) {
-  std::vector<std::string> own;
-  for (int i = 0; i < extent; ++i)
-    own.push_back(text_of(texts + std::ptrdiff_t{i} * length, length));
-  std::vector<const char*> pointers;
-  for (const std::string& text : own) pointers.push_back(text.c_str());
+  std::vector<std::string> own(static_cast<std::size_t>(std::max(extent, 0)));
+  std::vector<const char*> pointers(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    own[i] = text_of(texts + i * static_cast<std::size_t>(length), length);
+    pointers[i] = own[i].c_str();
+  }
   check(epios_element_set_texts(element_of(handle), attribute, pointers.data(), extent));
 }
 
 void get_texts(Handle handle, const char* attribute, char* texts, int size, int extent) {
   const epios_element element = checked_element(handle, attribute, &extent, 1);
-  std::vector<char> out(static_cast<std::size_t>(std::max(size, 0)) + 1);
   for (int i = 0; i < extent; ++i) {
-    check(epios_element_get_item(element, attribute, i, out.data(), out.size()));
-    put_text(out.data(), texts + std::ptrdiff_t{i} * size, size);
+    put_text(
+        [&](char* out, std::size_t capacity) {
+          return epios_element_get_item(element, attribute, i, out, capacity);
+        },
+        texts + std::ptrdiff_t{i} * size, size);
   }
 }
 
@@ -235,9 +233,9 @@ void receive(const std::string& field, float* data, std::initializer_list<int> e
   check(epios_recv_float(current(), field.c_str(), data, product(extents)));
 }
 
-std::string id_of(Handle handle) {
+std::string field_id(Handle field) {
   std::array<char, 1024> id{};
-  check(epios_element_id(element_of(handle), id.data(), id.size()));
+  check(epios_element_id(element_of(field), id.data(), id.size()));
   return id.data();
 }
 

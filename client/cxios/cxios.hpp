@@ -2,6 +2,8 @@
 
 #include <epios/epios.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -17,12 +19,14 @@
 extern "C" {
 
 /// As C has a date and a duration of XIOS.
+// NOLINTBEGIN(readability-identifier-naming): under the names that callers give them
 struct cxios_date {
   int year, month, day, hour, minute, second;
 };
 struct cxios_duration {
   double year, month, day, hour, minute, second, timestep;
 };
+// NOLINTEND(readability-identifier-naming)
 
 // What module xios calls, too (client/src/fortran/xios_c_api.cpp, xios_dates.cpp).
 int epios_xios_initialize(const char* code_id, const int* local_comm, int* return_comm,
@@ -46,6 +50,7 @@ int epios_xios_update_calendar(int64_t step);
 int epios_xios_current_date(int* date);
 int epios_xios_duration_text(const double duration[7], char* text, size_t capacity);
 int epios_xios_duration_parse(const char* text, double* duration);
+int epios_xios_date_text(const int date[6], char* text, size_t capacity);
 int epios_xios_date_parse(const char* text, int* date);
 int epios_xios_date_add(const int* date, const double* duration, int* sum);
 int epios_xios_date_number(const int* date, int which, double* number);
@@ -59,7 +64,6 @@ int epios_xios_set_variable(const char* id, const char* text);
 int epios_xios_field_is_active_element(epios_element field, int now, int* active);
 int epios_xios_timer(const char* name, int action, double* seconds);
 int epios_xios_log_memory(const char* place, int finalize);
-int epios_xios_copy_text(const char* text, char* out, size_t capacity);
 int epios_fortran_narrow_ints(const int64_t* wide, int64_t count, int* out);
 int epios_fortran_narrow_reals(const double* wide, int64_t count, float* out);
 void epios_xios_fail();
@@ -78,8 +82,17 @@ void check(int code);
 
 /// Without the blanks at its end.
 std::string text_of(const char* text, int length);
-/// Padded with blanks; a text that does not fit ends the job.
-void put_text(const std::string& text, char* out, int size);
+/// The text that `get` puts into a buffer of the size that it is told, padded with blanks. One that
+/// does not fit ends the job.
+template <class Get>
+void put_text(const Get& get, char* out, int size) {
+  // With room for the final 0, which the caller does not want.
+  std::string text(static_cast<std::size_t>(std::max(size, 0)) + 1, '\0');
+  check(get(text.data(), text.size()));
+  text.resize(text.find('\0'));
+  text.resize(static_cast<std::size_t>(std::max(size, 0)), ' ');
+  std::copy(text.begin(), text.end(), out);
+}
 
 epios_element element_of(Handle handle);
 Handle handle_of(const epios_element& element);
@@ -120,8 +133,7 @@ void send(const std::string& field, const float* data, std::initializer_list<int
           int tile);
 void receive(const std::string& field, double* data, std::initializer_list<int> extents);
 void receive(const std::string& field, float* data, std::initializer_list<int> extents);
-/// Of any element.
-std::string id_of(Handle handle);
+std::string field_id(Handle field);
 
 }  // namespace epios::cxios
 #pragma GCC visibility pop

@@ -269,11 +269,6 @@ int epios_xios_memory(double* mb) {
   return guarded([&] { *mb = epios::client::resident_memory_mb(); });
 }
 
-/// An error when it does not fit.
-int epios_xios_copy_text(const char* text, char* out, size_t capacity) {
-  return guarded([&] { copy_text(text, out, capacity); });
-}
-
 int epios_xios_log_memory(const char* place, int finalize) {
   return guarded([&] { run().log_memory(place, finalize != 0); });
 }
