@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -255,12 +256,14 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
   print_generic("xios_get_handle", handle_names);
   for (const Access access : accesses) {
     std::vector<std::string> accessors;
+    accessors.reserve(all.size());
     for (const Handle& handle : all) {
       accessors.push_back(fmt::format("xios_{}_{}_attr_hdl", words_of(access).verb, handle.name));
     }
     print_generic(fmt::format("xios_{}_attr", words_of(access).verb), accessors);
   }
   std::vector<std::string> adders;
+  adders.reserve(std::size(children));
   for (const Child& row : children) adders.push_back(fmt::format("xios_{}", row.procedure));
   print_generic("xios_add_child", adders);
   fmt::print("end module xios_generated\n");
@@ -268,6 +271,7 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
 
 std::vector<std::string> modules_of(const std::vector<Handle>& all) {
   std::vector<std::string> modules;
+  modules.reserve(all.size());
   for (const Handle& handle : all) {
     if (!handle.is_group) modules.push_back(handle.name);
   }
