@@ -12,8 +12,8 @@
 #include "handles/start_handles.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
-#include "progress/look.hpp"
 #include "progress/progress.hpp"
+#include "progress/progress_hook.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -238,8 +238,8 @@ int EP_Set_watchdog(double seconds) {
   return guarded([&] { registry().set_watchdog(seconds); });
 }
 
-int EP_Set_look(void (*look)(void* state, int asked), void* state) {
-  return guarded([&] { set_look(look, state); });
+int EP_Set_progress_hook(void (*hook)(void* state, int diagnostics), void* state) {
+  return guarded([&] { set_progress_hook(hook, state); });
 }
 
 int EP_Visit_waits(void (*visit)(const EP_Wait_info* wait, void* state), void* state) {

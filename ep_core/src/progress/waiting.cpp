@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "process/process.hpp"
+#include "progress/diagnostic_signal.hpp"
 #include "progress/engine.hpp"
-#include "progress/look.hpp"
-#include "progress/question.hpp"
+#include "progress/progress_hook.hpp"
 
 namespace ep {
 
@@ -394,8 +394,8 @@ void WaitRegistry::look_closer(Parked& self) {
   self.missing = std::move(missing);
 }
 
-/// Somebody has asked, by a signal: everybody who waits is in the table.
-void WaitRegistry::answer(Parked& self) {
+/// Answers a diagnostics request: the table has every wait.
+void WaitRegistry::report_all_waits(Parked& self) {
   if (self.spec().awaited != nullptr) {
     std::string missing = self.spec().awaited->missing();
     const std::lock_guard lock(mutex_);
@@ -405,15 +405,15 @@ void WaitRegistry::answer(Parked& self) {
 }
 
 void WaitRegistry::watch(Parked& self) {
-  const bool others_look = has_look();
-  if (others_look && self.spec().drives) let_look();
-  if (!others_look && was_asked()) answer(self);
+  const bool has_hook = has_progress_hook();
+  if (has_hook && self.spec().drives) run_progress_hook();
+  if (!has_hook && diagnostics_requested()) report_all_waits(self);
   const double limit_s = watchdog_s_.load();
   if (limit_s <= 0) return;
   if (self.waited_s() >= self.look_after_s) look_closer(self);
   if (self.waited_s() < self.report_after_s) return;
   self.report_after_s = 2 * self.waited_s();
-  if (others_look) return;
+  if (has_hook) return;
   std::string table;
   {
     const std::lock_guard lock(mutex_);

@@ -231,7 +231,7 @@ class WaitRegistry {
   void forward_user_rings();
   double sleep_bound(const Parked& self, const WaitSpec& spec, bool poller, double backoff_s) const;
   void watch(Parked& self);
-  void answer(Parked& self);
+  void report_all_waits(Parked& self);
   void look_closer(Parked& self);
   std::string describe_locked() const;
   static std::string place_text(const Parked& parked);

@@ -1,4 +1,4 @@
-#include "progress/question.hpp"
+#include "progress/diagnostic_signal.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -12,18 +12,18 @@ namespace ep {
 
 namespace {
 
-// A handler has no arguments of ours: this is all that it knows.
+// A handler gets no arguments of ours: these variables are all that it knows.
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<BellPage*> own_page{nullptr};
-std::atomic<bool> is_asked{false};
-// What was there before: MPICH has a handler of its own for the signal.
-struct sigaction earlier {};
+std::atomic<BellPage*> bell_page{nullptr};
+std::atomic<bool> is_requested{false};
+// The action before ours: MPICH has a handler of its own for the signal.
+struct sigaction previous_action {};
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<BellPage*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
 
-/// What a handler may do: one write, of a text put together by hand.
-void say_that_nobody_waits() noexcept {
+/// Makes one write of a text put together by hand: all that a signal handler may do.
+void report_that_nobody_waits() noexcept {
   std::array<char, 128> text{};
   std::size_t length = 0;
   const auto add = [&](const char* part) {
@@ -40,34 +40,36 @@ void say_that_nobody_waits() noexcept {
   static_cast<void>(!write(STDERR_FILENO, text.data(), length));
 }
 
-extern "C" void ep_take_question(int signal, siginfo_t* info, void* context) {
+extern "C" void ep_note_diagnostic_signal(int signal, siginfo_t* info, void* context) {
   const int error = errno;
-  const BellPage* const page = own_page.load();
+  const BellPage* const page = bell_page.load();
   if (page != nullptr && page->sleepers.load() == 0) {
-    say_that_nobody_waits();
+    report_that_nobody_waits();
   } else {
-    is_asked.store(true);
+    is_requested.store(true);
   }
-  if ((earlier.sa_flags & SA_SIGINFO) != 0) {
-    earlier.sa_sigaction(signal, info, context);
-  } else if (earlier.sa_handler != SIG_DFL && earlier.sa_handler != SIG_IGN) {
-    earlier.sa_handler(signal);
+  if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
+    previous_action.sa_sigaction(signal, info, context);
+  } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+    previous_action.sa_handler(signal);
   }
   errno = error;
 }
 
 }  // namespace
 
-void take_questions(BellPage& page) noexcept {
-  own_page.store(&page);
-  if (sigaction(SIGUSR1, nullptr, &earlier) != 0) return;
+void install_diagnostic_handler(BellPage& page) noexcept {
+  bell_page.store(&page);
+  if (sigaction(SIGUSR1, nullptr, &previous_action) != 0) return;
   struct sigaction ours {};
-  ours.sa_sigaction = ep_take_question;
+  ours.sa_sigaction = ep_note_diagnostic_signal;
   ours.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&ours.sa_mask);
   static_cast<void>(sigaction(SIGUSR1, &ours, nullptr));
 }
 
-bool was_asked() noexcept { return is_asked.load() && is_asked.exchange(false); }
+bool diagnostics_requested() noexcept {
+  return is_requested.load() && is_requested.exchange(false);
+}
 
 }  // namespace ep
