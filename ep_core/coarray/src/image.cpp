@@ -48,8 +48,8 @@ Distance distance_in(EP_Comm comm) {
     check(EP_Comm_locality(comm, i, &locality));
     nearest = std::min(nearest, locality);
   }
-  const char* const near = std::getenv("EP_NEAR");
-  const bool may_share = near == nullptr || std::string_view(near) != "0";
+  const char* const shm = std::getenv("EP_SHM");
+  const bool may_share = shm == nullptr || std::string_view(shm) != "0";
   if (nearest == EP_LOCALITY_NODE && !may_share) nearest = EP_LOCALITY_REMOTE;
   int all = 0;
   check(EP_Allreduce(&nearest, &all, 1, MPI_INT, MPI_MIN, comm));

@@ -68,7 +68,7 @@ void check_room(EP_Comm comm, std::size_t bytes) {
   if (has_room == 0) {
     throw Failure(Stat::no_memory, "no room for " + std::to_string(bytes) +
                                        " bytes of each image in /dev/shm. Run fewer processes "
-                                       "with more endpoints, or set EP_NEAR=0?");
+                                       "with more endpoints, or set EP_SHM=0?");
   }
 }
 

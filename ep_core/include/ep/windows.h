@@ -38,7 +38,7 @@ int EP_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, EP_Co
                   EP_Win* win);
 /// The same with memory of the window's, aligned for any type, not initialised; `baseptr` points to
 /// a pointer to it, valid until EP_Win_free. Where all processes are on one node and /dev/shm has
-/// room, they access it themselves (EP_NEAR=0 in the environment: by MPI). EP_ERR_NO_MEM. 11.2.2.
+/// room, they access it themselves (EP_SHM=0 in the environment: by MPI). EP_ERR_NO_MEM. 11.2.2.
 int EP_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
                     EP_Win* win);
 /// The same with memory that all endpoints may load from and store to: one block in order of rank,

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "cliques/tag_layout.hpp"
-#include "near/inbox.hpp"
-#include "near/near_peer.hpp"
 #include "progress/doorbell.hpp"
 #include "progress/engine.hpp"
+#include "shm/inbox.hpp"
+#include "shm/shm_peer.hpp"
 
 namespace ep {
 
@@ -44,11 +44,11 @@ class Wire : public Traffic {
   const TagLayout& tags() const noexcept { return tags_; }
   int world_rank(int wire_rank) const { return peer(wire_rank).world_rank; }
 
-  /// The way to a process of this node beside MPI; null where there is none. What it is for must
-  /// keep its order with everything else that goes there: all envelopes take it.
-  NearPeer* near(int wire_rank) const noexcept {
+  /// Returns the shared-memory path to a process of this node; null if there is none. All envelopes
+  /// to that process must take it, since they must keep their order.
+  ShmPeer* shm_peer(int wire_rank) const noexcept {
     const Peer& to = peer(wire_rank);
-    return to.near ? to.near.get() : nullptr;
+    return to.shm ? to.shm.get() : nullptr;
   }
   /// Of that process, for one copy of what is too long for its way.
   const PeerMemory& memory(int wire_rank) const noexcept { return peer(wire_rank).memory; }
@@ -56,11 +56,11 @@ class Wire : public Traffic {
   bool is_read_by(int wire_rank) const noexcept { return peer(wire_rank).reads_us; }
   /// For a copy that a peer takes part in; none if there are too many.
   std::optional<CopyLease> begin_copy() noexcept { return inbox_->begin_copy(); }
-  bool take_in_near() final;
-  bool push_near() final;
-  void ring_full() const noexcept final;
-  /// Processes that send to us through MPI.
-  bool has_far_peers() const noexcept { return has_far_peers_; }
+  bool take_in_shm() final;
+  bool push_shm() final;
+  void ring_full_inboxes() const noexcept final;
+  /// True if some process sends to this one through MPI.
+  bool has_mpi_peers() const noexcept { return has_mpi_peers_; }
 
   /// Whether the process can be rung (and the other way round: both sides agree).
   bool on_node(int wire_rank) const { return peer(wire_rank).on_node; }
@@ -98,7 +98,7 @@ class Wire : public Traffic {
     bool on_node = false;
     bool reads_us = false;
     PeerBell bell;
-    std::unique_ptr<NearPeer> near;
+    std::unique_ptr<ShmPeer> shm;
     PeerMemory memory;
   };
   struct Hello;
@@ -115,7 +115,7 @@ class Wire : public Traffic {
   TagLayout tags_;
   std::uint64_t uid_ = 0;
   bool peers_off_node_ = false;
-  bool has_far_peers_ = false;
+  bool has_mpi_peers_ = false;
   std::optional<Inbox> inbox_;
   std::vector<Peer> peers_;
 

@@ -200,7 +200,7 @@ void move_range(const MappedView& view, PackedRange range) {
 // Calls `move(begin, end)` for all of [0, bytes), by the hands of a team if it is much.
 template <class Move>
 void move_shared(std::int64_t bytes, std::size_t runs, Move&& move) {
-  if (bytes < least_shared_bytes || !is_help_near()) {
+  if (bytes < least_shared_bytes || !help_is_available()) {
     move(std::int64_t{0}, bytes);
     return;
   }

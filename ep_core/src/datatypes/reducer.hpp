@@ -56,7 +56,7 @@ void share_elements(const Reducer& reducer, std::int64_t first, std::int64_t las
   constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
   constexpr std::int64_t shared_piece_bytes = std::int64_t{64} * 1024;
   const std::int64_t bytes = (last - first) * reducer.extent;
-  if (reducer.kernel == nullptr || bytes < least_shared_bytes || !is_help_near()) {
+  if (reducer.kernel == nullptr || bytes < least_shared_bytes || !help_is_available()) {
     reduce(first, last);
     return;
   }

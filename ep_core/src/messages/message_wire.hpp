@@ -32,7 +32,7 @@ class MessageWire final : public Wire {
 
   /// Queues or delivers.
   void take_in(const RawMessage& message) override;
-  bool expects_raw() const noexcept override { return has_far_peers() || !awaited_bodies_.empty(); }
+  bool expects_raw() const noexcept override { return has_mpi_peers() || !awaited_bodies_.empty(); }
 
   /// A synchronous send waits for an acknowledgement under the number returned, never 0.
   std::uint32_t await_acknowledgement(Request& request);

@@ -11,10 +11,10 @@
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
 #include "messages/remote_send.hpp"
-#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
+#include "shm/joint_copy.hpp"
 
 // What arrives for a request: what it says of itself, and the bytes where MPI brings them.
 

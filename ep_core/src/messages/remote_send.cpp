@@ -12,10 +12,10 @@
 #include "messages/message_tables.hpp"
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
-#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
+#include "shm/joint_copy.hpp"
 
 namespace ep {
 
@@ -26,7 +26,7 @@ struct Way {
   int peer;  // rank on the wire
 };
 
-NearMessage near_message(const Way& way, int raw_tag, const std::byte* data, std::int64_t bytes) {
+ShmMessage shm_message(const Way& way, int raw_tag, const std::byte* data, std::int64_t bytes) {
   return {way.wire.rank(), raw_tag, {data, static_cast<std::size_t>(bytes)}};
 }
 
@@ -42,11 +42,11 @@ void leave_to_engine(MPI_Request raw, Request& request, const Way& way) {
 }
 
 // Sends an envelope, whose bytes stay where they are until `request` has been told. All that goes
-// to a process that has a near way takes it, so that all arrives in one order.
+// to a process that has a shared-memory path takes it, so that all arrives in one order.
 void send_envelope(const std::byte* data, std::int64_t bytes, int raw_tag, Request& request,
-                   const Way& way, NearKind kind = NearKind::message) {
-  if (NearPeer* const near = way.wire.near(way.peer); near != nullptr) {
-    if (near->send(near_message(way, raw_tag, data, bytes), request, kind)) {
+                   const Way& way, ShmKind kind = ShmKind::message) {
+  if (ShmPeer* const shm = way.wire.shm_peer(way.peer); shm != nullptr) {
+    if (shm->send(shm_message(way, raw_tag, data, bytes), request, kind)) {
       complete_raw(request, MPI_SUCCESS);
     }
     return;
@@ -130,7 +130,7 @@ RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::
 }
 
 bool is_read_there(const Way& way) {
-  return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer);
+  return way.wire.shm_peer(way.peer) != nullptr && way.wire.is_read_by(way.peer);
 }
 
 void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
@@ -170,8 +170,8 @@ void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& he
   const TagLayout& layout = request.clique->tags();
   const TagLayout::Identity id{header.context, target.source_slot, target.dest_slot, target.tag};
   const bool is_plain = !request.is_synchronous && !request.label.checked;
-  // What is too long for the near way is announced there, to stay in order.
-  const bool fits = header.bytes <= eager_bytes || way.wire.near(way.peer) == nullptr;
+  // What is too long for the shared-memory path is announced there, to stay in order.
+  const bool fits = header.bytes <= eager_bytes || way.wire.shm_peer(way.peer) == nullptr;
   if (is_plain && fits && is_short(layout, id)) {
     send_short(request, layout.encode(id), way);
   } else {
@@ -181,7 +181,7 @@ void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& he
 
 // Sends a header without a request of the program's, which nobody waits for.
 void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header, const Way& way,
-                std::span<const std::byte> data = {}, NearKind kind = NearKind::message) {
+                std::span<const std::byte> data = {}, ShmKind kind = ShmKind::message) {
   ep_request& request = *request_arena().take();
   prepare(request, clique, nullptr, MappedView{}, "a message of the library");
   request.state.store(Request::abandoned);
@@ -229,8 +229,8 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
   const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
   if (!is_short(layout, id)) return false;
   const Way way{wire_of(*member.clique), to.wire_rank};
-  if (NearPeer* const near = way.wire.near(way.peer); near != nullptr) {
-    if (!near->send_at_once(near_message(way, layout.encode(id), view.block(), view.bytes()))) {
+  if (ShmPeer* const shm = way.wire.shm_peer(way.peer); shm != nullptr) {
+    if (!shm->send_at_once(shm_message(way, layout.encode(id), view.block(), view.bytes()))) {
       return false;
     }
     way.wire.ring(way.peer);
@@ -287,7 +287,7 @@ void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_ind
   header.dest_slot = acknowledgement_slot;
   header.acknowledge = number;
   static_assert(sizeof header <= most_answer_bytes);
-  send_alone(clique, header, way, {}, NearKind::answer);
+  send_alone(clique, header, way, {}, ShmKind::answer);
   way.wire.ring(way.peer);
 }
 
@@ -300,7 +300,7 @@ void send_copy_call(const std::shared_ptr<Clique>& clique, const Arrival& arriva
   header.body_address = arrival.body_address;
   header.read = arrival.read;
   static_assert(sizeof header + sizeof call <= most_answer_bytes);
-  send_alone(clique, header, way, std::as_bytes(std::span(&call, 1)), NearKind::answer);
+  send_alone(clique, header, way, std::as_bytes(std::span(&call, 1)), ShmKind::answer);
   way.wire.ring(way.peer);
 }
 
@@ -333,7 +333,7 @@ class BodyHelp final : public JointHelp {
 
 void take_part_in_copy(MessageWire& wire, int peer, const RemoteHeader& header,
                        const CopyCall& call) {
-  CopyPage* const page = wire.near(peer)->copy(call.page);
+  CopyPage* const page = wire.shm_peer(peer)->copy(call.page);
   if (page == nullptr) return;
   const int code = guarded([&] {
     const std::shared_ptr<Clique> clique = wire.clique_of_unacknowledged(header.read);

@@ -162,7 +162,7 @@ void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {
   if (pending_.load(std::memory_order_relaxed) > 0) test_pending(most_tests);
   for (std::size_t i = 0; i < traffic_.size();) {
     if (const std::shared_ptr<Traffic> traffic = traffic_[i].lock(); traffic) {
-      if (has_queued && traffic->push_near()) events_.fetch_add(1, std::memory_order_relaxed);
+      if (has_queued && traffic->push_shm()) events_.fetch_add(1, std::memory_order_relaxed);
       if (traffic->has_peers()) drain(*traffic, most_each, asks_raw);
       ++i;
     } else {
@@ -205,13 +205,14 @@ void Engine::ring_peers_of_pending() {
   for (const RawOperation& operation : operations_) operation.way->ring(operation.peer);
   if (queued_.load(std::memory_order_relaxed) == 0) return;
   for (const auto& entry : traffic_) {
-    if (const std::shared_ptr<Traffic> traffic = entry.lock(); traffic) traffic->ring_full();
+    if (const std::shared_ptr<Traffic> traffic = entry.lock(); traffic)
+      traffic->ring_full_inboxes();
   }
 }
 
 void Engine::drain(Traffic& traffic, int most, bool asks_raw) {
   int taken = 0;
-  for (; taken < most && traffic.take_in_near(); ++taken) {
+  for (; taken < most && traffic.take_in_shm(); ++taken) {
     events_.fetch_add(1, std::memory_order_relaxed);
   }
   if (!asks_raw && !traffic.expects_raw()) return;

@@ -33,14 +33,14 @@ class Traffic {
   virtual void take_in(const RawMessage& message) = 0;
 
   /// The same for the oldest of those that do not come through MPI; false if there is none.
-  virtual bool take_in_near() { return false; }
+  virtual bool take_in_shm() { return false; }
   /// Whether MPI is likely to bring anything: else it is asked now and then.
   virtual bool expects_raw() const noexcept { return true; }
   /// Sends what had to wait for room beside MPI; whether anything has gone. Under the engine's
   /// lock.
-  virtual bool push_near() { return false; }
+  virtual bool push_shm() { return false; }
   /// Rings the peers that have to make that room.
-  virtual void ring_full() const noexcept {}
+  virtual void ring_full_inboxes() const noexcept {}
 };
 
 /// Who handed an operation to MPI.

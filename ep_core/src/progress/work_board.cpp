@@ -47,9 +47,9 @@ void use_helpers(Helpers& helpers) {
   progress().helpers.store(&helpers, std::memory_order_release);
 }
 
-bool is_help_near() noexcept {
+bool help_is_available() noexcept {
   const Helpers* const all = helpers();
-  return all != nullptr && all->are_near();
+  return all != nullptr && all->are_available();
 }
 
 void wake_helpers() noexcept {

@@ -41,7 +41,7 @@ class Helpers {
   virtual ~Helpers() = default;
 
   /// Whether the calling thread may find help.
-  virtual bool are_near() const noexcept = 0;
+  virtual bool are_available() const noexcept = 0;
   /// Hangs work of the calling thread, which has begun, where they look; null if nobody is near or
   /// there is no place.
   virtual WorkBoard::Place* offer(SharedWork& work) noexcept = 0;
@@ -53,7 +53,7 @@ class Helpers {
 void use_helpers(Helpers& helpers);
 
 /// Whether sharing may be worth while. Costs two loads where there are no helpers.
-bool is_help_near() noexcept;
+bool help_is_available() noexcept;
 void wake_helpers() noexcept;
 
 /// Lets whoever is near help with work that has begun, for as long as the scope; the work completes
@@ -79,7 +79,7 @@ class WorkOffer {
 /// again. Costs two loads where there are no helpers.
 template <class Work>
 void share_pieces(std::size_t pieces, Work&& work) {
-  if (pieces < 2 || !is_help_near()) {
+  if (pieces < 2 || !help_is_available()) {
     for (std::size_t piece = 0; piece < pieces; ++piece) work(piece);
     return;
   }

@@ -241,9 +241,9 @@ std::string names_of_algorithms(Collective collective) {
 }
 
 CostParameters CostParameters::at(double vector_bytes) const {
-  const double near = vector_bytes > cached_bytes ? cached_bytes / vector_bytes : 1;
-  const auto mean = [near](double cached_s, double beyond_s) {
-    return near * cached_s + (1 - near) * beyond_s;
+  const double cached = vector_bytes > cached_bytes ? cached_bytes / vector_bytes : 1;
+  const auto mean = [cached](double cached_s, double beyond_s) {
+    return cached * cached_s + (1 - cached) * beyond_s;
   };
   CostParameters out = *this;
   out.cached_bytes = std::numeric_limits<double>::infinity();

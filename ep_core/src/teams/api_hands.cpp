@@ -14,7 +14,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 // Programs without MPI do not even set up the waiting of a process by asking.
-bool are_lent() noexcept { return process().is_entered() && is_help_near(); }
+bool are_lent() noexcept { return process().is_entered() && help_is_available(); }
 
 }  // namespace
 

@@ -241,13 +241,13 @@ void Teams::wake() noexcept {
   }
 }
 
-bool Teams::are_near() const noexcept {
+bool Teams::are_available() const noexcept {
   const Team* const team = this_thread().team;
   return team != nullptr ? team->has_others() : has_helpers();
 }
 
 WorkBoard::Place* Teams::offer(SharedWork& work) noexcept {
-  if (!are_near()) return nullptr;
+  if (!are_available()) return nullptr;
   Team* const own = this_thread().team;
   Team* const team = own != nullptr ? own : find_helpers();
   if (team == nullptr) return nullptr;

@@ -96,7 +96,7 @@ class Teams final : public Part, public Helpers {
   bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
 
   /// Whether the calling thread is in a team with others, or some team waits.
-  bool are_near() const noexcept override;
+  bool are_available() const noexcept override;
   /// To the team of the calling thread, or one that waits if the thread is in none.
   WorkBoard::Place* offer(SharedWork& work) noexcept override;
   void wake() noexcept override;

@@ -10,9 +10,9 @@
 #include "cliques/wire.hpp"
 #include "creation/api_creation.hpp"
 #include "handles/endpoint.hpp"
-#include "near/near_peer.hpp"
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
+#include "shm/shm_peer.hpp"
 #include "windows/epoch.hpp"
 #include "windows/window_parts.hpp"
 #include "windows/window_tables.hpp"
@@ -120,7 +120,7 @@ class Making {
     const bool is_alone = clique_.process_count() == 1;
     MPI_Comm& comm = windows_of(parent).comm;
     if (!is_alone && comm == MPI_COMM_NULL) comm = create_raw_over_processes(parent);
-    if (wish_.flavor == EP_WIN_FLAVOR_SHARED || is_near(site, comm)) {
+    if (wish_.flavor == EP_WIN_FLAVOR_SHARED || can_share_memory(site, comm)) {
       place_shared(site, comm);
     } else if (!is_alone) {
       make_raw_windows(site, arrangement, comm);
@@ -149,17 +149,17 @@ class Making {
     return EP_SUCCESS;
   }
 
-  /// Whether all processes read and write the parts of EP_Win_allocate: of one node, where there is
-  /// room, as the first of them finds.
-  bool is_near(const WindowSite& site, MPI_Comm comm) const {
+  /// True if all processes can read and write the memory of EP_Win_allocate: they are on one node
+  /// and the first of them finds that there is room.
+  bool can_share_memory(const WindowSite& site, MPI_Comm comm) const {
     const bool is_possible = wish_.flavor == EP_WIN_FLAVOR_ALLOCATE &&
                              clique_.process_count() > 1 && is_on_one_node(clique_);
     if (!is_possible) return false;
     std::int64_t bytes = 0;
     for (const Target& target : site.targets[0]) bytes += line_bytes + rounded_up(target.size);
-    int is_near = near_is_wanted() && has_shared_memory(bytes) ? 1 : 0;
-    check_mpi(MPI_Bcast(&is_near, 1, MPI_INT, 0, comm), "MPI_Bcast");
-    return is_near != 0;
+    int can_share = shm_is_enabled() && has_shared_memory(bytes) ? 1 : 0;
+    check_mpi(MPI_Bcast(&can_share, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    return can_share != 0;
   }
 
   void make_raw_windows(WindowSite& site, const RawArrangement& arrangement, MPI_Comm comm) const {

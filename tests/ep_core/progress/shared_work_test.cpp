@@ -130,7 +130,7 @@ TEST(SharedWork, a_thread_that_waits_in_a_team_takes_pieces_of_who_is_in_none) {
     EXPECT_EQ(EP_Team_leave(team), EP_SUCCESS);
   });
   std::thread outside([] {
-    while (!is_help_near()) std::this_thread::yield();
+    while (!help_is_available()) std::this_thread::yield();
     for (int i = 0; i < 20; ++i) expect_two_threads();
   });
   outside.join();

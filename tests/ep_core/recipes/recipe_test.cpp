@@ -369,8 +369,8 @@ bool plain_sum(const World& world, Reduction kind, int count, int root, int rank
   return last > 0 && (kind != Reduction::reduce || rank == root);
 }
 
-void expect_near_plain_sums(const World& world, Reduction kind, int count, int root,
-                            const std::vector<std::vector<double>>& results) {
+void expect_shm_plain_sums(const World& world, Reduction kind, int count, int root,
+                           const std::vector<std::vector<double>>& results) {
   for (int rank = 0; rank < world.size; ++rank) {
     for (const int i : {0, count / 2, count - 1}) {
       long double sum = 0;
@@ -398,7 +398,7 @@ TEST_P(Recipes, reductions_are_bit_for_bit_those_of_one_process) {
         const auto results = reduce_in(world, kind, count, root);
         ASSERT_EQ(results, reduce_in(alone, kind, count, root))
             << world.processes << " processes, " << count << " elements";
-        expect_near_plain_sums(world, kind, count, root, results);
+        expect_shm_plain_sums(world, kind, count, root, results);
       }
     }
   });
@@ -438,7 +438,7 @@ TEST_P(Recipes, fast_sums_by_every_algorithm_are_sums) {
         SCOPED_TRACE(world.wished);
         for (const int count : {1, 50}) {
           const int root = world.size / 2;
-          expect_near_plain_sums(world, kind, count, root, reduce_in(world, kind, count, root));
+          expect_shm_plain_sums(world, kind, count, root, reduce_in(world, kind, count, root));
         }
       }
     }

@@ -1,6 +1,6 @@
 // Rings in shared memory: many writers, one reader.
 
-#include "near/inbox.hpp"
+#include "shm/inbox.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "near/near_peer.hpp"
+#include "shm/shm_peer.hpp"
 
 namespace ep::inbox_test {
 namespace {
@@ -23,14 +23,14 @@ std::vector<std::byte> filled(std::size_t bytes, int seed) {
   return out;
 }
 
-bool holds(const NearMessage& message, std::size_t bytes, int seed) {
+bool holds(const ShmMessage& message, std::size_t bytes, int seed) {
   const std::vector<std::byte> wanted = filled(bytes, seed);
   return std::equal(message.data.begin(), message.data.end(), wanted.begin(), wanted.end());
 }
 
 /// Sizes from none to the longest, so that records meet the end of the memory in many ways.
 std::size_t size_of(int number) {
-  return static_cast<std::size_t>(number) * 769 % (most_near_bytes + 1);
+  return static_cast<std::size_t>(number) * 769 % (most_shm_bytes + 1);
 }
 
 TEST(Inbox, gives_each_message_in_the_order_of_its_coming) {
@@ -39,7 +39,7 @@ TEST(Inbox, gives_each_message_in_the_order_of_its_coming) {
   EXPECT_FALSE(static_cast<bool>(peer));
   peer.open(inbox.address());
   ASSERT_TRUE(static_cast<bool>(peer));
-  NearMessage message{};
+  ShmMessage message{};
   EXPECT_FALSE(inbox.look(message));
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(peer.put({3, i, filled(size_of(i), i)}));
@@ -58,16 +58,16 @@ TEST(Inbox, refuses_what_has_no_room_and_rings_those_who_ask) {
   PeerInbox peer;
   peer.open(inbox.address());
   int put = 0;
-  while (peer.put({0, put, filled(most_near_bytes, put)})) ++put;
+  while (peer.put({0, put, filled(most_shm_bytes, put)})) ++put;
   EXPECT_GE(put, 1);
-  EXPECT_LE(static_cast<std::size_t>(put) * most_near_bytes, near_bytes());
-  EXPECT_FALSE(peer.put({0, put, filled(most_near_bytes, put)}));
+  EXPECT_LE(static_cast<std::size_t>(put) * most_shm_bytes, shm_inbox_bytes());
+  EXPECT_FALSE(peer.put({0, put, filled(most_shm_bytes, put)}));
   peer.ask_for_room();
-  NearMessage message{};
+  ShmMessage message{};
   ASSERT_TRUE(inbox.look(message));
   EXPECT_TRUE(inbox.take()) << "a writer waits";
   while (inbox.look(message)) EXPECT_FALSE(inbox.take()) << "asked once, told once";
-  EXPECT_TRUE(peer.put({0, put, filled(most_near_bytes, put)}));
+  EXPECT_TRUE(peer.put({0, put, filled(most_shm_bytes, put)}));
   ASSERT_TRUE(inbox.look(message));
   EXPECT_EQ(message.tag, put);
 }
@@ -90,7 +90,7 @@ TEST(Inbox, keeps_each_writers_order_among_many) {
   std::vector<int> next(writers, 0);
   int wrong = 0;
   for (int left = writers * messages; left > 0; --left) {
-    NearMessage message{};
+    ShmMessage message{};
     while (!inbox.look(message)) std::this_thread::yield();
     int& expected = next.at(static_cast<std::size_t>(message.source));
     const bool is_right =
@@ -130,27 +130,27 @@ struct Owner final : RawOwner {
   int ended = 0;
 };
 
-TEST(NearPeer, keeps_what_finds_no_room_in_order_until_it_does) {
+TEST(ShmPeer, keeps_what_finds_no_room_in_order_until_it_does) {
   Inbox inbox;
-  NearPeer peer;
+  ShmPeer peer;
   peer.open(inbox.address());
   ASSERT_TRUE(static_cast<bool>(peer));
-  const std::vector<std::byte> data = filled(most_near_bytes, 1);
+  const std::vector<std::byte> data = filled(most_shm_bytes, 1);
   Owner owner;
   int sent = 0;
-  while (peer.send({0, sent, data}, owner, NearKind::message)) ++sent;
+  while (peer.send({0, sent, data}, owner, ShmKind::message)) ++sent;
   ++sent;
   EXPECT_TRUE(peer.has_queued());
   // A small one would find room, but may not overtake.
   EXPECT_FALSE(peer.send_at_once({0, sent, {}}));
-  EXPECT_FALSE(peer.send({0, sent++, {}}, owner, NearKind::message));
+  EXPECT_FALSE(peer.send({0, sent++, {}}, owner, ShmKind::message));
   EXPECT_EQ(peer.push(), 0);
   // Answers find room however full it is.
   constexpr int answer_tag = 1'000'000;
-  for (std::size_t i = 0; i < most_near_answers; ++i) {
-    ASSERT_TRUE(peer.send({0, answer_tag, filled(most_answer_bytes, 2)}, owner, NearKind::answer));
+  for (std::size_t i = 0; i < most_shm_answers; ++i) {
+    ASSERT_TRUE(peer.send({0, answer_tag, filled(most_answer_bytes, 2)}, owner, ShmKind::answer));
   }
-  NearMessage message{};
+  ShmMessage message{};
   std::size_t answers = 0;
   for (int expected = 0; expected < sent; ++expected) {
     while (inbox.look(message) && message.tag == answer_tag) {
@@ -163,10 +163,10 @@ TEST(NearPeer, keeps_what_finds_no_room_in_order_until_it_does) {
     static_cast<void>(inbox.take());
     static_cast<void>(peer.push());
   }
-  EXPECT_EQ(answers, most_near_answers);
+  EXPECT_EQ(answers, most_shm_answers);
   EXPECT_FALSE(inbox.look(message));
   EXPECT_FALSE(peer.has_queued());
-  EXPECT_TRUE(peer.send({0, sent, {}}, owner, NearKind::message));
+  EXPECT_TRUE(peer.send({0, sent, {}}, owner, ShmKind::message));
   EXPECT_EQ(owner.ended, 2);
 }
 

@@ -8,13 +8,13 @@
 #include <span>
 #include <utility>
 
-#include "near/copy_page.hpp"
 #include "progress/shared_pages.hpp"
+#include "shm/copy_page.hpp"
 
 namespace ep {
 
 /// A small message in an inbox.
-struct NearMessage {
+struct ShmMessage {
   int source = 0;  ///< rank on the wire
   int tag = 0;
   std::span<const std::byte> data;
@@ -37,7 +37,7 @@ struct InboxPage {
   std::array<CopyPage, most_copies> copies;
 };
 
-enum class NearKind {
+enum class ShmKind {
   message,
   answer  ///< without it somebody waits for ever
 };
@@ -69,7 +69,7 @@ class CopyLease {
 /// The ring of this process on one wire. One thread at a time, where nothing else is said.
 class Inbox {
  public:
-  /// EP_TEST_NEAR_BYTES in the environment makes it small: see near_bytes().
+  /// EP_TEST_SHM_BYTES in the environment makes it small: see shm_inbox_bytes().
   Inbox();
 
   PagesAddress address() const noexcept { return pages_.address(); }
@@ -77,7 +77,7 @@ class Inbox {
   void hide() noexcept { pages_.hide(); }
 
   /// The oldest message, which stays here until take(); false if there is none.
-  bool look(NearMessage& message) noexcept;
+  bool look(ShmMessage& message) noexcept;
   /// Gives its place back. True if a writer waits for that.
   bool take() noexcept;
 
@@ -101,10 +101,10 @@ class PeerInbox {
   void open(const PagesAddress& address) noexcept;
   explicit operator bool() const noexcept { return static_cast<bool>(pages_); }
 
-  /// Copies the message there; false if there is no room now. It has at most most_near_bytes.
-  /// Lines are kept for answers, which others wait for: most_near_answers of them, of at most
+  /// Copies the message there; false if there is no room now. It has at most most_shm_bytes.
+  /// Lines are kept for answers, which others wait for: most_shm_answers of them, of at most
   /// most_answer_bytes, find room whatever else lies there.
-  bool put(const NearMessage& message, NearKind kind = NearKind::message) noexcept;
+  bool put(const ShmMessage& message, ShmKind kind = ShmKind::message) noexcept;
   /// What does not find room will be put again: the reader is asked to ring.
   void ask_for_room() noexcept { page().starved.store(1, std::memory_order_seq_cst); }
   /// Null if there is no such page.
@@ -120,11 +120,11 @@ class PeerInbox {
 };
 
 /// The longest message of an inbox.
-constexpr std::size_t most_near_bytes = 16384;
-constexpr std::size_t most_near_answers = 192;
+constexpr std::size_t most_shm_bytes = 16384;
+constexpr std::size_t most_shm_answers = 192;
 constexpr std::size_t most_answer_bytes = 112;
 /// The size of every inbox of this job: its ring has a power of 2 of lines, and room for two of the
 /// longest records.
-std::size_t near_bytes() noexcept;
+std::size_t shm_inbox_bytes() noexcept;
 
 }  // namespace ep

@@ -1,6 +1,6 @@
 // Who copies which piece of a body that two processes copy together.
 
-#include "near/copy_page.hpp"
+#include "shm/copy_page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "near/inbox.hpp"
+#include "shm/inbox.hpp"
 
 namespace ep::copy_page_test {
 namespace {

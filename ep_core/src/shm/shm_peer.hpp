@@ -7,27 +7,27 @@
 #include <mutex>
 #include <span>
 
-#include "near/inbox.hpp"
 #include "progress/engine.hpp"
+#include "shm/inbox.hpp"
 
 namespace ep {
 
-/// Whether processes of a node may share memory that a program did not ask to be shared: EP_NEAR=0
+/// Whether processes of a node may share memory that a program did not ask to be shared: EP_SHM=0
 /// in the environment says no.
-bool near_is_wanted() noexcept;
+bool shm_is_enabled() noexcept;
 
 /// The way of messages to another process of the node that is not MPI's.
-class NearPeer {
+class ShmPeer {
  public:
   /// Before its first use; stays closed where that inbox cannot be reached.
   void open(const PagesAddress& inbox) noexcept { inbox_.open(inbox); }
   explicit operator bool() const noexcept { return static_cast<bool>(inbox_); }
 
   /// False if it would have to wait: nothing was done.
-  bool send_at_once(const NearMessage& message) noexcept;
+  bool send_at_once(const ShmMessage& message) noexcept;
   /// In the order of the calls of a thread. True: the data is copied, and `owner` will not be told.
   /// False: it is needed until then.
-  bool send(const NearMessage& message, RawOwner& owner, NearKind kind);
+  bool send(const ShmMessage& message, RawOwner& owner, ShmKind kind);
   /// Sends what waits; how many have gone. Under the engine's lock.
   int push() noexcept;
   CopyPage* copy(std::uint32_t number) const noexcept { return inbox_.copy(number); }
@@ -35,7 +35,7 @@ class NearPeer {
 
  private:
   struct Queued {
-    NearMessage message;
+    ShmMessage message;
     RawOwner* owner = nullptr;
   };
 
@@ -49,14 +49,14 @@ class NearPeer {
 class PeerMemory {
  public:
   PeerMemory() noexcept = default;
-  /// `address` of `process` should hold `value`; EP_TEST_NEAR_READ=0 in the environment: cannot be
+  /// `address` of `process` should hold `value`; EP_TEST_SHM_READ=0 in the environment: cannot be
   /// read.
   PeerMemory(std::int64_t process, std::uint64_t address, std::uint64_t value) noexcept;
 
   explicit operator bool() const noexcept { return process_ > 0; }
   /// One copy by the system. False if not all of it can be read.
   bool read(std::uint64_t address, std::span<std::byte> into) const noexcept;
-  /// The same the other way. EP_TEST_NEAR_WRITE=0 in the environment: never.
+  /// The same the other way. EP_TEST_SHM_WRITE=0 in the environment: never.
   bool write(std::uint64_t address, std::span<const std::byte> from) const noexcept;
   /// Whether that process is no more.
   bool is_gone() const noexcept;

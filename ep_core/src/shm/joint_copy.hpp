@@ -7,10 +7,10 @@
 #include <span>
 #include <utility>
 
-#include "near/copy_page.hpp"
-#include "near/inbox.hpp"
-#include "near/near_peer.hpp"
 #include "progress/engine.hpp"
+#include "shm/copy_page.hpp"
+#include "shm/inbox.hpp"
+#include "shm/shm_peer.hpp"
 
 namespace ep {
 

@@ -1,4 +1,4 @@
-#include "near/near_peer.hpp"
+#include "shm/shm_peer.hpp"
 
 #include <mpi.h>
 #include <sys/uio.h>
@@ -19,18 +19,18 @@ bool is_not_zero(const char* name) noexcept {
 
 }  // namespace
 
-bool near_is_wanted() noexcept {
-  static const bool is_wanted = is_not_zero("EP_NEAR");
+bool shm_is_enabled() noexcept {
+  static const bool is_wanted = is_not_zero("EP_SHM");
   return is_wanted;
 }
 
-bool NearPeer::send_at_once(const NearMessage& message) noexcept {
+bool ShmPeer::send_at_once(const ShmMessage& message) noexcept {
   return !has_queued() && inbox_.put(message);
 }
 
-bool NearPeer::send(const NearMessage& message, RawOwner& owner, NearKind kind) {
+bool ShmPeer::send(const ShmMessage& message, RawOwner& owner, ShmKind kind) {
   // Answers may overtake: who waits for one waits for it alone.
-  if (kind == NearKind::answer && inbox_.put(message, kind)) return true;
+  if (kind == ShmKind::answer && inbox_.put(message, kind)) return true;
   if (send_at_once(message)) return true;
   const std::lock_guard lock(mutex_);
   if (queue_.empty()) {
@@ -45,7 +45,7 @@ bool NearPeer::send(const NearMessage& message, RawOwner& owner, NearKind kind) 
   return false;
 }
 
-int NearPeer::push() noexcept {
+int ShmPeer::push() noexcept {
   int gone = 0;
   while (true) {
     RawOwner* owner = nullptr;
@@ -69,7 +69,7 @@ int NearPeer::push() noexcept {
 }
 
 PeerMemory::PeerMemory(std::int64_t process, std::uint64_t address, std::uint64_t value) noexcept {
-  static const bool is_wanted = is_not_zero("EP_TEST_NEAR_READ");
+  static const bool is_wanted = is_not_zero("EP_TEST_SHM_READ");
   if (!is_wanted) return;
   process_ = process;
   std::uint64_t seen = 0;
@@ -106,7 +106,7 @@ bool PeerMemory::read(std::uint64_t address, std::span<std::byte> into) const no
 }
 
 bool PeerMemory::write(std::uint64_t address, std::span<const std::byte> from) const noexcept {
-  static const bool is_wanted = is_not_zero("EP_TEST_NEAR_WRITE");
+  static const bool is_wanted = is_not_zero("EP_TEST_SHM_WRITE");
   if (!is_wanted || process_ <= 0) return false;
   return move_all(from.size(), [&](std::size_t done) {
     const iovec here = block(from.data() + done, from.size() - done);

@@ -71,7 +71,7 @@ extern "C" ssize_t process_vm_writev(pid_t process, const iovec* here, unsigned 
   return syscall(SYS_process_vm_writev, process, &from, here_count, there, there_count, flags);
 }
 
-namespace ep::test::near_error_test {
+namespace ep::test::shm_error_test {
 namespace {
 
 constexpr int count = 100'000;
@@ -104,10 +104,10 @@ Outcome exchange(const Comm& comm, int length = count) {
 }
 
 bool can_read_each_other() {
-  return processes() == 2 && !is_off("EP_NEAR") && !is_off("EP_TEST_NEAR_READ");
+  return processes() == 2 && !is_off("EP_SHM") && !is_off("EP_TEST_SHM_READ");
 }
 
-TEST(NearErrors, what_cannot_be_read_any_more_is_written_by_its_sender) {
+TEST(ShmErrors, what_cannot_be_read_any_more_is_written_by_its_sender) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     refuses_reads = comm.rank() == 1;
@@ -124,7 +124,7 @@ TEST(NearErrors, what_cannot_be_read_any_more_is_written_by_its_sender) {
   });
 }
 
-TEST(NearErrors, what_cannot_be_written_is_read_by_its_receiver) {
+TEST(ShmErrors, what_cannot_be_written_is_read_by_its_receiver) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     refuses_writes = true;
@@ -139,7 +139,7 @@ TEST(NearErrors, what_cannot_be_written_is_read_by_its_receiver) {
   });
 }
 
-TEST(NearErrors, what_nobody_can_copy_any_more_is_the_receivers_error) {
+TEST(ShmErrors, what_nobody_can_copy_any_more_is_the_receivers_error) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     for (const int length : {short_count, count, 50 * count}) {
@@ -168,11 +168,11 @@ namespace fs = std::filesystem;
 fs::path file_of_pair(const Comm& comm) {
   std::int64_t first = getpid();
   check(EP_Bcast(&first, 1, MPI_INT64_T, 0, comm.get()));
-  return fs::temp_directory_path() / ("ep_near_" + std::to_string(first));
+  return fs::temp_directory_path() / ("ep_shm_" + std::to_string(first));
 }
 
-TEST(NearErrors, both_copy_a_long_body) {
-  if (!can_read_each_other() || is_off("EP_TEST_NEAR_WRITE")) GTEST_SKIP();
+TEST(ShmErrors, both_copy_a_long_body) {
+  if (!can_read_each_other() || is_off("EP_TEST_SHM_WRITE")) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     const fs::path written = file_of_pair(comm);
     for (const bool refused : {false, true}) {
@@ -191,7 +191,7 @@ TEST(NearErrors, both_copy_a_long_body) {
 }
 
 // The sender calls nothing until a file says that the receiver has it.
-TEST(NearErrors, a_body_does_not_wait_for_a_sender_that_computes) {
+TEST(ShmErrors, a_body_does_not_wait_for_a_sender_that_computes) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     std::vector<int> data(std::size_t{50} * count, 7);
@@ -213,7 +213,7 @@ TEST(NearErrors, a_body_does_not_wait_for_a_sender_that_computes) {
 }
 
 // The receiver begins to receive and calls nothing until a file says that the sender is free.
-TEST(NearErrors, a_sender_does_not_wait_for_a_receiver_that_computes) {
+TEST(ShmErrors, a_sender_does_not_wait_for_a_receiver_that_computes) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     std::vector<int> data(std::size_t{50} * count, comm.rank() == 0 ? 7 : 0);
@@ -238,7 +238,7 @@ TEST(NearErrors, a_sender_does_not_wait_for_a_receiver_that_computes) {
 }
 
 // One call of EP_Test copies all that can be copied.
-TEST(NearErrors, a_look_copies_as_much_as_it_can) {
+TEST(ShmErrors, a_look_copies_as_much_as_it_can) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     std::vector<int> data(std::size_t{50} * count, comm.rank() == 0 ? 7 : 0);
@@ -264,7 +264,7 @@ TEST(NearErrors, a_look_copies_as_much_as_it_can) {
 }
 
 // More at a time than there are pages for copies that both make.
-TEST(NearErrors, many_long_bodies_at_once_are_whole) {
+TEST(ShmErrors, many_long_bodies_at_once_are_whole) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     constexpr int messages = 40;
@@ -289,7 +289,7 @@ TEST(NearErrors, many_long_bodies_at_once_are_whole) {
   });
 }
 
-TEST(NearErrors, a_copy_in_pieces_is_whole) {
+TEST(ShmErrors, a_copy_in_pieces_is_whole) {
   if (!can_read_each_other()) GTEST_SKIP();
   run_endpoints(2, [](const Comm& comm) {
     most_per_copy = 4099;
@@ -302,8 +302,8 @@ TEST(NearErrors, a_copy_in_pieces_is_whole) {
 }
 
 // The header has gone beside MPI.
-TEST(NearErrors, a_body_that_mpi_refuses_fails_at_both_ends) {
-  if (processes() != 2 || is_off("EP_NEAR") || !is_off("EP_TEST_NEAR_READ")) {
+TEST(ShmErrors, a_body_that_mpi_refuses_fails_at_both_ends) {
+  if (processes() != 2 || is_off("EP_SHM") || !is_off("EP_TEST_SHM_READ")) {
     GTEST_SKIP() << "where no process reads another's memory";
   }
   run_endpoints(2, [](const Comm& comm) {
@@ -324,4 +324,4 @@ TEST(NearErrors, a_body_that_mpi_refuses_fails_at_both_ends) {
 }
 
 }  // namespace
-}  // namespace ep::test::near_error_test
+}  // namespace ep::test::shm_error_test

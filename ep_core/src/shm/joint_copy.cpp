@@ -1,4 +1,4 @@
-#include "near/joint_copy.hpp"
+#include "shm/joint_copy.hpp"
 
 namespace ep {
 

@@ -1,6 +1,6 @@
 // The receiver's side of a copy by two processes, whose sender is killed in the middle of a piece.
 
-#include "near/joint_copy.hpp"
+#include "shm/joint_copy.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "near/inbox.hpp"
+#include "shm/inbox.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -28,7 +28,7 @@ constexpr std::size_t first_line = sizeof(InboxPage);
 static_assert(first_line % line_bytes == 0);
 
 // Two lines each, and one gap at the end of the memory.
-constexpr std::uint64_t kept_lines = lines_of(most_answer_bytes) * most_near_answers + 1;
+constexpr std::uint64_t kept_lines = lines_of(most_answer_bytes) * most_shm_answers + 1;
 
 std::byte* line(InboxPage& page, std::uint64_t number) noexcept {
   return reinterpret_cast<std::byte*>(&page) + first_line + (number & page.last_line) * line_bytes;
@@ -47,8 +47,8 @@ void clear(InboxPage& page, std::uint64_t begin, std::uint64_t lines) noexcept {
 // A power of 2.
 std::uint64_t lines_of_inbox() noexcept {
   constexpr std::uint64_t usual = 4096;
-  constexpr std::uint64_t least = std::bit_ceil(2 * lines_of(most_near_bytes) + kept_lines);
-  const char* const wish = std::getenv("EP_TEST_NEAR_BYTES");
+  constexpr std::uint64_t least = std::bit_ceil(2 * lines_of(most_shm_bytes) + kept_lines);
+  const char* const wish = std::getenv("EP_TEST_SHM_BYTES");
   if (wish == nullptr) return usual;
   const auto bytes = static_cast<std::uint64_t>(std::max(std::atoll(wish), 0LL));
   return std::max(least, std::bit_floor(bytes / line_bytes));
@@ -56,14 +56,14 @@ std::uint64_t lines_of_inbox() noexcept {
 
 }  // namespace
 
-std::size_t near_bytes() noexcept {
+std::size_t shm_inbox_bytes() noexcept {
   static const std::size_t bytes = first_line + lines_of_inbox() * line_bytes;
   return bytes;
 }
 
-Inbox::Inbox() : pages_("ep_inbox", near_bytes()) { page().last_line = lines_of_inbox() - 1; }
+Inbox::Inbox() : pages_("ep_inbox", shm_inbox_bytes()) { page().last_line = lines_of_inbox() - 1; }
 
-bool Inbox::look(NearMessage& message) noexcept {
+bool Inbox::look(ShmMessage& message) noexcept {
   while (true) {
     Record& record = record_at(page(), head_);
     const std::uint32_t lines = record.lines.load(std::memory_order_acquire);
@@ -110,12 +110,12 @@ CopyLease::~CopyLease() {
 CopyPage& CopyLease::page() const noexcept { return inbox_->page().copies[number_]; }
 
 void PeerInbox::open(const PagesAddress& address) noexcept {
-  pages_ = PeerPages(address, near_bytes());
+  pages_ = PeerPages(address, shm_inbox_bytes());
 }
 
-bool PeerInbox::put(const NearMessage& message, NearKind kind) noexcept {
+bool PeerInbox::put(const ShmMessage& message, ShmKind kind) noexcept {
   InboxPage& page = this->page();
-  const std::uint64_t kept = kind == NearKind::answer ? 0 : kept_lines;
+  const std::uint64_t kept = kind == ShmKind::answer ? 0 : kept_lines;
   const std::uint64_t lines = lines_of(message.data.size());
   const std::uint64_t capacity = page.last_line + 1;
   std::uint64_t tail = page.tail.load(std::memory_order_relaxed);
