@@ -76,8 +76,8 @@ struct Request : RawOwner {
   bool is_receive = false;
   bool is_synchronous = false;  ///< a send that is complete only when its receive has begun
   bool is_local = false;        ///< the other end is in this process
-  /// Of a receive in the hand-over of `box`, where a message may be for it.
-  HandOver::Ticket offer = HandOver::no_ticket;
+  /// Identifies the offer of a receive in the direct-receive slot of `box`.
+  DirectReceiveSlot::Generation offer = DirectReceiveSlot::no_generation;
   const char* what = "a request";
   int peer = -1;               ///< rank waited for, for the watchdog; the owner's
   Awaited* awaited = nullptr;  ///< the collective operation of which it is a part; of `clique`
