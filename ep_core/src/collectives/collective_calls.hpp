@@ -56,7 +56,7 @@ Call scan_call(const Endpoint& endpoint, const char* what, const Operands& opera
 /// A blocking C function: `make(endpoint)` gives its call.
 template <class Make>
 int blocking(EP_Comm comm, Make&& make) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     run(endpoint, make(endpoint));
   });
@@ -65,7 +65,7 @@ int blocking(EP_Comm comm, Make&& make) {
 /// Its non-blocking twin.
 template <class Make>
 int immediate(EP_Comm comm, EP_Request* request, Make&& make) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     *request = start(endpoint, make(endpoint));
@@ -75,7 +75,7 @@ int immediate(EP_Comm comm, EP_Request* request, Make&& make) {
 /// Its persistent one.
 template <class Make>
 int persistent(EP_Comm comm, EP_Request* request, Make&& make) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     *request = make_persistent(endpoint, make(endpoint));

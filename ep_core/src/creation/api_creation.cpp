@@ -87,7 +87,7 @@ template <class Read, class Apply>
 int duplicate_later(EP_Comm comm, EP_Comm* out, EP_Request* request, const char* what, Read&& read,
                     Apply&& apply) {
   if (request != nullptr) *request = EP_REQUEST_NULL;
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     Membership wish;
@@ -106,7 +106,7 @@ int duplicate_later(EP_Comm comm, EP_Comm* out, EP_Request* request, const char*
 }  // namespace
 
 int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
-  return guarded_on(comm1, [&] {
+  return call_on(comm1, [&] {
     check_out(result);
     const Endpoint& first = endpoint_of(comm1);
     *result = compare_communicators(first, endpoint_of(comm2));
@@ -114,7 +114,7 @@ int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
 }
 
 int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     const Membership mine = membership_in(ranks_of(endpoint, group), endpoint);
     // As a split: nothing comes of a side that stays alone.
@@ -124,7 +124,7 @@ int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
 }
 
 int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_create_group");
     check_send_tag(tag);
     const std::vector<int> ranks = ranks_of(endpoint, group);
@@ -134,11 +134,11 @@ int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out) {
 }
 
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
-  return guarded_making(comm, out, [&] { *out = duplicate(comm, {}, "EP_Comm_dup"); });
+  return call_creating(comm, out, [&] { *out = duplicate(comm, {}, "EP_Comm_dup"); });
 }
 
 int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Membership mine;
     read_wishes(info, mine);
     EP_Comm made = duplicate(comm, mine, "EP_Comm_dup_with_info");
@@ -160,7 +160,7 @@ int EP_Comm_idup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out, EP_Request
 }
 
 int EP_Comm_set_name(EP_Comm comm, const char* name) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(name);
     const std::string text(name);
     registry().set_name(endpoint_of(comm).place(), text.substr(0, EP_MAX_OBJECT_NAME - 1));
@@ -168,7 +168,7 @@ int EP_Comm_set_name(EP_Comm comm, const char* name) {
 }
 
 int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(name);
     check_out(length);
     const std::string text = registry().name_of(endpoint_of(comm).place());
@@ -178,7 +178,7 @@ int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
 }
 
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     agree_on_wishes(endpoint, info, "EP_Comm_set_info");
     apply_info(endpoint, info);
@@ -186,7 +186,7 @@ int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
 }
 
 int EP_Comm_get_info(EP_Comm comm, MPI_Info* info) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(info);
     *info = info_of(endpoint_of(comm).hints);
   });

@@ -15,13 +15,13 @@ namespace ep {
 
 // What the C functions of files do with their arguments.
 
-/// What is to be returned for an error, with which the handler of the file deals, or that of
-/// EP_FILE_NULL.
+/// Invokes the error handler of the file, or that of EP_FILE_NULL if the handle is no file. Returns
+/// the code for the program.
 int raise_file_error(EP_File file, int code) noexcept;
 
-/// guarded() for a function that acts for the endpoint of a file.
+/// Runs `body(file)` of a function that acts for the endpoint of a file.
 template <class Body>
-int guarded_file(EP_File handle, Body&& body) noexcept {
+int call_on_file(EP_File handle, Body&& body) noexcept {
   const int code = guarded([&] {
     FileState& file = file_of(handle);
     const CallScope call(file.comm);

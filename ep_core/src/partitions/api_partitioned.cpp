@@ -53,11 +53,11 @@ void mark(PartitionSource& source, int partition) {
 }
 
 template <class Body>
-int guarded_of(EP_Request request, Body&& body) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+int call_on_request(EP_Request request, Body&& body) {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     const ep_request& named = request_of(request);
-    if (named.clique) blame = {named.clique, static_cast<Slot*>(named.owner)};
+    if (named.clique) scope = {named.clique, static_cast<Slot*>(named.owner)};
     body();
   });
 }
@@ -66,7 +66,7 @@ int guarded_of(EP_Request request, Body&& body) {
 
 int EP_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype type, int dest,
                   int tag, EP_Comm comm, MPI_Info /*no hints*/, EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = checked_sender({buf, count, type, dest, tag, comm});
     MappedView view = checked_parts(buf, partitions, count, type);
@@ -77,7 +77,7 @@ int EP_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype
 
 int EP_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype type, int source,
                   int tag, EP_Comm comm, MPI_Info /*no hints*/, EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);
@@ -90,7 +90,7 @@ int EP_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype type,
 }
 
 int EP_Pready(int partition, EP_Request request) {
-  return guarded_of(request, [&] {
+  return call_on_request(request, [&] {
     const std::shared_ptr<PartitionSource> source = active_source(request, "EP_Pready");
     check_partition(partition, source->parts.partitions);
     mark(*source, partition);
@@ -98,7 +98,7 @@ int EP_Pready(int partition, EP_Request request) {
 }
 
 int EP_Pready_range(int first, int last, EP_Request request) {
-  return guarded_of(request, [&] {
+  return call_on_request(request, [&] {
     const std::shared_ptr<PartitionSource> source = active_source(request, "EP_Pready_range");
     check_partition(first, source->parts.partitions);
     check_partition(last, source->parts.partitions);
@@ -107,7 +107,7 @@ int EP_Pready_range(int first, int last, EP_Request request) {
 }
 
 int EP_Pready_list(int count, const int partitions[], EP_Request request) {
-  return guarded_of(request, [&] {
+  return call_on_request(request, [&] {
     if (count < 0) fail(EP_ERR_ARG, count, " parts of a message (negative).");
     if (count > 0) check_out(partitions);
     const std::shared_ptr<PartitionSource> source = active_source(request, "EP_Pready_list");
@@ -117,7 +117,7 @@ int EP_Pready_list(int count, const int partitions[], EP_Request request) {
 }
 
 int EP_Parrived(EP_Request request, int partition, int* flag) {
-  return guarded_of(request, [&] {
+  return call_on_request(request, [&] {
     check_out(flag);
     const auto& operation =
         operation_of<PartitionedReceive>(request, "EP_Parrived", "EP_Precv_init");

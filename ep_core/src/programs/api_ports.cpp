@@ -60,7 +60,7 @@ EP_Comm connect(Endpoint& endpoint, int root, Role role, Find&& find) {
 
 template <class Find>
 int connected(EP_Comm comm, EP_Comm* out, int root, Role role, const char* what, Find&& find) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, what);
     check_root(endpoint, root);
     *out = connect(endpoint, root, role, find);
@@ -157,7 +157,7 @@ int EP_Comm_connect(const char* port, MPI_Info /*info*/, int root, EP_Comm comm,
 }
 
 int EP_Comm_join(int fd, EP_Comm* out) {
-  return guarded_making(EP_COMM_SELF, out, [&] { *out = join(fd); });
+  return call_creating(EP_COMM_SELF, out, [&] { *out = join(fd); });
 }
 
 int EP_Publish_name(const char* service, MPI_Info /*info*/, const char* port) {

@@ -116,7 +116,7 @@ void spawn(Endpoint& endpoint, int root, EP_Comm* out, int* codes, Read&& read) 
 
 int EP_Comm_spawn(const char* command, char* arguments[], int maxprocs, MPI_Info info, int root,
                   EP_Comm comm, EP_Comm* out, int codes[]) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_spawn");
     check_root(endpoint, root);
     spawn(endpoint, root, out, codes, [&](Wish& wish) {
@@ -129,7 +129,7 @@ int EP_Comm_spawn(const char* command, char* arguments[], int maxprocs, MPI_Info
 int EP_Comm_spawn_multiple(int count, char* commands[], char** arguments[], const int maxprocs[],
                            const MPI_Info infos[], int root, EP_Comm comm, EP_Comm* out,
                            int codes[]) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_spawn_multiple");
     check_root(endpoint, root);
     spawn(endpoint, root, out, codes, [&](Wish& wish) {

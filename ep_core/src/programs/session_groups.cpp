@@ -153,9 +153,9 @@ void throw_error_of(const LeadersMeeting& meeting, const std::string& text, cons
                                       " of mpi://WORLD, is wrong. The error there says why.");
 }
 
-// As if the communicator were there already.
+// Runs a function that creates a communicator; `errhandler` is invoked as if it existed already.
 template <class Body>
-int guarded_by(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
+int call_with_errhandler(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
   if (out != nullptr) *out = EP_COMM_NULL;
   const int code = guarded([&] {
     check_out(out);
@@ -177,7 +177,7 @@ int guarded_by(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
 int EP_Comm_create_from_group(EP_Group group, const char* tag, MPI_Info info,
                               EP_Errhandler errhandler, EP_Comm* out) {
   constexpr const char* what = "EP_Comm_create_from_group";
-  return guarded_by(errhandler, out, [&] {
+  return call_with_errhandler(errhandler, out, [&] {
     if (is_empty(group)) return;
     Made made(create(group, tag, errhandler, what));
     agree_on_wishes(*made.get(), info, what);
@@ -190,7 +190,7 @@ int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group r
                                     int remote_leader, const char* tag, MPI_Info info,
                                     EP_Errhandler errhandler, EP_Comm* out) {
   constexpr const char* what = "EP_Intercomm_create_from_groups";
-  return guarded_by(errhandler, out, [&] {
+  return call_with_errhandler(errhandler, out, [&] {
     if (is_empty(local) || is_empty(remote)) return;
     const auto size = static_cast<int>(members_of(local).size());
     const int message_tag = subset_tag(checked_tag(tag)) & 0x3fffffff;

@@ -35,7 +35,7 @@ void create_levels(Endpoint& endpoint, const std::vector<Whereabouts>& all, Hand
 
 int EP_Shmem_comm_create(EP_Comm comm, MPI_Info info, EP_Comm comms[]) {
   if (comms != nullptr) std::fill_n(comms, level_count, EP_COMM_NULL);
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(comms);
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Shmem_comm_create");
     const std::vector<Whereabouts> all =

@@ -111,7 +111,7 @@ Choice choose_level(Endpoint& endpoint, const Wish& wish, MPI_Info info) {
 }  // namespace
 
 int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, split_type);
     const Wish wish{type, type == EP_COMM_TYPE_HW_GUIDED ? wished_level(info) : no_level};
     const Choice choice = choose_level(endpoint, common_wish(endpoint, wish), info);
