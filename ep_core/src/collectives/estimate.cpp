@@ -92,11 +92,11 @@ class Player {
     state.sent_s = state.time_s;
     for (std::size_t i = 0; i < round.sends.size(); ++i) {
       const auto& message = round.sends[i];
-      const LinkCost way = link(p, message.peer, round);
+      const LinkCost cost = link(p, message.peer, round);
       if (i > 0) state.sent_s += costs_.overhead_s;
       State& other = processes_[static_cast<std::size_t>(message.peer)];
-      other.arrivals[p].push_back(state.sent_s + way.alpha_s);
-      state.sent_s += static_cast<double>(message.bytes) * way.beta_s_per_byte;
+      other.arrivals[p].push_back(state.sent_s + cost.alpha_s);
+      state.sent_s += static_cast<double>(message.bytes) * cost.beta_s_per_byte;
       ++result_.messages;
       if (other.missing > 0 && --other.missing == 0) ready_.push_back(message.peer);
     }

@@ -15,7 +15,7 @@
 #include "process/error.hpp"
 #include "process/process.hpp"
 #include "progress/progress.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -165,7 +165,7 @@ Plan plan_processes(const Clique& parent, const std::vector<ProcessShare>& share
 bool agreed_fast_reduction(const Clique& parent, const std::vector<ProcessShare>& shares) {
   for (const ProcessShare& share : shares) {
     for (const Membership& m : share.memberships) {
-      if (m.fast_reduction == 0 || (m.fast_reduction < 0 && !ways_of(parent).fast_reduction()))
+      if (m.fast_reduction == 0 || (m.fast_reduction < 0 && !tuning_of(parent).fast_reduction()))
         return false;
     }
   }
@@ -174,7 +174,7 @@ bool agreed_fast_reduction(const Clique& parent, const std::vector<ProcessShare>
 
 // As the parent's, but for what somebody wishes.
 CostModel agreed_cost_model(const Clique& parent, const std::vector<ProcessShare>& shares) {
-  CostModel model = ways_of(parent).cost_model();
+  CostModel model = tuning_of(parent).cost_model();
   AlgorithmWishes wishes;
   for (int side = 0; side < side_count(parent); ++side) {
     const RankTable& ranks = parent.local_group(side);
@@ -241,8 +241,8 @@ void create_color(Operation& operation, const std::vector<ProcessShare>& shares,
     plan.layout.groups[side] = RankTable(std::move(runs[side]));
   }
   plan.layout.largest_clique = *std::max_element(slots_used.begin(), slots_used.end());
-  ways_of(*clique).set_fast_reduction(agreed_fast_reduction(parent, shares));
-  ways_of(*clique).set_cost_model(agreed_cost_model(parent, shares));
+  tuning_of(*clique).set_fast_reduction(agreed_fast_reduction(parent, shares));
+  tuning_of(*clique).set_cost_model(agreed_cost_model(parent, shares));
   clique->activate(std::move(plan.layout));
 }
 
@@ -351,8 +351,8 @@ NewEndpoint create_from_mpi(MPI_Comm comm) {
   const int rank = layout.my_process;
   // All processes of a job must agree.
   const char* const wish = std::getenv("EP_REDUCTION");
-  ways_of(*clique).set_fast_reduction(wish != nullptr && std::string(wish) == "fast");
-  ways_of(*clique).set_cost_model(agree_on_model(wire ? wire->comm() : MPI_COMM_NULL, rank));
+  tuning_of(*clique).set_fast_reduction(wish != nullptr && std::string(wish) == "fast");
+  tuning_of(*clique).set_cost_model(agree_on_model(wire ? wire->comm() : MPI_COMM_NULL, rank));
   clique->activate(std::move(layout));
   return {clique, 0, 0, rank};
 }

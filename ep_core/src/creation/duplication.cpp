@@ -8,7 +8,7 @@
 #include "messages/message_tables.hpp"
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -25,7 +25,7 @@ Duplication::Duplication(std::shared_ptr<Clique> parent, std::uint64_t number)
       number_(number),
       wishes_(static_cast<std::size_t>(parent_->slot_count())),
       offers_(static_cast<std::size_t>(parent_->process_count())) {
-  ways_of(*clique_).take_from(ways_of(*parent_));
+  tuning_of(*clique_).copy_from(tuning_of(*parent_));
 }
 
 std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Membership& wish) {

@@ -11,7 +11,7 @@
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
 #include "process/info.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -42,7 +42,7 @@ void read_wishes(MPI_Info info, Membership& mine) {
 }
 
 void Wishes::add(const Membership& one, const Clique& clique) {
-  const bool now = ways_of(clique).fast_reduction();
+  const bool now = tuning_of(clique).fast_reduction();
   fast = fast && (one.fast_reduction < 0 ? now : one.fast_reduction == 1);
   error = std::max(error, one.error);
   unknown_algorithm = unknown_algorithm || one.unknown_algorithm;
@@ -60,12 +60,12 @@ void Wishes::apply(const Clique& clique, const char* what) const {
   if (error != EP_SUCCESS) {
     fail(error, what, ": ", unknown_algorithm ? ep::unknown_algorithm() : unknown_reduction);
   }
-  CostModel model = ways_of(clique).cost_model();
+  CostModel model = tuning_of(clique).cost_model();
   AlgorithmWishes wished = algorithms;
   wished.complete(model.wishes);
   model.wishes = wished;
-  ways_of(clique).set_fast_reduction(fast);
-  ways_of(clique).set_cost_model(model);
+  tuning_of(clique).set_fast_reduction(fast);
+  tuning_of(clique).set_cost_model(model);
 }
 
 namespace {

@@ -12,7 +12,7 @@
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -36,8 +36,8 @@ Side describe(const Endpoint& local, int leader, std::uint64_t uid) {
   const Clique& clique = *local.clique;
   Side side;
   side.uid = uid;
-  side.fast_reduction = ways_of(clique).fast_reduction() ? 1 : 0;
-  side.model = ways_of(clique).cost_model();
+  side.fast_reduction = tuning_of(clique).fast_reduction() ? 1 : 0;
+  side.model = tuning_of(clique).cost_model();
   side.wire_uid = clique.wire() ? clique.wire()->uid() : no_wire;
   for (int p = 0; p < clique.process_count(); ++p) {
     side.world_ranks.push_back(clique.process(p).world_rank);
@@ -138,8 +138,8 @@ class Creation {
     const std::shared_ptr<Clique> clique =
         meet(key, pickups, [&] { return Clique::make(choose_wire(key), pickups); });
     exchange_contexts(*clique);
-    ways_of(*clique).set_fast_reduction(mine_.fast_reduction + theirs_.fast_reduction == 2);
-    ways_of(*clique).set_cost_model(side_ == 0 ? mine_.model : theirs_.model);
+    tuning_of(*clique).set_fast_reduction(mine_.fast_reduction + theirs_.fast_reduction == 2);
+    tuning_of(*clique).set_cost_model(side_ == 0 ? mine_.model : theirs_.model);
     clique->activate(layout(*clique));
     const Place place = clique->local_group(side_).place(local_.rank);
     return make_endpoint(&local_, clique, place.slot, side_, local_.rank);

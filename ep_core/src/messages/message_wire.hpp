@@ -84,7 +84,7 @@ inline MessageWire& wire_of(const Clique& clique) {
 }
 
 /// The same for the engine: keeps the communicator.
-inline std::shared_ptr<Traffic> way_of(const std::shared_ptr<Clique>& clique) {
+inline std::shared_ptr<Traffic> traffic_of(const std::shared_ptr<Clique>& clique) {
   return {clique, clique->wire().get()};
 }
 

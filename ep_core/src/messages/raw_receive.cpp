@@ -106,7 +106,7 @@ void start_raw_receive(Request& request, MPI_Message message) {
   if (code != MPI_SUCCESS || flag != 0) {
     complete_raw(request, code);
   } else {
-    engine().add(raw, request, way_of(clique), peer);
+    engine().add(raw, request, traffic_of(clique), peer);
   }
   clique->wire()->ring(peer);
 }
@@ -139,7 +139,7 @@ class BodyCopy final : public JointCopy {
   BodyCopy(CopyLease lease, Request& request, const Arrival& arrival, int peer,
            std::span<std::byte> into)
       : JointCopy(std::move(lease), wire_of(*request.clique).memory(peer),
-                  {arrival.body_address, into}, way_of(request.clique), peer),
+                  {arrival.body_address, into}, traffic_of(request.clique), peer),
         request_(request),
         process_(arrival.process),
         number_(arrival.read) {

@@ -48,10 +48,10 @@ void Engine::shut_down() {
   traffic_.clear();
 }
 
-void Engine::add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> way, int peer) {
+void Engine::add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> traffic, int peer) {
   {
     const std::lock_guard lock(intake_mutex_);
-    intake_.push_back({raw, &owner, std::move(way), peer});
+    intake_.push_back({raw, &owner, std::move(traffic), peer});
     pending_.fetch_add(1);
   }
   registry().kick_poller();
@@ -194,7 +194,7 @@ void Engine::test_pending(std::size_t most) {
     pending_.fetch_sub(1);
     events_.fetch_add(1, std::memory_order_relaxed);
     // A peer may wait for the end of the transfer, or for what MPI sent at last.
-    finished.way->ring(finished.peer);
+    finished.traffic->ring(finished.peer);
     finished.owner->end_raw(code);
   }
 }
@@ -202,7 +202,7 @@ void Engine::test_pending(std::size_t most) {
 void Engine::ring_peers_of_pending() {
   if (!has_pending()) return;
   const std::lock_guard lock(mutex_);
-  for (const RawOperation& operation : operations_) operation.way->ring(operation.peer);
+  for (const RawOperation& operation : operations_) operation.traffic->ring(operation.peer);
   if (queued_.load(std::memory_order_relaxed) == 0) return;
   for (const auto& entry : traffic_) {
     if (const std::shared_ptr<Traffic> traffic = entry.lock(); traffic)

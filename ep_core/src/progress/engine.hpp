@@ -84,9 +84,9 @@ class Engine {
   /// No MPI call of ours after this.
   void shut_down();
 
-  /// A raw operation that was not complete at once: `owner` is told when it is. `way` keeps what
-  /// the owner needs; `peer` is rung as long as it may be needed.
-  void add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> way, int peer);
+  /// A raw operation that was not complete at once: `owner` is told when it is. `traffic` keeps
+  /// what the owner needs; `peer` is rung as long as it may be needed.
+  void add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> traffic, int peer);
 
   /// Something to advance with everything else, until it is over. Takes over a pin.
   void watch(Driven& driven);
@@ -126,7 +126,7 @@ class Engine {
   struct RawOperation {
     MPI_Request raw;
     RawOwner* owner;
-    std::shared_ptr<Traffic> way;
+    std::shared_ptr<Traffic> traffic;
     int peer;
   };
 

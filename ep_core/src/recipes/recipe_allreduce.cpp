@@ -3,7 +3,7 @@
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 

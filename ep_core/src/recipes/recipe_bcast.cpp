@@ -2,7 +2,7 @@
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -139,7 +139,7 @@ class BcastRecipe final : public Recipe {
   static void write_schedule(Operation& operation, const Participants& all, int root,
                              const TypedView& view) {
     BcastState& state = operation.state<BcastState>();
-    const CostModel& model = ways_of(operation.clique()).cost_model();
+    const CostModel& model = tuning_of(operation.clique()).cost_model();
     const Algorithm algorithm =
         operation.choose(Collective::bcast, {all.count}, state.bytes,
                          {Algorithm::binomial, Algorithm::scatter_ring, Algorithm::scatter_doubling,

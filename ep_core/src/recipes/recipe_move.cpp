@@ -6,7 +6,7 @@
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -140,7 +140,7 @@ std::span<Message> messages_of(Operation& operation, std::span<Edge> edges) {
   Scratch& scratch = operation.scratch();
   const int me = operation.clique().my_process();
   const bool also_empty =
-      operation.call(0).regular || ways_of(operation.clique()).cost_model().ignores_sizes;
+      operation.call(0).regular || tuning_of(operation.clique()).cost_model().ignores_sizes;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (i == 0 || edges[i].process != edges[i - 1].process) ++count;

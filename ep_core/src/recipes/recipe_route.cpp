@@ -6,7 +6,7 @@
 #include "datatypes/reducer.hpp"
 #include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -174,7 +174,7 @@ bool is_perfect(const ReductionPlan& plan, int processes) {
 
 bool may_reassociate(const Operation& operation, const ReductionFlow& flow) {
   return flow.reducer.exact ||
-         (ways_of(operation.clique()).fast_reduction() && flow.reducer.commutative);
+         (tuning_of(operation.clique()).fast_reduction() && flow.reducer.commutative);
 }
 
 void add_usable_routes(Operation& operation, const ReductionFlow& flow, AlgorithmSet& usable) {

@@ -19,7 +19,7 @@ Meeting& meeting_of(const Clique& clique) { return collectives_of(clique).meetin
 PersistentSites& persistent_sites_of(const Clique& clique) {
   return collectives_of(clique).persistent;
 }
-Ways& ways_of(const Clique& clique) { return collectives_of(clique).ways; }
+CollectiveTuning& tuning_of(const Clique& clique) { return collectives_of(clique).tuning; }
 
 Operation& Meeting::join(std::uint64_t number, const std::shared_ptr<Clique>& clique) {
   const std::lock_guard lock(mutex_);

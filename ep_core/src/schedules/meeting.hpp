@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "process/parts.hpp"
+#include "schedules/collective_tuning.hpp"
 #include "schedules/operation.hpp"
 #include "schedules/reduction.hpp"
-#include "schedules/ways.hpp"
 
 namespace ep {
 
@@ -79,7 +79,7 @@ struct CliqueCollectives final : Part {
   explicit CliqueCollectives(int slots) : meeting(slots) {}
 
   Meeting meeting;
-  Ways ways;
+  CollectiveTuning tuning;
   PersistentSites persistent;
 };
 

@@ -28,7 +28,7 @@ bool JointCopy::read_next() noexcept {
     page_.done.fetch_add(1, std::memory_order_seq_cst);
   } else {
     CopyPage::give(page_.unread, piece);
-    way_->ring(peer_);
+    traffic_->ring(peer_);
   }
   return true;
 }
@@ -100,7 +100,7 @@ bool JointHelp::advance() {
   if (is_over()) return false;
   bool has_moved = false;
   while (write_next() || write_unread()) has_moved = true;
-  if (has_moved) way_->ring(peer_);
+  if (has_moved) traffic_->ring(peer_);
   const bool is_complete = page_.is_complete(pieces_.count());
   const bool is_ours = page_.is_at(turn_);  // also when `done` was read
   if (!is_complete && is_ours) return has_moved;

@@ -33,14 +33,14 @@ class CopySide : public Driven {
   void unpin() noexcept final;
 
  protected:
-  CopySide(CopyPage& page, std::uint32_t turn, std::uint64_t bytes, std::shared_ptr<Traffic> way,
-           int peer)
-      : page_(page), turn_(turn), pieces_(bytes), way_(std::move(way)), peer_(peer) {}
+  CopySide(CopyPage& page, std::uint32_t turn, std::uint64_t bytes,
+           std::shared_ptr<Traffic> traffic, int peer)
+      : page_(page), turn_(turn), pieces_(bytes), traffic_(std::move(traffic)), peer_(peer) {}
 
   CopyPage& page_;
   const std::uint32_t turn_;
   const BodyPieces pieces_;
-  const std::shared_ptr<Traffic> way_;  // keeps both inboxes
+  const std::shared_ptr<Traffic> traffic_;  // keeps both inboxes
   const int peer_;
   std::atomic<bool> is_over_{false};
 
@@ -58,8 +58,8 @@ class JointCopy : public CopySide {
     std::span<std::byte> into;
   };
   JointCopy(CopyLease lease, const PeerMemory& memory, const Ends& ends,
-            std::shared_ptr<Traffic> way, int peer)
-      : CopySide(lease.page(), lease.turn(), ends.into.size(), std::move(way), peer),
+            std::shared_ptr<Traffic> traffic, int peer)
+      : CopySide(lease.page(), lease.turn(), ends.into.size(), std::move(traffic), peer),
         lease_(std::move(lease)),
         memory_(memory),
         ends_(ends) {}
@@ -96,8 +96,8 @@ class JointCopy : public CopySide {
 class JointHelp : public CopySide {
  public:
   JointHelp(CopyPage& page, const CopyCall& call, const PeerMemory& memory,
-            std::span<const std::byte> body, std::shared_ptr<Traffic> way, int peer)
-      : CopySide(page, call.turn, body.size(), std::move(way), peer),
+            std::span<const std::byte> body, std::shared_ptr<Traffic> traffic, int peer)
+      : CopySide(page, call.turn, body.size(), std::move(traffic), peer),
         memory_(memory),
         into_(call.into),
         body_(body) {}

@@ -37,7 +37,7 @@ void check_attached(const Target& target, int rank, MPI_Aint address, const Span
        " bytes that are not attached there. Attach them first?");
 }
 
-enum class Way { put, get };
+enum class RmaKind { put, get };
 
 /// The blocks of an access, cut where either side or MPI's counts end.
 std::vector<RawTransfer> transfers_of(std::byte* data, std::int64_t bytes, const Destination& at) {
@@ -58,16 +58,16 @@ std::vector<RawTransfer> transfers_of(std::byte* data, std::int64_t bytes, const
 }
 
 // Hands them to the engine, which completes `request` with the last.
-void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_window, Way way,
+void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_window, RmaKind kind,
            Request& request) {
   request.raw_left.store(static_cast<int>(transfers.size()));
   const std::shared_ptr<Clique> clique = request.clique;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const int peer = clique->process(transfers[i].process).wire_rank;
     const int code = guarded([&] {
-      const MPI_Request one = way == Way::put ? raw.put_with_request(raw_window, transfers[i])
-                                              : raw.get_with_request(raw_window, transfers[i]);
-      engine().add(one, request, way_of(clique), peer);
+      const MPI_Request one = kind == RmaKind::put ? raw.put_with_request(raw_window, transfers[i])
+                                                   : raw.get_with_request(raw_window, transfers[i]);
+      engine().add(one, request, traffic_of(clique), peer);
       clique->wire()->ring(peer);
     });
     if (code == EP_SUCCESS) continue;
@@ -78,18 +78,18 @@ void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_w
   }
 }
 
-void move_raw(EndpointWindow& window, const MappedView& origin, const Destination& at, Way way,
+void move_raw(EndpointWindow& window, const MappedView& origin, const Destination& at, RmaKind kind,
               Request* request) {
   Access& access = access_of(window, at.rank);
   const std::int64_t bytes =
-      way == Way::put ? origin.bytes() : std::min(origin.bytes(), at.view.bytes());
+      kind == RmaKind::put ? origin.bytes() : std::min(origin.bytes(), at.view.bytes());
   std::byte* data = origin.block();
   if (data == nullptr) {
     std::vector<std::byte>& staging =
         request != nullptr ? request->staging : access.staged.emplace_back().bytes;
     staging.resize(static_cast<std::size_t>(bytes));
     data = staging.data();
-    if (way == Way::put) {
+    if (kind == RmaKind::put) {
       pack_bytes(origin, data);
     } else if (request != nullptr) {
       request->view = origin;
@@ -102,11 +102,11 @@ void move_raw(EndpointWindow& window, const MappedView& origin, const Destinatio
   const int raw_window = raw_window_of(window, *at.target);
   access.raw_pending = true;
   if (request != nullptr) {
-    start(transfers, window.site->raw, raw_window, way, *request);
+    start(transfers, window.site->raw, raw_window, kind, *request);
     return;
   }
   for (const RawTransfer& transfer : transfers) {
-    if (way == Way::put) {
+    if (kind == RmaKind::put) {
       window.site->raw.put(raw_window, transfer);
     } else {
       window.site->raw.get(raw_window, transfer);
@@ -138,7 +138,7 @@ Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint
 void put(EndpointWindow& window, const MappedView& origin, const Destination& to,
          Request* request) {
   if (!to.target->is_direct() && origin.bytes() > 0) {
-    move_raw(window, origin, to, Way::put, request);
+    move_raw(window, origin, to, RmaKind::put, request);
     return;
   }
   copy_typed(origin, to.view);
@@ -148,7 +148,7 @@ void put(EndpointWindow& window, const MappedView& origin, const Destination& to
 void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
          Request* request) {
   if (!from.target->is_direct() && from.view.bytes() > 0) {
-    move_raw(window, origin, from, Way::get, request);
+    move_raw(window, origin, from, RmaKind::get, request);
     return;
   }
   copy_typed(from.view, origin);

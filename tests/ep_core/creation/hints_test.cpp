@@ -8,13 +8,13 @@
 #include "handles/endpoint.hpp"
 #include "layouts.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep::test::hints_test {
 namespace {
 
 // What the library made of the hints.
-bool is_fast(const Comm& comm) { return ways_of(*comm.get()->clique).fast_reduction(); }
+bool is_fast(const Comm& comm) { return tuning_of(*comm.get()->clique).fast_reduction(); }
 
 /// An info object with the key ep_reduction, for one call.
 void with_wish(const std::string& value, const std::function<void(MPI_Info)>& call) {
@@ -118,7 +118,7 @@ TEST_P(Hints, derived_communicators_reduce_as_their_parent) {
 
 /// What the communicator does an allreduce by, or "".
 std::string wished(const Comm& comm) {
-  const CostModel& model = ways_of(*comm.get()->clique).cost_model();
+  const CostModel& model = tuning_of(*comm.get()->clique).cost_model();
   if (!model.wishes.has(Collective::allreduce)) return "";
   return std::string(name_of(model.wishes.of(Collective::allreduce)));
 }
@@ -148,7 +148,7 @@ TEST_P(Hints, an_algorithm_is_asked_for_and_inherited) {
                    [&](MPI_Info info) { check(EP_Comm_dup_with_info(comm.get(), info, &handle)); });
     const Comm made(handle);
     EXPECT_EQ(wished(made), "doubling") << "of several, that of the lowest rank";
-    const CostModel& model = ways_of(*handle->clique).cost_model();
+    const CostModel& model = tuning_of(*handle->clique).cost_model();
     EXPECT_EQ(model.wishes.of(Collective::bcast), Algorithm::pipelined) << "as the parent";
     EXPECT_EQ(sum_of(made), sum);
   });

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "datatypes/datatype.hpp"
+#include "schedules/collective_tuning.hpp"
 #include "schedules/meeting.hpp"
-#include "schedules/ways.hpp"
 
 namespace ep::test {
 
@@ -79,8 +79,8 @@ Simulation::~Simulation() = default;
 
 void Simulation::use(const CostModel& model, bool fast_reduction) {
   for (const auto& node : nodes_) {
-    ways_of(*node->clique).set_cost_model(model);
-    ways_of(*node->clique).set_fast_reduction(fast_reduction);
+    tuning_of(*node->clique).set_cost_model(model);
+    tuning_of(*node->clique).set_fast_reduction(fast_reduction);
   }
 }
 

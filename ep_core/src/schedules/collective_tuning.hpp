@@ -8,21 +8,22 @@ namespace ep {
 
 class Clique;
 
-/// How the collectives of a communicator are done; the same in all its processes. Any thread.
-class Ways {
+/// What the choice of algorithms for the collectives of a communicator follows; the same in all its
+/// processes. Any thread.
+class CollectiveTuning {
  public:
-  /// Whether sums may associate as suits placement ("ep_reduction=fast").
+  /// True if sums may associate as suits placement ("ep_reduction=fast").
   bool fast_reduction() const noexcept { return fast_reduction_.load(std::memory_order_relaxed); }
   void set_fast_reduction(bool fast) noexcept { fast_reduction_.store(fast); }
-  /// What the choice of algorithms follows.
+  /// Returns the model that predicts the costs of algorithms.
   const CostModel& cost_model() const noexcept {
     return *cost_model_.load(std::memory_order_acquire);
   }
   void set_cost_model(const CostModel& model) {
     cost_model_.store(&kept(model), std::memory_order_release);
   }
-  /// Both as in `other`.
-  void take_from(const Ways& other) noexcept {
+  /// Copies both settings from `other`.
+  void copy_from(const CollectiveTuning& other) noexcept {
     set_fast_reduction(other.fast_reduction());
     cost_model_.store(&other.cost_model(), std::memory_order_release);
   }
@@ -32,6 +33,6 @@ class Ways {
   std::atomic<const CostModel*> cost_model_{&kept(CostModel())};
 };
 
-Ways& ways_of(const Clique& clique);
+CollectiveTuning& tuning_of(const Clique& clique);
 
 }  // namespace ep
