@@ -82,7 +82,7 @@ int run(const Options& options) {
   }
   if (found) return 0;
   std::fprintf(stderr, "ep_estimate: no collective '%s' (known: %s).\n", options.collective.c_str(),
-               ep::known_wishes().c_str());
+               ep::known_overrides().c_str());
   return 2;
 }
 

@@ -68,7 +68,7 @@ int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm 
     Endpoint& endpoint = endpoint_of(parent);
     if (num_ep > 0) check_out(out);
     Membership mine = asked_endpoints(num_ep);
-    read_wishes(info, mine);
+    read_hints(info, mine);
     const auto created = create_members(endpoint, mine, "EP_Comm_create_endpoints");
     for (std::size_t i = 0; i < created.size(); ++i) {
       out[i] = handle_of(&endpoint, created[i]);

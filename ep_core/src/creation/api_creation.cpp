@@ -90,9 +90,9 @@ int duplicate_later(EP_Comm comm, EP_Comm* out, EP_Request* request, const char*
   return call_creating(comm, out, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
-    Membership wish;
-    read(wish);
-    const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint, wish);
+    Membership mine;
+    read(mine);
+    const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint, mine);
     const int size = endpoint.local_group().size();
     EP_Comm made = make_early_endpoint(endpoint, duplication->clique(), size);
     inherit_from_original(comm, made);
@@ -140,7 +140,7 @@ int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
 int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
   return call_creating(comm, out, [&] {
     Membership mine;
-    read_wishes(info, mine);
+    read_hints(info, mine);
     EP_Comm made = duplicate(comm, mine, "EP_Comm_dup_with_info");
     apply_info(*made, info);
     *out = made;
@@ -155,7 +155,7 @@ int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request) {
 int EP_Comm_idup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out, EP_Request* request) {
   return duplicate_later(
       comm, out, request, "others to call EP_Comm_idup_with_info",
-      [info](Membership& wish) { read_wishes(info, wish); },
+      [info](Membership& mine) { read_hints(info, mine); },
       [info](Endpoint& made) { apply_info(made, info); });
 }
 
@@ -180,7 +180,7 @@ int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
   return call_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
-    agree_on_wishes(endpoint, info, "EP_Comm_set_info");
+    agree_on_hints(endpoint, info, "EP_Comm_set_info");
     apply_info(endpoint, info);
   });
 }

@@ -172,21 +172,21 @@ bool agreed_fast_reduction(const Clique& parent, const std::vector<ProcessShare>
   return true;
 }
 
-// As the parent's, but for what somebody wishes.
+// The model of the parent with the overrides that members ask for.
 CostModel agreed_cost_model(const Clique& parent, const std::vector<ProcessShare>& shares) {
   CostModel model = tuning_of(parent).cost_model();
-  AlgorithmWishes wishes;
+  AlgorithmOverrides overrides;
   for (int side = 0; side < side_count(parent); ++side) {
     const RankTable& ranks = parent.local_group(side);
     for (int rank = 0; rank < ranks.size(); ++rank) {
       const Place place = ranks.place(rank);
-      wishes.complete(shares[static_cast<std::size_t>(place.process)]
-                          .memberships[static_cast<std::size_t>(place.slot)]
-                          .algorithms);
+      overrides.complete(shares[static_cast<std::size_t>(place.process)]
+                             .memberships[static_cast<std::size_t>(place.slot)]
+                             .algorithms);
     }
   }
-  wishes.complete(model.wishes);
-  model.wishes = wishes;
+  overrides.complete(model.overrides);
+  model.overrides = overrides;
   return model;
 }
 
@@ -280,7 +280,7 @@ std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine
 }
 
 std::string unknown_algorithm() {
-  return "info key ep_algorithm with an unknown value (known: " + known_wishes() + ").";
+  return "info key ep_algorithm with an unknown value (known: " + known_overrides() + ").";
 }
 
 namespace {
@@ -350,8 +350,8 @@ NewEndpoint create_from_mpi(MPI_Comm comm) {
   layout.groups[0] = RankTable(places);
   const int rank = layout.my_process;
   // All processes of a job must agree.
-  const char* const wish = std::getenv("EP_REDUCTION");
-  tuning_of(*clique).set_fast_reduction(wish != nullptr && std::string(wish) == "fast");
+  const char* const mode = std::getenv("EP_REDUCTION");
+  tuning_of(*clique).set_fast_reduction(mode != nullptr && std::string(mode) == "fast");
   tuning_of(*clique).set_cost_model(agree_on_model(wire ? wire->comm() : MPI_COMM_NULL, rank));
   clique->activate(std::move(layout));
   return {clique, 0, 0, rank};

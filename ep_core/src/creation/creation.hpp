@@ -28,7 +28,7 @@ struct Membership {
   int error = EP_SUCCESS;
   int fast_reduction = -1;  ///< 1 or 0: a wish, fulfilled if all have it; -1: as the parent
   /// Of several for one collective, that of the lowest rank counts; without one, as the parent.
-  AlgorithmWishes algorithms;
+  AlgorithmOverrides algorithms;
   bool unknown_algorithm = false;  ///< why `error`
 };
 

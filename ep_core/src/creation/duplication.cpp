@@ -23,12 +23,12 @@ Duplication::Duplication(std::shared_ptr<Clique> parent, std::uint64_t number)
     : parent_(std::move(parent)),
       clique_(Clique::make(parent_->wire(), parent_->slot_count())),
       number_(number),
-      wishes_(static_cast<std::size_t>(parent_->slot_count())),
+      memberships_(static_cast<std::size_t>(parent_->slot_count())),
       offers_(static_cast<std::size_t>(parent_->process_count())) {
   tuning_of(*clique_).copy_from(tuning_of(*parent_));
 }
 
-std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Membership& wish) {
+std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Membership& mine) {
   const Clique& parent = *endpoint.clique;
   CliqueCreation& creation = creation_of(parent);
   const std::uint64_t number = ++endpoint.duplications;
@@ -39,7 +39,7 @@ std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Members
     auto& place = creation.duplications[number];
     if (!place) place = std::make_shared<Duplication>(endpoint.clique, number);
     one = place;
-    one->wishes_[static_cast<std::size_t>(endpoint.slot)] = wish;
+    one->memberships_[static_cast<std::size_t>(endpoint.slot)] = mine;
     is_last = ++one->joined_ == parent.slot_count();
     if (is_last) creation.duplications.erase(number);
   }
@@ -50,7 +50,7 @@ std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Members
 void Duplication::exchange_offers() {
   Offer& mine = offers_[static_cast<std::size_t>(parent_->my_process())];
   mine.context = clique_->context();
-  for (const Membership& wish : wishes_) mine.wishes.add(wish, *parent_);
+  for (const Membership& member : memberships_) mine.hints.add(member, *parent_);
   const int processes = parent_->process_count();
   const int me = parent_->my_process();
   missing_.fetch_add(2 * (processes - 1));
@@ -80,12 +80,12 @@ void Duplication::one_less() {
 
 void Duplication::activate() {
   Clique::Layout layout = parent_->layout();
-  Wishes wishes;
+  CommHints hints;
   for (std::size_t p = 0; p < offers_.size(); ++p) {
     layout.processes[p].context = offers_[p].context;
-    wishes.add(offers_[p].wishes);
+    hints.add(offers_[p].hints);
   }
-  code_ = guarded([&] { wishes.apply(*clique_, "EP_Comm_idup_with_info"); });
+  code_ = guarded([&] { hints.apply(*clique_, "EP_Comm_idup_with_info"); });
   if (code_ != EP_SUCCESS) text_ = last_error();
   clique_->activate(std::move(layout));
   std::vector<Request*> waiting;

@@ -22,7 +22,7 @@ class Duplication : public std::enable_shared_from_this<Duplication> {
  public:
   /// The one of the endpoint's next duplication number, made by whoever comes first; `wish` is what
   /// this endpoint's info says.
-  static std::shared_ptr<Duplication> join(Endpoint& endpoint, const Membership& wish);
+  static std::shared_ptr<Duplication> join(Endpoint& endpoint, const Membership& mine);
 
   Duplication(std::shared_ptr<Clique> parent, std::uint64_t number);
 
@@ -34,7 +34,7 @@ class Duplication : public std::enable_shared_from_this<Duplication> {
   /// What one process tells the others.
   struct Offer {
     std::uint32_t context = 0;
-    Wishes wishes;
+    CommHints hints;
   };
 
   void exchange_offers();
@@ -44,7 +44,7 @@ class Duplication : public std::enable_shared_from_this<Duplication> {
   std::shared_ptr<Clique> parent_;
   std::shared_ptr<Clique> clique_;
   std::uint64_t number_;
-  std::vector<Membership> wishes_;  // by slot; under the parent's lock until all have joined
+  std::vector<Membership> memberships_;  // by slot; under the parent's lock until all have joined
   std::vector<Offer> offers_;
   std::atomic<int> missing_{1};  // the one is for the beginning itself
   int joined_ = 0;               // under the parent's lock

@@ -16,19 +16,19 @@ namespace ep {
 
 /// Writes what `info` asks of reductions and algorithms into `mine`, for create_members() to agree
 /// on: a value that is none of the known ones fails the call everywhere.
-void read_wishes(MPI_Info info, Membership& mine);
+void read_hints(MPI_Info info, Membership& mine);
 
 /// What several endpoints say together: of one process, then of all. Flat, to be sent as it is.
-struct Wishes {
+struct CommHints {
   bool fast = true;
   int error = EP_SUCCESS;
   bool unknown_algorithm = false;  ///< why `error`
-  AlgorithmWishes algorithms;
+  AlgorithmOverrides algorithms;
 
   /// Of an endpoint of `clique`.
   void add(const Membership& one, const Clique& clique);
   /// Those of processes in ascending order.
-  void add(const Wishes& others);
+  void add(const CommHints& others);
   /// Makes `clique` follow them. Throws for a value that nobody knows.
   void apply(const Clique& clique, const char* what) const;
 };
@@ -40,6 +40,6 @@ void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints);
 /// Collective, both groups of an intercommunicator: from here on, the communicator reduces fast if
 /// nobody's `info` wants the order kept, and uses the algorithms that an `info` names (of several,
 /// the one of the lowest process counts); as before where nobody's says anything.
-void agree_on_wishes(Endpoint& endpoint, MPI_Info info, const char* what);
+void agree_on_hints(Endpoint& endpoint, MPI_Info info, const char* what);
 
 }  // namespace ep

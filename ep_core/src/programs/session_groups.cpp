@@ -180,7 +180,7 @@ int EP_Comm_create_from_group(EP_Group group, const char* tag, MPI_Info info,
   return call_with_errhandler(errhandler, out, [&] {
     if (is_empty(group)) return;
     Made made(create(group, tag, errhandler, what));
-    agree_on_wishes(*made.get(), info, what);
+    agree_on_hints(*made.get(), info, what);
     apply_info(*made.get(), info);
     *out = made.release();
   });
@@ -217,7 +217,7 @@ int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group r
     throw_error_of(meeting, text, what);
     Made made(create_intercomm(*side.get(), local_leader, endpoint_or_null(EP_COMM_ENDPOINTS),
                                meeting.rank, message_tag));
-    agree_on_wishes(*made.get(), info, what);
+    agree_on_hints(*made.get(), info, what);
     apply_info(*made.get(), info);
     *out = made.release();
   });

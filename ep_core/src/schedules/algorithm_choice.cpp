@@ -29,14 +29,14 @@ std::string all_collectives() {
   return names;
 }
 
-void add_wish(AlgorithmWishes& wishes, Collective collective, std::string_view name,
-              std::string_view origin) {
+void add_override(AlgorithmOverrides& overrides, Collective collective, std::string_view name,
+                  std::string_view origin) {
   Algorithm algorithm{};
   if (!find_algorithm(collective, name, algorithm)) {
     fail(EP_ERR_ARG, origin, " asks for ", name_of(collective), " by '", name,
          "' (there are: ", names_of_algorithms(collective), ").");
   }
-  wishes.set(collective, algorithm);
+  overrides.set(collective, algorithm);
 }
 
 struct NamedCost {
@@ -80,9 +80,9 @@ std::string variable_of(Collective collective) {
 
 }  // namespace
 
-void AlgorithmWishes::complete(const AlgorithmWishes& other) noexcept {
-  for (std::size_t i = 0; i < wishes_.size(); ++i) {
-    if (wishes_[i] == none) wishes_[i] = other.wishes_[i];
+void AlgorithmOverrides::complete(const AlgorithmOverrides& other) noexcept {
+  for (std::size_t i = 0; i < overrides_.size(); ++i) {
+    if (overrides_[i] == none) overrides_[i] = other.overrides_[i];
   }
 }
 
@@ -96,8 +96,8 @@ const CostModel& kept(const CostModel& model) {
 
 Algorithm choose(const CostModel& model, Collective collective, const Shape& shape,
                  std::int64_t bytes, AlgorithmSet usable) {
-  if (model.wishes.has(collective) && usable.has(model.wishes.of(collective))) {
-    return model.wishes.of(collective);
+  if (model.overrides.has(collective) && usable.has(model.overrides.of(collective))) {
+    return model.overrides.of(collective);
   }
   const CostParameters costs = model.costs.at(static_cast<double>(bytes));
   Algorithm best = algorithms_of(collective).front();
@@ -113,27 +113,27 @@ Algorithm choose(const CostModel& model, Collective collective, const Shape& sha
   return best;
 }
 
-AlgorithmWishes parse_wishes(std::string_view text, std::string_view origin) {
-  AlgorithmWishes wishes;
+AlgorithmOverrides parse_overrides(std::string_view text, std::string_view origin) {
+  AlgorithmOverrides overrides;
   while (!text.empty()) {
-    const std::string_view wish = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), wish.size() + 1));
-    const std::size_t equals = wish.find('=');
+    const std::string_view entry = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), entry.size() + 1));
+    const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos) {
-      fail(EP_ERR_ARG, origin, " has '", wish,
+      fail(EP_ERR_ARG, origin, " has '", entry,
            "' (expected collective=algorithm, several separated by commas).");
     }
     Collective collective{};
-    if (!find_collective(wish.substr(0, equals), collective)) {
-      fail(EP_ERR_ARG, origin, " names the collective '", wish.substr(0, equals),
+    if (!find_collective(entry.substr(0, equals), collective)) {
+      fail(EP_ERR_ARG, origin, " names the collective '", entry.substr(0, equals),
            "' (there are: ", all_collectives(), ").");
     }
-    add_wish(wishes, collective, wish.substr(equals + 1), origin);
+    add_override(overrides, collective, entry.substr(equals + 1), origin);
   }
-  return wishes;
+  return overrides;
 }
 
-std::string known_wishes() {
+std::string known_overrides() {
   std::string text;
   for (std::size_t i = 0; i < collective_count; ++i) {
     const auto collective = static_cast<Collective>(i);
@@ -207,7 +207,7 @@ CostModel model_of_environment() {
     const auto collective = static_cast<Collective>(i);
     const std::string variable = variable_of(collective);
     const char* const name = std::getenv(variable.c_str());
-    if (name != nullptr && *name != '\0') add_wish(model.wishes, collective, name, variable);
+    if (name != nullptr && *name != '\0') add_override(model.overrides, collective, name, variable);
   }
   const char* const checks = std::getenv("EP_CHECK_TYPES");
   model.ignores_sizes = checks != nullptr && std::atoi(checks) != 0;

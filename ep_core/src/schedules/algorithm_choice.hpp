@@ -27,33 +27,33 @@ class AlgorithmSet {
 };
 
 /// What somebody wants instead of the model's choice, per collective.
-class AlgorithmWishes {
+class AlgorithmOverrides {
  public:
-  AlgorithmWishes() noexcept : wishes_{} { wishes_.fill(none); }
+  AlgorithmOverrides() noexcept : overrides_{} { overrides_.fill(none); }
 
   void set(Collective collective, Algorithm algorithm) noexcept {
-    wishes_[static_cast<std::size_t>(collective)] = static_cast<std::int8_t>(algorithm);
+    overrides_[static_cast<std::size_t>(collective)] = static_cast<std::int8_t>(algorithm);
   }
   bool has(Collective collective) const noexcept {
-    return wishes_[static_cast<std::size_t>(collective)] != none;
+    return overrides_[static_cast<std::size_t>(collective)] != none;
   }
   /// Precondition: has(collective).
   Algorithm of(Collective collective) const noexcept {
-    return static_cast<Algorithm>(wishes_[static_cast<std::size_t>(collective)]);
+    return static_cast<Algorithm>(overrides_[static_cast<std::size_t>(collective)]);
   }
   /// Those of `other` where this has none.
-  void complete(const AlgorithmWishes& other) noexcept;
-  bool operator==(const AlgorithmWishes&) const = default;
+  void complete(const AlgorithmOverrides& other) noexcept;
+  bool operator==(const AlgorithmOverrides&) const = default;
 
  private:
   static constexpr std::int8_t none = -1;
-  std::array<std::int8_t, collective_count> wishes_;
+  std::array<std::int8_t, collective_count> overrides_;
 };
 
 /// What a communicator's choices follow: the same in all its processes. Flat, to be sent as it is.
 struct CostModel {
   CostParameters costs;
-  AlgorithmWishes wishes;
+  AlgorithmOverrides overrides;
   /// Nothing follows from sizes: processes that expect different ones, as in a wrong program, meet
   /// in one algorithm all the same, and tell each other.
   bool ignores_sizes = false;
@@ -69,10 +69,10 @@ Algorithm choose(const CostModel& model, Collective collective, const Shape& sha
 
 /// Reads "bcast=ring,allreduce=halving", or throws EP_ERR_ARG with what exists; `origin` names who
 /// says so.
-AlgorithmWishes parse_wishes(std::string_view text, std::string_view origin);
+AlgorithmOverrides parse_overrides(std::string_view text, std::string_view origin);
 
 /// All that it knows, for messages: "bcast=binomial|scatter_ring...".
-std::string known_wishes();
+std::string known_overrides();
 
 /// The parameters of a file of ep_calibrate: lines "name value", # begins a comment. What is not
 /// named costs what is nearest to it and named (one way what both ways cost, beyond the caches what

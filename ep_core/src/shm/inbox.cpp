@@ -48,9 +48,9 @@ void clear(InboxPage& page, std::uint64_t begin, std::uint64_t lines) noexcept {
 std::uint64_t lines_of_inbox() noexcept {
   constexpr std::uint64_t usual = 4096;
   constexpr std::uint64_t least = std::bit_ceil(2 * lines_of(most_shm_bytes) + kept_lines);
-  const char* const wish = std::getenv("EP_TEST_SHM_BYTES");
-  if (wish == nullptr) return usual;
-  const auto bytes = static_cast<std::uint64_t>(std::max(std::atoll(wish), 0LL));
+  const char* const value = std::getenv("EP_TEST_SHM_BYTES");
+  if (value == nullptr) return usual;
+  const auto bytes = static_cast<std::uint64_t>(std::max(std::atoll(value), 0LL));
   return std::max(least, std::bit_floor(bytes / line_bytes));
 }
 

@@ -13,8 +13,8 @@ namespace ep {
 namespace {
 
 bool is_not_zero(const char* name) noexcept {
-  const char* const wish = std::getenv(name);
-  return wish == nullptr || std::atoi(wish) != 0;
+  const char* const value = std::getenv(name);
+  return value == nullptr || std::atoi(value) != 0;
 }
 
 }  // namespace

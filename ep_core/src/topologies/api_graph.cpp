@@ -176,7 +176,7 @@ PlacedGraph reordered(Endpoint& endpoint, const Topology& mine) {
 EP_Comm duplicate_with(Endpoint& endpoint, PlacedGraph placed, MPI_Info info, const char* what) {
   Membership mine;
   mine.key = placed.node;
-  read_wishes(info, mine);
+  read_hints(info, mine);
   EP_Comm out = handle_of(&endpoint, create_members(endpoint, mine, what).front());
   out->topology = std::make_shared<const Topology>(std::move(placed.graph));
   apply_info(*out, info);

@@ -59,7 +59,7 @@ class Observation final : public Part {
 
   bool counts_ = false;
   bool is_gathered_ = false;
-  std::string wanted_trace_;
+  std::string trace_pattern_;
   std::once_flag opened_;
   int world_rank_ = 0;
   std::unique_ptr<TraceFile> trace_;

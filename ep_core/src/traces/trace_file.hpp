@@ -53,7 +53,7 @@ class TraceFile {
   Clock::time_point last_write_;
 };
 
-/// Where process `world_rank` writes what EP_TRACE=`wish` asks for: run.json becomes run.3.json.
-std::string trace_path(const std::string& wish, int world_rank);
+/// Where process `world_rank` writes what EP_TRACE=`pattern` asks for: run.json becomes run.3.json.
+std::string trace_path(const std::string& pattern, int world_rank);
 
 }  // namespace ep

@@ -28,13 +28,14 @@ namespace {
 
 void write_pointer(void* to, const void* value) { std::memcpy(to, &value, sizeof value); }
 
-int create(EP_Comm comm, EP_Win* win, const WindowWish& wish, const char* what, void* baseptr) {
+int create(EP_Comm comm, EP_Win* win, const WindowRequest& request, const char* what,
+           void* baseptr) {
   return call_creating(comm, win, [&] {
-    if (baseptr != nullptr || wish.flavor == EP_WIN_FLAVOR_ALLOCATE ||
-        wish.flavor == EP_WIN_FLAVOR_SHARED) {
+    if (baseptr != nullptr || request.flavor == EP_WIN_FLAVOR_ALLOCATE ||
+        request.flavor == EP_WIN_FLAVOR_SHARED) {
       check_out(baseptr);
     }
-    *win = create_window(intra_endpoint_of(comm, what), wish, what);
+    *win = create_window(intra_endpoint_of(comm, what), request, what);
     if (baseptr != nullptr) write_pointer(baseptr, (*win)->base);
   });
 }

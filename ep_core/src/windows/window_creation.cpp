@@ -87,21 +87,21 @@ bool says_true(const std::map<std::string, std::string>& hints, const char* key)
 /// One endpoint's side of making a window.
 class Making {
  public:
-  Making(const WindowWish& wish, const Clique& clique) : wish_(wish), clique_(clique) {}
+  Making(const WindowRequest& request, const Clique& clique) : request_(request), clique_(clique) {}
 
   /// What this endpoint brings; what is wrong with it is said there.
   PartOffer offer() {
     PartOffer offer;
-    offer.error = guarded([this] { hints_ = window_hints(wish_.info); });
+    offer.error = guarded([this] { hints_ = window_hints(request_.info); });
     if (clique_.is_inter() && says_true(hints_, "ep_dynamic")) {
-      wish_.flavor = EP_WIN_FLAVOR_DYNAMIC;
-      wish_.base = nullptr;
-      wish_.size = 0;
-      wish_.disp_unit = 1;
+      request_.flavor = EP_WIN_FLAVOR_DYNAMIC;
+      request_.base = nullptr;
+      request_.size = 0;
+      request_.disp_unit = 1;
     }
-    offer.flavor = wish_.flavor;
-    offer.size = wish_.size;
-    offer.disp_unit = wish_.disp_unit;
+    offer.flavor = request_.flavor;
+    offer.size = request_.size;
+    offer.disp_unit = request_.disp_unit;
     offer.same_size = says_true(hints_, "same_size");
     offer.same_disp_unit = says_true(hints_, "same_disp_unit");
     offer.gaps_allowed = says_true(hints_, "alloc_shared_noncontig");
@@ -109,7 +109,7 @@ class Making {
       offer.role = role->second.front();
     }
     if (offer.error == EP_SUCCESS) offer.error = check();
-    offer.base = reinterpret_cast<std::uint64_t>(wish_.base);
+    offer.base = reinterpret_cast<std::uint64_t>(request_.base);
     return offer;
   }
 
@@ -120,7 +120,7 @@ class Making {
     const bool is_alone = clique_.process_count() == 1;
     MPI_Comm& comm = windows_of(parent).comm;
     if (!is_alone && comm == MPI_COMM_NULL) comm = create_raw_over_processes(parent);
-    if (wish_.flavor == EP_WIN_FLAVOR_SHARED || can_share_memory(site, comm)) {
+    if (request_.flavor == EP_WIN_FLAVOR_SHARED || can_share_memory(site, comm)) {
       place_shared(site, comm);
     } else if (!is_alone) {
       make_raw_windows(site, arrangement, comm);
@@ -129,21 +129,22 @@ class Making {
 
   std::map<std::string, std::string> hints() { return std::move(hints_); }
   std::shared_ptr<std::byte> memory() { return std::move(memory_); }
-  std::int64_t disp_unit() const { return wish_.disp_unit; }
+  std::int64_t disp_unit() const { return request_.disp_unit; }
 
  private:
   int check() {
-    if (wish_.size < 0) return EP_ERR_SIZE;
-    if (wish_.disp_unit <= 0) return EP_ERR_DISP;
+    if (request_.size < 0) return EP_ERR_SIZE;
+    if (request_.disp_unit <= 0) return EP_ERR_DISP;
     const bool is_made =
-        wish_.flavor == EP_WIN_FLAVOR_ALLOCATE || wish_.flavor == EP_WIN_FLAVOR_SHARED;
-    if (is_made && wish_.size > most_bytes) return EP_ERR_NO_MEM;
-    const bool is_created = wish_.flavor == EP_WIN_FLAVOR_CREATE;
-    if (is_created && wish_.base == nullptr && wish_.size > 0) return EP_ERR_BASE;
-    if (wish_.flavor == EP_WIN_FLAVOR_SHARED && !is_on_one_node(clique_)) return EP_ERR_RMA_SHARED;
-    if (wish_.flavor == EP_WIN_FLAVOR_ALLOCATE && clique_.process_count() == 1) {
-      const int code = guarded([this] { memory_ = allocate_lines(wish_.size); });
-      wish_.base = memory_.get();
+        request_.flavor == EP_WIN_FLAVOR_ALLOCATE || request_.flavor == EP_WIN_FLAVOR_SHARED;
+    if (is_made && request_.size > most_bytes) return EP_ERR_NO_MEM;
+    const bool is_created = request_.flavor == EP_WIN_FLAVOR_CREATE;
+    if (is_created && request_.base == nullptr && request_.size > 0) return EP_ERR_BASE;
+    if (request_.flavor == EP_WIN_FLAVOR_SHARED && !is_on_one_node(clique_))
+      return EP_ERR_RMA_SHARED;
+    if (request_.flavor == EP_WIN_FLAVOR_ALLOCATE && clique_.process_count() == 1) {
+      const int code = guarded([this] { memory_ = allocate_lines(request_.size); });
+      request_.base = memory_.get();
       return code;
     }
     return EP_SUCCESS;
@@ -152,7 +153,7 @@ class Making {
   /// True if all processes can read and write the memory of EP_Win_allocate: they are on one node
   /// and the first of them finds that there is room.
   bool can_share_memory(const WindowSite& site, MPI_Comm comm) const {
-    const bool is_possible = wish_.flavor == EP_WIN_FLAVOR_ALLOCATE &&
+    const bool is_possible = request_.flavor == EP_WIN_FLAVOR_ALLOCATE &&
                              clique_.process_count() > 1 && is_on_one_node(clique_);
     if (!is_possible) return false;
     std::int64_t bytes = 0;
@@ -163,7 +164,7 @@ class Making {
   }
 
   void make_raw_windows(WindowSite& site, const RawArrangement& arrangement, MPI_Comm comm) const {
-    if (wish_.flavor == EP_WIN_FLAVOR_DYNAMIC) {
+    if (request_.flavor == EP_WIN_FLAVOR_DYNAMIC) {
       site.raw.create_dynamic(arrangement.windows, comm);
       return;
     }
@@ -176,7 +177,7 @@ class Making {
         }
       }
     }
-    if (wish_.flavor == EP_WIN_FLAVOR_CREATE) {
+    if (request_.flavor == EP_WIN_FLAVOR_CREATE) {
       site.raw.create(parts, comm);
       return;
     }
@@ -199,7 +200,7 @@ class Making {
     for (const Target& target : targets) {
       offsets.push_back(end);
       end += target.size;
-      if (site.gaps_allowed || wish_.flavor == EP_WIN_FLAVOR_ALLOCATE) end = rounded_up(end);
+      if (site.gaps_allowed || request_.flavor == EP_WIN_FLAVOR_ALLOCATE) end = rounded_up(end);
     }
     std::byte* base = nullptr;
     if (clique_.process_count() == 1) {
@@ -222,7 +223,7 @@ class Making {
     }
   }
 
-  WindowWish wish_;
+  WindowRequest request_;
   const Clique& clique_;
   std::map<std::string, std::string> hints_;
   std::shared_ptr<std::byte> memory_;
@@ -267,14 +268,14 @@ void act_together(Endpoint& endpoint, Outcome& outcome, const char* what,
 
 }  // namespace
 
-EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what) {
+EP_Win create_window(Endpoint& parent, const WindowRequest& request, const char* what) {
   Membership as;
   as.key = parent.rank;
   OwnComm comm(handle_of(&parent, create_members(parent, as, what).front()));
   Endpoint& endpoint = comm.endpoint();
   endpoint.place().errors.set_handler(EP_ERRORS_ARE_FATAL);  // NOLINT(performance-no-int-to-ptr)
   const std::shared_ptr<WindowSite> site = WindowSite::join(*endpoint.clique);
-  Making making(wish, *endpoint.clique);
+  Making making(request, *endpoint.clique);
   exchange_parts(endpoint, *site, making.offer(), what);
   Outcome outcome;
   const auto make = [&] {

@@ -10,7 +10,7 @@
 namespace ep {
 
 /// What one endpoint asks for.
-struct WindowWish {
+struct WindowRequest {
   int flavor = EP_WIN_FLAVOR_CREATE;
   void* base = nullptr;
   MPI_Aint size = 0;
@@ -19,7 +19,7 @@ struct WindowWish {
 };
 
 /// Collective over the parent, both groups of it. Errors of arguments and of MPI are agreed on.
-EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what);
+EP_Win create_window(Endpoint& parent, const WindowRequest& request, const char* what);
 /// Collective over the window.
 void free_window(EP_Win win);
 

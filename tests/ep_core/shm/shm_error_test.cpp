@@ -78,8 +78,8 @@ constexpr int count = 100'000;
 constexpr int short_count = 10'000;  // read as a whole
 
 bool is_off(const char* name) {
-  const char* const wish = std::getenv(name);
-  return wish != nullptr && std::string(wish) == "0";
+  const char* const value = std::getenv(name);
+  return value != nullptr && std::string(value) == "0";
 }
 
 /// Rank 0 sends to rank 1, and what has come afterwards still does.
