@@ -35,7 +35,7 @@ void CliqueCreation::keep(MPI_Comm made) {
 
 namespace {
 
-/// What comes of one key of meet().
+/// What comes of one key of shared_clique().
 struct Rendezvous {
   std::shared_ptr<Clique> clique;
   int code = EP_SUCCESS;  ///< of a failure, the same for all
@@ -52,8 +52,8 @@ struct RendezvousTable final : Part {
 
 }  // namespace
 
-std::shared_ptr<Clique> meet(std::uint64_t key, int pickups,
-                             const std::function<std::shared_ptr<Clique>()>& make) {
+std::shared_ptr<Clique> shared_clique(std::uint64_t key, int pickups,
+                                      const std::function<std::shared_ptr<Clique>()>& make) {
   auto& table = process().part<RendezvousTable>();
   std::shared_ptr<Rendezvous> entry;
   {

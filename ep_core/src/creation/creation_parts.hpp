@@ -39,7 +39,7 @@ inline CliqueCreation& creation_of(const Clique& clique) {
 
 /// The clique that endpoints of this process share which come to make it one by one: the first to
 /// come makes it, the last of `pickups` removes the entry. If making fails, it fails for all.
-std::shared_ptr<Clique> meet(std::uint64_t key, int pickups,
-                             const std::function<std::shared_ptr<Clique>()>& make);
+std::shared_ptr<Clique> shared_clique(std::uint64_t key, int pickups,
+                                      const std::function<std::shared_ptr<Clique>()>& make);
 
 }  // namespace ep

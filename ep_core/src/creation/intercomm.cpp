@@ -136,7 +136,7 @@ class Creation {
     const int pickups = slots_here(mine_) + slots_here(theirs_);
     const std::uint64_t key = std::min(mine_.uid, theirs_.uid);
     const std::shared_ptr<Clique> clique =
-        meet(key, pickups, [&] { return Clique::make(choose_wire(key), pickups); });
+        shared_clique(key, pickups, [&] { return Clique::make(choose_wire(key), pickups); });
     exchange_contexts(*clique);
     tuning_of(*clique).set_fast_reduction(mine_.fast_reduction + theirs_.fast_reduction == 2);
     tuning_of(*clique).set_cost_model(side_ == 0 ? mine_.model : theirs_.model);

@@ -121,7 +121,7 @@ NewEndpoint create_subset(Endpoint& parent, std::span<const int> ranks, int tag)
     return table.place(rank).process == parent.clique->my_process();
   }));
   const std::shared_ptr<Clique> clique =
-      meet(key, here, [&] { return Clique::make(parent.clique->wire(), here); });
+      shared_clique(key, here, [&] { return Clique::make(parent.clique->wire(), here); });
   tuning_of(*clique).copy_from(tuning_of(*parent.clique));
   clique->activate(layout_of(parent, ranks, members.collect(clique->context())));
   const auto mine = std::find(ranks.begin(), ranks.end(), parent.rank);

@@ -155,13 +155,13 @@ void PartitionTarget::start(Request& request) {
     const std::lock_guard lock(mutex_);
     visible_ = &request;
     ++generation_;
-    waits_for_meeting_ = !has_met_;
-    if (waits_for_meeting_) return;
+    waits_for_match_ = !is_matched_;
+    if (waits_for_match_) return;
   }
   begin();
 }
 
-void PartitionTarget::meet(const PartitionOffer& from) {
+void PartitionTarget::match(const PartitionOffer& from) {
   {
     const std::lock_guard lock(mutex_);
     offer_ = from;
@@ -171,8 +171,8 @@ void PartitionTarget::meet(const PartitionOffer& from) {
       if (!sender) return;  // freed before its receiver began
       sender->target = shared_from_this();
     }
-    has_met_ = true;
-    if (!std::exchange(waits_for_meeting_, false)) return;
+    is_matched_ = true;
+    if (!std::exchange(waits_for_match_, false)) return;
   }
   begin();
 }
@@ -283,14 +283,14 @@ PartitionedReceive::PartitionedReceive(const Endpoint& endpoint, int source, int
   if (source == EP_PROC_NULL) return;
   PartitionMatches& matches = messages_of(*member.clique).partitions;
   PartitionOffer known;
-  if (matches.add(member.slot, source, tag, target, known)) target->meet(known);
+  if (matches.add(member.slot, source, tag, target, known)) target->match(known);
   // One offer comes for each receiver: of which one, its tag says.
   auto offer = std::make_shared<PartitionOffer>();
   const auto then = [offer, whose = member, source](const Request& ended) {
     if (guarded([&] { check_outcome(ended); }) != EP_SUCCESS) return;
     PartitionMatches& all = messages_of(*whose.clique).partitions;
     const auto first = all.add(whose.slot, source, *offer);
-    if (first) static_cast<PartitionTarget&>(*first).meet(*offer);
+    if (first) static_cast<PartitionTarget&>(*first).match(*offer);
   };
   transfer(member, mapped_bytes(offer.get(), sizeof *offer), what, then,
            [&](Request& request) { start_receive(member, source, offer_tag, request); });

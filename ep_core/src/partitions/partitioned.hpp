@@ -75,7 +75,7 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   /// Not before it can be seen by has_arrived() of the last one; the request is done soon after.
   bool have_all_arrived() const { return unarrived_.load(std::memory_order_acquire) == 0; }
   /// The sender is known.
-  void meet(const PartitionOffer& from);
+  void match(const PartitionOffer& from);
   /// Bytes [begin, end) are there, one of the sender's parts or messages.
   void arrive(std::int64_t begin, std::int64_t end, int code = 0, const std::string& text = {});
 
@@ -91,8 +91,8 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   void receive(const Partitioning& from, int message);
 
   std::mutex mutex_;  // starting against meeting, and failures
-  bool has_met_ = false;
-  bool waits_for_meeting_ = false;
+  bool is_matched_ = false;
+  bool waits_for_match_ = false;
   PartitionOffer offer_;
   Request* visible_ = nullptr;
   std::uint32_t generation_ = 0;

@@ -65,7 +65,7 @@ int call_on_session(EP_Session session, Body&& body) noexcept {
 }
 
 // Where there is no session yet.
-int meet(int code, EP_Errhandler errhandler) {
+int invoke_given_errhandler(int code, EP_Errhandler errhandler) {
   if (code == EP_SUCCESS) return code;
   const std::string text = last_error();
   ErrorHandling errors;
@@ -138,7 +138,7 @@ int EP_Session_init(MPI_Info info, EP_Errhandler errhandler, EP_Session* session
     made->alive.store(session_alive);
     *session = made;
   });
-  return meet(code, errhandler);
+  return invoke_given_errhandler(code, errhandler);
 }
 
 int EP_Session_finalize(EP_Session* session) {

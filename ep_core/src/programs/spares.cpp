@@ -104,7 +104,7 @@ Spares::Offer Spares::Offer::read(BlobReader& blob, int root) {
   return offer;
 }
 
-void Spares::meet(bool is_spare) {
+void Spares::connect(bool is_spare) {
   control_ = Comm::from_mpi(MPI_COMM_WORLD);
   program_tables().ports.begin(*control_.get());
   const int size = control_.size();

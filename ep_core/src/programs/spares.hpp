@@ -44,7 +44,7 @@ struct SpawnOutcome {
 class Spares {
  public:
   /// Collective over all processes of the job, spares included; of no effect without spares.
-  void meet(bool is_spare);
+  void connect(bool is_spare);
   bool exist() const noexcept { return !spares_.empty(); }
   int count() const noexcept { return static_cast<int>(spares_.size()); }
   /// A communicator of the processes that are no spares, one endpoint each. Collective over them.

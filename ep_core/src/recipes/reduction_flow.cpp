@@ -6,8 +6,8 @@
 #include "cliques/clique.hpp"
 #include "datatypes/reducer.hpp"
 #include "process/error.hpp"
+#include "schedules/collective_rendezvous.hpp"
 #include "schedules/collective_tuning.hpp"
-#include "schedules/meeting.hpp"
 
 namespace ep {
 
@@ -74,7 +74,7 @@ ReductionFlow make_flow(Operation& operation, int from_side, int only_to) {
   flow.count = common_count(operation, flow.reference);
   const bool fast =
       flow.reducer.exact || (tuning_of(clique).fast_reduction() && flow.reducer.commutative);
-  flow.plan = &meeting_of(clique).plan(*flow.from, clique.my_process(), flow.from_side, !fast);
+  flow.plan = &rendezvous_of(clique).plan(*flow.from, clique.my_process(), flow.from_side, !fast);
   const auto numbers = static_cast<std::int64_t>(flow.plan->whole()) + 1;
   flow.values = operation.scratch().take_array<const void*>(numbers);
   flow.buffers = operation.scratch().take_array<void*>(numbers);

@@ -42,7 +42,7 @@ struct Sizes {
         beside(std::max(0., p - 2)),
         handed_in(shape.endpoints == 1 ? n : 0),
         kept_beside(n - handed_in),
-        step_meeting(shape.endpoints > 1 ? 1 : 0) {}
+        step_synchronisations(shape.endpoints > 1 ? 1 : 0) {}
   double p;
   double n;
   double lg;
@@ -50,8 +50,8 @@ struct Sizes {
   double beside;       // messages of a round that goes to everybody else, but for the first
   double handed_in;    // copied where the vector that travels begins as the process's one operand
   double kept_beside;  // where what several endpoints combined is not where the result will be
-  double
-      step_meeting;  // to whichever endpoint of a process goes on, after each step of a reduction
+  double step_synchronisations;  // to whichever endpoint of a process goes on, after each step of a
+                                 // reduction
 };
 
 Work bcast_work(const CostParameters& costs, Algorithm algorithm, const Sizes& s) {
@@ -91,7 +91,7 @@ void add_folding(Work& work, const Sizes& s) {
   if (is_power_of_two(static_cast<int>(s.p))) return;
   const double below = s.lg - 1;
   work.rounds = work.rounds / s.lg * below + 2;
-  work.meetings = work.rounds * s.step_meeting;
+  work.synchronisations = work.rounds * s.step_synchronisations;
   work.one_way_bytes += 2 * s.n;
   work.combined_bytes += s.n;
 }
@@ -100,33 +100,33 @@ Work allreduce_work(Algorithm algorithm, const Sizes& s, double partials) {
   Work work;
   switch (algorithm) {
     case operands:
-      return {.meetings = s.step_meeting,
+      return {.synchronisations = s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = s.lg,
               .exchanged_bytes = s.n * partials * (s.p - 1),
               .combined_bytes = s.n * (partials * s.p - 1)};
     case slices:
-      return {.meetings = 2 * s.step_meeting,
+      return {.synchronisations = 2 * s.step_synchronisations,
               .copied_bytes = s.kept_beside,
               .rounds = s.p,
               .further = s.beside,
               .exchanged_bytes = (partials + 1) * s.others,
               .combined_bytes = s.n * (partials * s.p - 1) / s.p};
     case ring:
-      return {.meetings = 2 * (s.p - 1) * s.step_meeting,
+      return {.synchronisations = 2 * (s.p - 1) * s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = 2 * (s.p - 1),
               .exchanged_bytes = 2 * s.others,
               .combined_bytes = s.others};
     case halving:
-      work = {.meetings = 2 * s.lg * s.step_meeting,
+      work = {.synchronisations = 2 * s.lg * s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = 2 * s.lg,
               .exchanged_bytes = 2 * s.others,
               .combined_bytes = s.others};
       break;
     default:
-      work = {.meetings = s.lg * s.step_meeting,
+      work = {.synchronisations = s.lg * s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = s.lg,
               .exchanged_bytes = s.lg * s.n,
@@ -142,12 +142,12 @@ Work allreduce_work(Algorithm algorithm, const Sizes& s, double partials) {
 
 Work reduce_work(Algorithm algorithm, const Sizes& s) {
   if (algorithm != halving) {
-    return {.meetings = s.lg * s.step_meeting,
+    return {.synchronisations = s.lg * s.step_synchronisations,
             .rounds = s.lg,
             .one_way_bytes = s.lg * s.n,
             .combined_bytes = s.lg * s.n};
   }
-  Work work{.meetings = 2 * s.lg * s.step_meeting,
+  Work work{.synchronisations = 2 * s.lg * s.step_synchronisations,
             .copied_bytes = s.handed_in,
             .rounds = 2 * s.lg,
             .exchanged_bytes = s.others,
@@ -161,19 +161,19 @@ Work reduce_scatter_work(Algorithm algorithm, const Sizes& s, double partials) {
   const double delivered = s.n / s.p;
   switch (algorithm) {
     case halving:
-      return {.meetings = s.lg * s.step_meeting,
+      return {.synchronisations = s.lg * s.step_synchronisations,
               .copied_bytes = s.handed_in + delivered,
               .rounds = s.lg,
               .exchanged_bytes = s.others,
               .combined_bytes = s.others};
     case ring:
-      return {.meetings = (s.p - 1) * s.step_meeting,
+      return {.synchronisations = (s.p - 1) * s.step_synchronisations,
               .copied_bytes = s.handed_in + delivered,
               .rounds = s.p - 1,
               .exchanged_bytes = s.others,
               .combined_bytes = s.others};
     default:
-      return {.meetings = s.step_meeting,
+      return {.synchronisations = s.step_synchronisations,
               .rounds = 1,
               .further = s.beside,
               .exchanged_bytes = partials * s.others,
@@ -256,7 +256,7 @@ CostParameters CostParameters::at(double vector_bytes) const {
 }
 
 double Work::seconds(const CostParameters& costs) const {
-  return meetings * costs.inside.alpha_s + copied_bytes * costs.inside.beta_s_per_byte +
+  return synchronisations * costs.inside.alpha_s + copied_bytes * costs.inside.beta_s_per_byte +
          rounds * costs.between.alpha_s + further * costs.overhead_s +
          exchanged_bytes * costs.between.beta_s_per_byte +
          one_way_bytes * costs.one_way_s_per_byte + combined_bytes * costs.gamma_s_per_byte;
@@ -297,7 +297,7 @@ Work work_between(const CostParameters& costs, Collective collective, Algorithm 
 Work work_inside(Collective collective, const Shape& shape, std::int64_t bytes) {
   const double siblings = shape.endpoints - 1;
   const double n = static_cast<double>(bytes);
-  Work work{.meetings = static_cast<double>(ceil_log2(shape.endpoints))};
+  Work work{.synchronisations = static_cast<double>(ceil_log2(shape.endpoints))};
   switch (collective) {
     case Collective::barrier:
       break;

@@ -73,7 +73,7 @@ struct ByteCosts {
 
 /// What a machine costs. Defaults: orders of magnitude for shared memory; ep_calibrate measures.
 struct CostParameters {
-  LinkCost inside{1e-6, 0.025e-9};      ///< of a process: meeting, copying
+  LinkCost inside{1e-6, 0.025e-9};      ///< of a process: synchronising, copying
   LinkCost between{1e-6, 0.12e-9};      ///< processes, both ways at once
   double one_way_s_per_byte = 0.07e-9;  ///< between processes, one way
   double overhead_s = 0.4e-6;           ///< of each further message that travels at the same time
@@ -96,12 +96,12 @@ struct Shape {
 
 /// What is done on the longest path through a collective.
 struct Work {
-  double meetings = 0;         ///< times alpha of inside
-  double copied_bytes = 0;     ///< inside a process
-  double rounds = 0;           ///< times alpha of between
-  double further = 0;          ///< times overhead
-  double exchanged_bytes = 0;  ///< between processes, both ways at once
-  double one_way_bytes = 0;    ///< between processes, one way
+  double synchronisations = 0;  ///< times alpha of inside
+  double copied_bytes = 0;      ///< inside a process
+  double rounds = 0;            ///< times alpha of between
+  double further = 0;           ///< times overhead
+  double exchanged_bytes = 0;   ///< between processes, both ways at once
+  double one_way_bytes = 0;     ///< between processes, one way
   double combined_bytes = 0;
 
   /// `costs`: those for vectors of this size (CostParameters::at), or without anything beyond.
@@ -113,8 +113,8 @@ struct Work {
 /// Between processes, with p = processes and n = bytes; lg is rounded up. β: sent and received at
 /// once; β': one way; κ: copied. Of reductions nκ is the operand of a process's only endpoint,
 /// which becomes what travels; with several endpoints it falls away, `slices` has it then (what
-/// they combined is not where the result will be), and each step of a reduction costs a meeting of
-/// two:
+/// they combined is not where the result will be), and each step of a reduction costs a
+/// synchronisation of two:
 ///
 ///   barrier         dissemination     lg p α
 ///   bcast           binomial          lg p (α + nβ')

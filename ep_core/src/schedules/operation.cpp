@@ -10,8 +10,8 @@
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
+#include "schedules/collective_rendezvous.hpp"
 #include "schedules/kept_types.hpp"
-#include "schedules/meeting.hpp"
 #include "traces/account.hpp"
 
 namespace ep {
@@ -47,8 +47,8 @@ void Recipe::part(Operation& operation, int stage, int part) const {
   fail(EP_ERR_INTERN, "stage ", stage, " of a collective has no part ", part, ".");
 }
 
-Operation::Operation(Meeting& meeting, int slots)
-    : meeting_(meeting), contributions_(static_cast<std::size_t>(slots)) {}
+Operation::Operation(CollectiveRendezvous& rendezvous, int slots)
+    : rendezvous_(rendezvous), contributions_(static_cast<std::size_t>(slots)) {}
 
 const RankTable& Operation::opposite_group(int side) const { return clique_->remote_group(side); }
 
@@ -57,7 +57,7 @@ Participants Operation::all_processes() const noexcept {
 }
 
 void Operation::unpin() noexcept {
-  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) meeting_.recycle(*this);
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) rendezvous_.recycle(*this);
 }
 
 void Operation::arrive(const Member& member, const Call& call, Request* request) {
@@ -140,7 +140,7 @@ void Operation::begin_stage() {
     finish();
     return;
   }
-  run_.begin(meeting_.tag_of(number_), what());
+  run_.begin(rendezvous_.tag_of(number_), what());
   run_.lose(spoiled_.load());
   if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
   phase_ = Phase::parts;
@@ -286,7 +286,7 @@ void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what)
 void run(Endpoint& endpoint, const Call& call) {
   const std::shared_ptr<Clique> clique = endpoint.clique;
   HeardCall heard(endpoint.place(), HeardCall::Kind::collective, {call.what, -1, -1, -1, {}});
-  Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
+  Operation& operation = rendezvous_of(*clique).join(++endpoint.operations, clique);
   operation.arrive(endpoint, call, nullptr);
   if (!operation.is_over()) wait_until_over(endpoint, operation, call.what);
   if (heard) heard.facts() = operation.facts(endpoint.slot);
@@ -307,7 +307,7 @@ EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kep
   prepare(*request, endpoint, MappedView{}, call.what);
   request->kept = std::move(kept_alive);
   request->alive.store(request_alive);
-  Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
+  Operation& operation = rendezvous_of(*clique).join(++endpoint.operations, clique);
   request->awaited = &operation;
   Contribution& mine = operation.contribution(endpoint.slot);
   mine.topology = endpoint.topology;

@@ -23,7 +23,7 @@
 namespace ep {
 
 class Clique;
-class Meeting;
+class CollectiveRendezvous;
 class Operation;
 class RankTable;
 struct CallFacts;
@@ -175,7 +175,7 @@ struct Contribution {
 /// it saw change, and who has `stepping_` looks at step_again_ after letting go of it.
 class Operation final : public Driven, public Awaited {
  public:
-  Operation(Meeting& meeting, int slots);
+  Operation(CollectiveRendezvous& rendezvous, int slots);
   Operation(const Operation&) = delete;
   Operation(Operation&&) = delete;
   Operation& operator=(const Operation&) = delete;
@@ -226,7 +226,7 @@ class Operation final : public Driven, public Awaited {
   bool is_spoiled() const noexcept { return spoiled_.load(std::memory_order_acquire) != 0; }
 
  private:
-  friend class Meeting;
+  friend class CollectiveRendezvous;
   friend void run(Endpoint& endpoint, const Call& call);
   friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
   friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
@@ -255,7 +255,7 @@ class Operation final : public Driven, public Awaited {
   void attempt(Work&& work) noexcept;
   void let_others_help();
 
-  Meeting& meeting_;
+  CollectiveRendezvous& rendezvous_;
   std::uint64_t number_ = 0;
   std::shared_ptr<Clique> clique_;
   std::vector<Contribution> contributions_;

@@ -42,7 +42,7 @@ void check_flush(const EndpointWindow& window, int rank, const char* what);
 void sync(EndpointWindow& window);
 
 /// All endpoints of the window, both groups of it.
-void meet(EndpointWindow& window, const char* what);
+void barrier(EndpointWindow& window, const char* what);
 
 /// What keeps the endpoint from freeing the window, or null.
 const char* open_epoch(const EndpointWindow& window);

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "datatypes/datatype.hpp"
+#include "schedules/collective_rendezvous.hpp"
 #include "schedules/collective_tuning.hpp"
-#include "schedules/meeting.hpp"
 
 namespace ep::test {
 
@@ -89,7 +89,7 @@ Simulation::Outcome Simulation::run(const std::function<Call(const Endpoint&)>& 
   channels_.clear();
   ++number_;
   for (const auto& node : nodes_) {
-    node->operation = &meeting_of(*node->clique).join(number_, node->clique);
+    node->operation = &rendezvous_of(*node->clique).join(number_, node->clique);
     node->stage = node->rounds = node->in_flight = 0;
     node->in_stage = node->over = node->posted = false;
     for (const auto& endpoint : node->endpoints) {

@@ -16,11 +16,11 @@ namespace ep {
 
 /// Where the endpoints of a process meet for the operations of one communicator. Operations are
 /// numbered by each endpoint for itself: all call them in the same order.
-class Meeting {
+class CollectiveRendezvous {
  public:
-  explicit Meeting(int slots) : slots_(slots) {}
+  explicit CollectiveRendezvous(int slots) : slots_(slots) {}
   /// All operations under one tag: one begins between processes after the one before has ended.
-  Meeting(int slots, int tag) : slots_(slots), tag_(tag) {}
+  CollectiveRendezvous(int slots, int tag) : slots_(slots), tag_(tag) {}
 
   /// Operation `number`, new to the first who asks. Any number may be under way.
   Operation& join(std::uint64_t number, const std::shared_ptr<Clique>& clique);
@@ -49,9 +49,9 @@ class Meeting {
 
 /// Where the endpoints of a process meet for the starts of one persistent collective.
 struct PersistentSite {
-  explicit PersistentSite(int slots) : meeting(slots, 0) {}
+  explicit PersistentSite(int slots) : rendezvous(slots, 0) {}
 
-  Meeting meeting;
+  CollectiveRendezvous rendezvous;
   std::uint64_t first = 0;  ///< number of the operation before its first start
   std::uint64_t last = 0;
   int joined = 0;
@@ -76,14 +76,14 @@ class PersistentSites {
 /// The collectives of a communicator in this process.
 struct CliqueCollectives final : Part {
   static constexpr Room room = Room::schedules;
-  explicit CliqueCollectives(int slots) : meeting(slots) {}
+  explicit CliqueCollectives(int slots) : rendezvous(slots) {}
 
-  Meeting meeting;
+  CollectiveRendezvous rendezvous;
   CollectiveTuning tuning;
   PersistentSites persistent;
 };
 
-Meeting& meeting_of(const Clique& clique);
+CollectiveRendezvous& rendezvous_of(const Clique& clique);
 PersistentSites& persistent_sites_of(const Clique& clique);
 
 }  // namespace ep

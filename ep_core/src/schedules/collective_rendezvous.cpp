@@ -1,4 +1,4 @@
-#include "schedules/meeting.hpp"
+#include "schedules/collective_rendezvous.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,13 +15,15 @@ CliqueCollectives& collectives_of(const Clique& clique) {
 
 }  // namespace
 
-Meeting& meeting_of(const Clique& clique) { return collectives_of(clique).meeting; }
+CollectiveRendezvous& rendezvous_of(const Clique& clique) {
+  return collectives_of(clique).rendezvous;
+}
 PersistentSites& persistent_sites_of(const Clique& clique) {
   return collectives_of(clique).persistent;
 }
 CollectiveTuning& tuning_of(const Clique& clique) { return collectives_of(clique).tuning; }
 
-Operation& Meeting::join(std::uint64_t number, const std::shared_ptr<Clique>& clique) {
+Operation& CollectiveRendezvous::join(std::uint64_t number, const std::shared_ptr<Clique>& clique) {
   const std::lock_guard lock(mutex_);
   if (ring_.empty()) ring_.resize(4, nullptr);
   while (true) {
@@ -38,7 +40,7 @@ Operation& Meeting::join(std::uint64_t number, const std::shared_ptr<Clique>& cl
   }
 }
 
-Operation* Meeting::take_spare() {
+Operation* CollectiveRendezvous::take_spare() {
   if (spare_.empty()) {
     all_.push_back(std::make_unique<Operation>(*this, slots_));
     spare_.reserve(all_.size());  // recycle() must not fail
@@ -49,7 +51,7 @@ Operation* Meeting::take_spare() {
   return operation;
 }
 
-void Meeting::grow() {
+void CollectiveRendezvous::grow() {
   std::vector<Operation*> larger(2 * ring_.size(), nullptr);
   for (Operation* const operation : ring_) {
     if (operation != nullptr) larger[operation->number_ % larger.size()] = operation;
@@ -57,14 +59,15 @@ void Meeting::grow() {
   ring_.swap(larger);
 }
 
-const ReductionPlan& Meeting::plan(const RankTable& ranks, int me, int side, bool ordered) {
+const ReductionPlan& CollectiveRendezvous::plan(const RankTable& ranks, int me, int side,
+                                                bool ordered) {
   const std::lock_guard lock(mutex_);
   auto& place = plans_[2 * static_cast<std::size_t>(side) + (ordered ? 1 : 0)];
   if (!place) place = std::make_unique<const ReductionPlan>(ranks, me, ordered);
   return *place;
 }
 
-void Meeting::recycle(Operation& operation) noexcept {
+void CollectiveRendezvous::recycle(Operation& operation) noexcept {
   // Maybe the last owner of what this belongs to: dies after the lock.
   const std::shared_ptr<Clique> keep = std::move(operation.clique_);
   operation.arrived_.store(0, std::memory_order_relaxed);
@@ -106,7 +109,7 @@ PersistentSite& PersistentSites::join(std::uint64_t number, int slots) {
     }
     place->first = place->last;
     place->joined = place->left = 0;
-    place->meeting.set_tag(static_cast<int>(base | (number & (base - 1))));
+    place->rendezvous.set_tag(static_cast<int>(base | (number & (base - 1))));
   }
   PersistentSite& site = *place;
   if (++site.joined == slots) joining_.erase(number);
