@@ -139,10 +139,11 @@ void meet(Connection& mine, Statement statement, Argument& a, int image) {
   mine.reach.finish_puts();
   const int lowest = statement == Statement::co_broadcast ? 1 : 0;
   if (image >= lowest && image <= mine.size) {
-    mine.roll.meet(statement, {static_cast<std::int64_t>(a.bytes().size()), "bytes", image});
+    mine.status.synchronise(statement,
+                            {static_cast<std::int64_t>(a.bytes().size()), "bytes", image});
     return;
   }
-  mine.roll.meet(statement, {Given::wrong, "", 0});
+  mine.status.synchronise(statement, {CommonArgument::wrong, "", 0});
   throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
                                   std::to_string(mine.size) + ").");
 }

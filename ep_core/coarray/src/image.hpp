@@ -12,9 +12,9 @@
 #include "abi.hpp"
 #include "coarray.hpp"
 #include "events.hpp"
+#include "image_status.hpp"
 #include "locks.hpp"
 #include "memory.hpp"
-#include "roll.hpp"
 
 namespace ep::caf {
 
@@ -26,7 +26,7 @@ struct Connection {
   int rank = 0;
   int size = 0;
   Reach reach;
-  Roll roll;
+  ImageStatus status;
   Locks locks;
   Events events;
   std::uint64_t chance;            ///< of this run, the same on all images

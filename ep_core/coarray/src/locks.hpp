@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "coarray.hpp"
-#include "roll.hpp"
+#include "image_status.hpp"
 
 namespace ep::caf {
 

@@ -9,7 +9,7 @@
 
 #include "abi.hpp"
 #include "elements.hpp"
-#include "roll.hpp"
+#include "image_status.hpp"
 
 namespace ep::caf {
 

@@ -196,7 +196,7 @@ int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group r
     if (is_empty(local) || is_empty(remote)) return;
     const auto size = static_cast<int>(members_of(local).size());
     const int message_tag = subset_tag(checked_tag(tag)) & 0x3fffffff;
-    const Made side(create(local, tag, errhandler, what));
+    const OwnedComm side(create(local, tag, errhandler, what));
     // The leaders know each other in the start communicator; others need not know whom. A mistake
     // of a leader's is everybody's.
     const bool has_leader = local_leader >= 0 && local_leader < size;

@@ -16,7 +16,7 @@
 #include "handles/api_arguments.hpp"
 #include "process/error.hpp"
 #include "process/info.hpp"
-#include "topologies/whereabouts.hpp"
+#include "topologies/endpoint_locality.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -47,9 +47,9 @@ int guided_level(MPI_Info info) {
 }
 
 // The widest level at which not all are together.
-int next_level(const std::vector<Whereabouts>& all) {
+int next_level(const std::vector<EndpointLocality>& all) {
   for (std::size_t level = level_count; level-- > 0;) {
-    const auto apart = [&](const Whereabouts& one) {
+    const auto apart = [&](const EndpointLocality& one) {
       return !one.is_inside(level) || one.at(level) != all[0].at(level);
     };
     if (std::any_of(all.begin(), all.end(), apart)) return static_cast<int>(level);
@@ -97,14 +97,14 @@ Choice choose_level(Endpoint& endpoint, const SplitKind& split, MPI_Info info) {
   if (split.type == EP_COMM_TYPE_SHARED) return {EP_SHMEM_NODE, endpoint.clique->first_on_node()};
   Choice choice;
   if (split.type == EP_UNDEFINED) return choice;
-  const std::vector<Whereabouts> all =
-      all_whereabouts(endpoint, find_out(endpoint, info), split_type);
+  const std::vector<EndpointLocality> all =
+      all_localities(endpoint, locality_of(endpoint, info), split_type);
   choice.level = split.type == EP_COMM_TYPE_HW_UNGUIDED ? next_level(all) : split.level;
   if (choice.level == no_level) return choice;
   const auto level = static_cast<std::size_t>(choice.level);
-  const Whereabouts& mine = all[static_cast<std::size_t>(endpoint.rank)];
+  const EndpointLocality& mine = all[static_cast<std::size_t>(endpoint.rank)];
   // Objects of a level are disjoint: who is in another's is in one, too.
-  if (mine.is_inside(level)) choice.color = company_at(all, endpoint.rank, level).first;
+  if (mine.is_inside(level)) choice.color = colocated_group_at(all, endpoint.rank, level).first;
   return choice;
 }
 

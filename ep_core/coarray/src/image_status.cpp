@@ -1,4 +1,4 @@
-#include "roll.hpp"
+#include "image_status.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,7 +33,7 @@ const char* name_of(Statement statement) {
 }
 
 /// Largest values of all images.
-struct Roll::Answers {
+struct ImageStatus::Answers {
   std::int64_t gone;  ///< state and number of an image that has gone
   std::int64_t minus_state;
   std::int64_t statement;
@@ -44,14 +44,15 @@ struct Roll::Answers {
   std::int64_t minus_image;
 };
 
-Roll::Roll(EP_Comm comm) : comm_(comm) {
+ImageStatus::ImageStatus(EP_Comm comm) : comm_(comm) {
   int size = 0;
   check(EP_Comm_size(comm, &size));
   check(EP_Comm_rank(comm, &rank_));
   states_.resize(static_cast<std::size_t>(size), State::running);
 }
 
-Roll::Answers Roll::call(State mine, Statement statement, const Given& given) {
+ImageStatus::Answers ImageStatus::call(State mine, Statement statement,
+                                       const CommonArgument& given) {
   const auto name = static_cast<std::int64_t>(statement);
   const auto state = static_cast<std::int64_t>(mine);
   Answers own{0, -state, name, -name, given.number, -given.number, given.image, -given.image};
@@ -69,13 +70,13 @@ Roll::Answers Roll::call(State mine, Statement statement, const Given& given) {
       check(EP_Test(&request, &is_done, EP_STATUS_IGNORE));
       if (is_done == 0) std::this_thread::sleep_for(look_again);
     }
-    if (is_done == 0) tell_others(mine);
+    if (is_done == 0) notify_others(mine);
   }
   check(EP_Wait(&request, EP_STATUS_IGNORE));
   return all;
 }
 
-void Roll::meet(Statement statement, const Given& given) {
+void ImageStatus::synchronise(Statement statement, const CommonArgument& given) {
   const Answers all = call(State::running, statement, given);
   if (all.gone != 0) {
     const auto state = static_cast<State>(all.gone >> 32);
@@ -91,7 +92,7 @@ void Roll::meet(Statement statement, const Given& given) {
   compare(all, given);
 }
 
-void Roll::compare(const Answers& all, const Given& given) {
+void ImageStatus::compare(const Answers& all, const CommonArgument& given) {
   const auto differ = [](std::int64_t mine, const char* unit, std::int64_t largest,
                          std::int64_t smallest) {
     if (largest == smallest) return;
@@ -99,27 +100,27 @@ void Roll::compare(const Answers& all, const Given& given) {
                                     std::to_string(largest == mine ? smallest : largest) +
                                     " on another image (all images give the same).");
   };
-  if (given.number != Given::wrong && -all.minus_number == Given::wrong) {
+  if (given.number != CommonArgument::wrong && -all.minus_number == CommonArgument::wrong) {
     throw Failure(Stat::failed, "the arguments of another image are wrong. Its error says why.");
   }
   differ(given.number, given.unit, all.number, -all.minus_number);
   differ(given.image, "is the image", all.image, -all.minus_image);
 }
 
-void Roll::meet(const std::vector<int>& others) {
+void ImageStatus::synchronise(const std::vector<int>& others) {
   std::vector<EP_Request> sends;
   constexpr int here = static_cast<int>(State::running);
   for (const int other : others) {
     if (states_[static_cast<std::size_t>(other)] != State::running) continue;
     sends.push_back(EP_REQUEST_NULL);
-    check(EP_Isend(&here, 1, MPI_INT, other, tags::meeting, comm_, &sends.back()));
+    check(EP_Isend(&here, 1, MPI_INT, other, tags::sync_images, comm_, &sends.back()));
   }
   State worst = State::running;
   for (const int other : others) {
     State& state = states_[static_cast<std::size_t>(other)];
     if (state == State::running) {
       int answer = 0;
-      check(EP_Recv(&answer, 1, MPI_INT, other, tags::meeting, comm_, EP_STATUS_IGNORE));
+      check(EP_Recv(&answer, 1, MPI_INT, other, tags::sync_images, comm_, EP_STATUS_IGNORE));
       state = static_cast<State>(answer);
     }
     worst = std::max(worst, state);
@@ -131,27 +132,27 @@ void Roll::meet(const std::vector<int>& others) {
   fail_for(worst, gone);
 }
 
-void Roll::leave(State state) {
+void ImageStatus::leave(State state) {
   states_[static_cast<std::size_t>(rank_)] = state;
   for (;;) {
     const Answers all = call(state, Statement::none, {});
     if (all.minus_state < 0) return;
     // Somebody goes on, and has just heard that someone has gone, but not who.
-    tell_others(state);
+    notify_others(state);
   }
 }
 
-void Roll::tell_others(State mine) {
-  if (std::exchange(has_told_, true)) return;
+void ImageStatus::notify_others(State mine) {
+  if (std::exchange(has_notified_, true)) return;
   const int state = static_cast<int>(mine);
   for (int other = 0; other < static_cast<int>(states_.size()); ++other) {
     if (other == rank_) continue;
-    check(EP_Send(&state, 1, MPI_INT, other, tags::meeting, comm_));
+    check(EP_Send(&state, 1, MPI_INT, other, tags::sync_images, comm_));
     check(EP_Send(&state, 1, MPI_INT, other, tags::gone, comm_));
   }
 }
 
-void Roll::hear() {
+void ImageStatus::receive_states() {
   for (;;) {
     int is_there = 0;
     EP_Status status{};
@@ -164,13 +165,13 @@ void Roll::hear() {
   }
 }
 
-State Roll::state(int rank) {
-  hear();
+State ImageStatus::state(int rank) {
+  receive_states();
   return states_[static_cast<std::size_t>(rank)];
 }
 
-std::vector<int> Roll::all_in(State state) {
-  hear();
+std::vector<int> ImageStatus::all_in(State state) {
+  receive_states();
   std::vector<int> ranks;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     if (states_[i] == state) ranks.push_back(static_cast<int>(i));
@@ -178,7 +179,7 @@ std::vector<int> Roll::all_in(State state) {
   return ranks;
 }
 
-void Roll::fail_for(State state, const std::vector<int>& ranks) const {
+void ImageStatus::fail_for(State state, const std::vector<int>& ranks) const {
   const bool has_stopped = state == State::stopped;
   std::string who;
   for (const int rank : ranks) who += (who.empty() ? "image " : ", ") + std::to_string(rank + 1);

@@ -18,7 +18,7 @@ constexpr std::size_t level_count = EP_SHMEM_LEVELS;
 extern const std::array<const char*, level_count> level_names;
 
 /// What every endpoint tells of itself, to find those that are close to each other.
-struct Whereabouts {
+struct EndpointLocality {
   enum class Mistake : int { none, levels, distinct, processors, machine };
 
   Mistake mistake = Mistake::none;
@@ -40,17 +40,18 @@ struct Whereabouts {
 
 /// Of the calling endpoint, as the keys of EP_Shmem_comm_create say. Mistakes are told to all
 /// rather than thrown: the others may have begun to exchange.
-Whereabouts find_out(const Endpoint& endpoint, MPI_Info info);
+EndpointLocality locality_of(const Endpoint& endpoint, MPI_Info info);
 /// Collective over an intracommunicator: those of all, by rank. Throws where one made a mistake, or
 /// wants other levels.
-std::vector<Whereabouts> all_whereabouts(Endpoint& endpoint, const Whereabouts& mine,
-                                         const char* what);
+std::vector<EndpointLocality> all_localities(Endpoint& endpoint, const EndpointLocality& mine,
+                                             const char* what);
 
 /// The endpoints that are with one at a level.
-struct Company {
+struct ColocatedGroup {
   int first = 0;  ///< rank
   int size = 0;
 };
-Company company_at(const std::vector<Whereabouts>& all, int rank, std::size_t level);
+ColocatedGroup colocated_group_at(const std::vector<EndpointLocality>& all, int rank,
+                                  std::size_t level);
 
 }  // namespace ep

@@ -1,4 +1,4 @@
-#include "topologies/whereabouts.hpp"
+#include "topologies/endpoint_locality.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 
 // Bits of the levels that a list names, 0 if one is none.
 unsigned read_levels(const std::string& list) {
-  if (list.empty()) return Whereabouts{}.levels;
+  if (list.empty()) return EndpointLocality{}.levels;
   unsigned levels = 0;
   std::istringstream in(list);
   for (std::string name; std::getline(in, name, ',');) {
@@ -30,45 +30,45 @@ unsigned read_levels(const std::string& list) {
 
 }  // namespace
 
-Whereabouts find_out(const Endpoint& endpoint, MPI_Info info) {
-  Whereabouts mine;
+EndpointLocality locality_of(const Endpoint& endpoint, MPI_Info info) {
+  EndpointLocality mine;
   mine.node = endpoint.clique->first_on_node();
   mine.levels = read_levels(find_hint(info, "ep_shmem_levels").value_or(""));
-  if (mine.levels == 0) mine.mistake = Whereabouts::Mistake::levels;
+  if (mine.levels == 0) mine.mistake = EndpointLocality::Mistake::levels;
   const std::string distinct = find_hint(info, "ep_shmem_distinct").value_or("false");
   mine.distinct = distinct == "true" ? 1 : 0;
-  if (mine.distinct == 0 && distinct != "false") mine.mistake = Whereabouts::Mistake::distinct;
+  if (mine.distinct == 0 && distinct != "false") mine.mistake = EndpointLocality::Mistake::distinct;
   const std::string given = find_hint(info, "ep_shmem_cpus").value_or("");
   const int code = guarded([&] {
     const std::string cpus = given.empty() ? machine().processors_of_this_thread() : given;
     const std::optional<Located> located = machine().places_of(cpus);
     if (located) mine.located = *located;
-    if (!located) mine.mistake = Whereabouts::Mistake::processors;
+    if (!located) mine.mistake = EndpointLocality::Mistake::processors;
   });
-  if (code != EP_SUCCESS) mine.mistake = Whereabouts::Mistake::machine;
+  if (code != EP_SUCCESS) mine.mistake = EndpointLocality::Mistake::machine;
   return mine;
 }
 
 namespace {
 
-void check_all(const std::vector<Whereabouts>& all, const char* what) {
+void check_all(const std::vector<EndpointLocality>& all, const char* what) {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const Whereabouts& one = all[rank];
+    const EndpointLocality& one = all[rank];
     switch (one.mistake) {
-      case Whereabouts::Mistake::none:
+      case EndpointLocality::Mistake::none:
         break;
-      case Whereabouts::Mistake::levels:
+      case EndpointLocality::Mistake::levels:
         fail(EP_ERR_INFO_VALUE, what, ": rank ", rank,
              " names an unknown level in info key ep_shmem_levels (known: core, l2, l3, numa, "
              "package, node).");
-      case Whereabouts::Mistake::distinct:
+      case EndpointLocality::Mistake::distinct:
         fail(EP_ERR_INFO_VALUE, what, ": rank ", rank,
              " gives info key ep_shmem_distinct an unknown value (known: true, false).");
-      case Whereabouts::Mistake::processors:
+      case EndpointLocality::Mistake::processors:
         fail(EP_ERR_INFO_VALUE, what, ": rank ", rank,
              " is on no processors of its node (info key ep_shmem_cpus is a list as 0-3,8). See "
              "lstopo for their numbers?");
-      case Whereabouts::Mistake::machine:
+      case EndpointLocality::Mistake::machine:
         fail(EP_ERR_OTHER, what, ": hwloc cannot tell rank ", rank,
              " how its node is built. Does lstopo work there?");
     }
@@ -82,17 +82,18 @@ void check_all(const std::vector<Whereabouts>& all, const char* what) {
 
 }  // namespace
 
-std::vector<Whereabouts> all_whereabouts(Endpoint& endpoint, const Whereabouts& mine,
-                                         const char* what) {
-  std::vector<Whereabouts> all(static_cast<std::size_t>(endpoint.local_group().size()));
+std::vector<EndpointLocality> all_localities(Endpoint& endpoint, const EndpointLocality& mine,
+                                             const char* what) {
+  std::vector<EndpointLocality> all(static_cast<std::size_t>(endpoint.local_group().size()));
   allgather_bytes(endpoint, &mine, sizeof mine, all.data());
   check_all(all, what);
   return all;
 }
 
-Company company_at(const std::vector<Whereabouts>& all, int rank, std::size_t level) {
+ColocatedGroup colocated_group_at(const std::vector<EndpointLocality>& all, int rank,
+                                  std::size_t level) {
   const auto place = all[static_cast<std::size_t>(rank)].at(level);
-  Company out{-1, 0};
+  ColocatedGroup out{-1, 0};
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other].at(level) != place) continue;
     if (out.first < 0) out.first = static_cast<int>(other);

@@ -27,7 +27,7 @@ enum class Statement : std::int64_t {
 const char* name_of(Statement statement);
 
 /// What all images give alike in a statement.
-struct Given {
+struct CommonArgument {
   static constexpr std::int64_t wrong = -1;  ///< of an image whose arguments are
 
   std::int64_t number = 0;
@@ -43,16 +43,16 @@ enum class State : int { running = 0, failed = 1, stopped = 2 };
 /// The images of a job as one of them knows them. Images that have stopped or failed still answer:
 /// their statements end with STAT_STOPPED_IMAGE and STAT_FAILED_IMAGE elsewhere, and nobody waits
 /// for them for ever.
-class Roll {
+class ImageStatus {
  public:
-  explicit Roll(EP_Comm comm);
+  explicit ImageStatus(EP_Comm comm);
 
   /// Meets all images in a statement. Throws Failure at all of them if one has gone, or is in
   /// another statement, or gives something else.
-  void meet(Statement statement, const Given& given = {});
+  void synchronise(Statement statement, const CommonArgument& given = {});
   /// Waits for the images with these ranks to do the same with this one. Throws Failure after the
   /// last one if some have gone.
-  void meet(const std::vector<int>& others);
+  void synchronise(const std::vector<int>& others);
   /// Leaves. Returns when all images have gone.
   void leave(State state);
 
@@ -63,15 +63,15 @@ class Roll {
 
  private:
   struct Answers;
-  Answers call(State mine, Statement statement, const Given& given);
-  static void compare(const Answers& all, const Given& given);
-  void tell_others(State mine);
-  void hear();
+  Answers call(State mine, Statement statement, const CommonArgument& given);
+  static void compare(const Answers& all, const CommonArgument& given);
+  void notify_others(State mine);
+  void receive_states();
   [[noreturn]] void fail_for(State state, const std::vector<int>& ranks) const;
 
   EP_Comm comm_;
   int rank_ = 0;
-  bool has_told_ = false;
+  bool has_notified_ = false;
   std::vector<State> states_;
 };
 
