@@ -16,7 +16,7 @@
 #include "cliques/mailbox.hpp"
 #include "cliques/rank_table.hpp"
 #include "cliques/tag_layout.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "progress/waiting.hpp"
 
 namespace ep {
@@ -93,8 +93,8 @@ class Clique {
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   /// The mailbox of messages between processes rather than endpoints (schedules of collectives).
   Slot& process_slot() { return slots_[static_cast<std::size_t>(slot_count_)]; }
-  /// What rooms above hang on it.
-  Parts& parts() const noexcept { return parts_; }
+  /// Returns the state that rooms above attach to this clique.
+  Extensions& extensions() const noexcept { return extensions_; }
 
   const std::shared_ptr<Wire>& wire() const noexcept { return wire_; }
   std::uint32_t context() const noexcept { return context_; }
@@ -117,7 +117,7 @@ class Clique {
   std::atomic<bool> active_{false};
   std::mutex early_mutex_;
   std::deque<std::function<void()>> early_;
-  mutable Parts parts_;
+  mutable Extensions extensions_;
 };
 
 }  // namespace ep

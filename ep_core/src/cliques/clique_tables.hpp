@@ -4,13 +4,13 @@
 
 #include "cliques/errhandler.hpp"
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 
 namespace ep {
 
 /// What all cliques of a process share.
-struct CliqueTables final : Part {
+struct CliqueTables final : Extension {
   static constexpr Room room = Room::cliques;
   /// Types are checked as EP_CHECK_TYPES says.
   CliqueTables();
@@ -21,6 +21,6 @@ struct CliqueTables final : Part {
   bool checks_types = false;
 };
 
-inline CliqueTables& clique_tables() { return process().part<CliqueTables>(); }
+inline CliqueTables& clique_tables() { return process().extension<CliqueTables>(); }
 
 }  // namespace ep

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cliques/clique.hpp"
-#include "creation/creation_parts.hpp"
+#include "creation/clique_creation.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/message_tables.hpp"
 #include "messages/p2p.hpp"

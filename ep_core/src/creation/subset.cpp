@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cliques/clique.hpp"
-#include "creation/creation_parts.hpp"
+#include "creation/clique_creation.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/p2p.hpp"
 #include "process/error.hpp"

@@ -11,7 +11,7 @@
 #include "handles/endpoint.hpp"
 #include "handles/group.hpp"
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "progress/waiting.hpp"
 
@@ -27,7 +27,7 @@ struct Sleepers {
 };
 
 /// What handles of a process lead to.
-struct HandleTables final : Part {
+struct HandleTables final : Extension {
   static constexpr Room room = Room::handles;
 
   Arena<ep_comm> endpoints;
@@ -42,6 +42,6 @@ struct HandleTables final : Part {
   std::atomic<int> application{-1};
 };
 
-inline HandleTables& handle_tables() { return process().part<HandleTables>(); }
+inline HandleTables& handle_tables() { return process().extension<HandleTables>(); }
 
 }  // namespace ep

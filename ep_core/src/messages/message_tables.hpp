@@ -3,14 +3,14 @@
 #include "messages/request.hpp"
 #include "messages/send_buffer.hpp"
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "progress/waiting.hpp"
 
 namespace ep {
 
 /// Messages and requests of a process.
-struct MessageTables final : Part {
+struct MessageTables final : Extension {
   static constexpr Room room = Room::messages;
 
   Arena<ep_request> requests;
@@ -20,7 +20,7 @@ struct MessageTables final : Part {
   WaitPoint generalized_point;
 };
 
-inline MessageTables& message_tables() { return process().part<MessageTables>(); }
+inline MessageTables& message_tables() { return process().extension<MessageTables>(); }
 
 inline Arena<ep_request>& request_arena() { return message_tables().requests; }
 inline Arena<ep_message>& message_arena() { return message_tables().messages; }

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(MPI_THREAD_SINGLE == 0);
 
-struct AddedErrors final : Part {
+struct AddedErrors final : Extension {
   static constexpr Room room = Room::process;
   ErrorCodes codes;
 };
@@ -34,7 +34,7 @@ Process& process() noexcept {
   return instance.one;
 }
 
-ErrorCodes& error_codes() { return process().part<AddedErrors>().codes; }
+ErrorCodes& error_codes() { return process().extension<AddedErrors>().codes; }
 
 bool mpi_is_finalized() noexcept {
   int flag = 0;

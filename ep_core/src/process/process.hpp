@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "process/error_codes.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 
 namespace ep {
 
@@ -34,10 +34,10 @@ class Process {
   /// Unique over all processes of the job.
   std::uint64_t next_uid() noexcept;
 
-  /// What a room keeps of the process.
+  /// Returns the state that a room attaches to the process, made at first use.
   template <class T>
-  T& part() {
-    return parts_.get<T>();
+  T& extension() {
+    return extensions_.get<T>();
   }
 
  private:
@@ -46,7 +46,7 @@ class Process {
   std::atomic<int> world_rank_{0};
   std::atomic<int> thread_level_{0};  // MPI_THREAD_SINGLE
   std::atomic<std::uint32_t> next_uid_{0};
-  Parts parts_;
+  Extensions extensions_;
 };
 
 Process& process() noexcept;

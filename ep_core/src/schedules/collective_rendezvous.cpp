@@ -10,7 +10,7 @@ namespace ep {
 namespace {
 
 CliqueCollectives& collectives_of(const Clique& clique) {
-  return clique.parts().get<CliqueCollectives>(clique.slot_count());
+  return clique.extensions().get<CliqueCollectives>(clique.slot_count());
 }
 
 }  // namespace

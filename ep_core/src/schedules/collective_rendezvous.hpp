@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "schedules/collective_tuning.hpp"
 #include "schedules/operation.hpp"
 #include "schedules/reduction.hpp"
@@ -74,7 +74,7 @@ class PersistentSites {
 };
 
 /// The collectives of a communicator in this process.
-struct CliqueCollectives final : Part {
+struct CliqueCollectives final : Extension {
   static constexpr Room room = Room::schedules;
   explicit CliqueCollectives(int slots) : rendezvous(slots) {}
 

@@ -256,6 +256,6 @@ WorkBoard::Place* Teams::offer(SharedWork& work) noexcept {
   return place;
 }
 
-Teams& teams() { return process().part<Teams>(); }
+Teams& teams() { return process().extension<Teams>(); }
 
 }  // namespace ep

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "progress/waiting.hpp"
 #include "progress/work_board.hpp"
 
@@ -80,7 +80,7 @@ struct ep_team : ep::Team {};
 namespace ep {
 
 /// The teams of a process: who helps is a thread that waits to leave one.
-class Teams final : public Part, public Helpers {
+class Teams final : public Extension, public Helpers {
  public:
   static constexpr Room room = Room::teams;
 

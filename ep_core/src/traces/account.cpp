@@ -44,7 +44,7 @@ std::string waited_for(const std::string& whom) {
 }
 
 /// Communicators of one process have no number on a wire.
-struct CommunicatorInside final : Part {
+struct CommunicatorInside final : Extension {
   static constexpr Room room = Room::traces;
   const std::uint64_t number = process().next_uid();
 };
@@ -186,7 +186,7 @@ std::string Account::flow(int source, int tag, std::uint64_t number) const {
 // Sender and receiver say the same.
 std::string Account::place_in_job(int world_rank, std::uint32_t context, int slot) const {
   const std::uint64_t number =
-      clique_.wire() ? context : clique_.parts().get<CommunicatorInside>().number;
+      clique_.wire() ? context : clique_.extensions().get<CommunicatorInside>().number;
   return std::to_string(world_rank) + (clique_.wire() ? "." : ".inside.") + std::to_string(number) +
          "." + std::to_string(slot);
 }

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "traces/statistics.hpp"
 #include "traces/trace_file.hpp"
@@ -25,7 +25,7 @@ struct Ears {
 
 /// What EP_TRACE and EP_STATISTICS ask for, and what has been heard in this process. Without them
 /// endpoints have no Account, and nobody looks here again.
-class Observation final : public Part {
+class Observation final : public Extension {
  public:
   static constexpr Room room = Room::traces;
   /// As the environment has it. What waits to be written or said is, at the latest, when the
@@ -68,6 +68,6 @@ class Observation final : public Part {
   Statistics ended_;
 };
 
-inline Observation& observation() { return process().part<Observation>(); }
+inline Observation& observation() { return process().extension<Observation>(); }
 
 }  // namespace ep

@@ -8,25 +8,25 @@
 #include "cliques/clique.hpp"
 #include "handles/attributes.hpp"
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "windows/window.hpp"
 
 namespace ep {
 
 /// The windows of a process.
-struct WindowTables final : Part {
+struct WindowTables final : Extension {
   static constexpr Room room = Room::windows;
 
   Arena<ep_win> windows;
   WindowKeyvals keyvals{first_window_keyval};
 };
 
-inline Arena<ep_win>& window_arena() { return process().part<WindowTables>().windows; }
-inline WindowKeyvals& window_keyvals() { return process().part<WindowTables>().keyvals; }
+inline Arena<ep_win>& window_arena() { return process().extension<WindowTables>().windows; }
+inline WindowKeyvals& window_keyvals() { return process().extension<WindowTables>().keyvals; }
 
 /// What windows leave with a clique.
-struct CliqueWindows final : Part {
+struct CliqueWindows final : Extension {
   static constexpr Room room = Room::windows;
   CliqueWindows() = default;
   CliqueWindows(const CliqueWindows&) = delete;
@@ -44,7 +44,7 @@ struct CliqueWindows final : Part {
 };
 
 inline CliqueWindows& windows_of(const Clique& clique) {
-  return clique.parts().get<CliqueWindows>();
+  return clique.extensions().get<CliqueWindows>();
 }
 
 }  // namespace ep

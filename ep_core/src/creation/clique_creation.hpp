@@ -10,12 +10,12 @@
 
 #include "cliques/clique.hpp"
 #include "creation/duplication.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 
 namespace ep {
 
 /// What making communicators of a communicator leaves with its clique.
-struct CliqueCreation final : Part {
+struct CliqueCreation final : Extension {
   static constexpr Room room = Room::creation;
   CliqueCreation() = default;
   CliqueCreation(const CliqueCreation&) = delete;
@@ -34,7 +34,7 @@ struct CliqueCreation final : Part {
 };
 
 inline CliqueCreation& creation_of(const Clique& clique) {
-  return clique.parts().get<CliqueCreation>();
+  return clique.extensions().get<CliqueCreation>();
 }
 
 /// The clique that endpoints of this process share which come to make it one by one: the first to

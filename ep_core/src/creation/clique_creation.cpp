@@ -1,4 +1,4 @@
-#include "creation/creation_parts.hpp"
+#include "creation/clique_creation.hpp"
 
 #include <string>
 
@@ -44,7 +44,7 @@ struct Rendezvous {
   std::mutex making;
 };
 
-struct RendezvousTable final : Part {
+struct RendezvousTable final : Extension {
   static constexpr Room room = Room::creation;
   std::mutex mutex;
   std::map<std::uint64_t, std::shared_ptr<Rendezvous>> by_key;
@@ -54,7 +54,7 @@ struct RendezvousTable final : Part {
 
 std::shared_ptr<Clique> shared_clique(std::uint64_t key, int pickups,
                                       const std::function<std::shared_ptr<Clique>()>& make) {
-  auto& table = process().part<RendezvousTable>();
+  auto& table = process().extension<RendezvousTable>();
   std::shared_ptr<Rendezvous> entry;
   {
     const std::lock_guard lock(table.mutex);
