@@ -10,10 +10,11 @@
 ///
 /// A call needs an epoch that covers the target, else EP_ERR_RMA_SYNC. Further errors, all of the
 /// origin: EP_ERR_RANK, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_OP, EP_ERR_RMA_RANGE for
-/// what lies outside the target's part, EP_ERR_TRUNCATE for data that does not fit its destination.
-/// What has no bytes lies nowhere: any displacement, datatypes and operation of MPI will do.
-/// Attached memory is looked at where the target's process does the work: in that process, and for
-/// accumulates. What goes wrong there is the error of the call that completes the operation.
+/// what lies outside the target's segment, EP_ERR_TRUNCATE for data that does not fit its
+/// destination. What has no bytes lies nowhere: any displacement, datatypes and operation of MPI
+/// will do. Attached memory is looked at where the target's process does the work: in that process,
+/// and for accumulates. What goes wrong there is the error of the call that completes the
+/// operation.
 ///
 /// Accumulates are atomic for each element of a predefined datatype, among themselves, whoever
 /// makes them. Beyond MPI, one origin's at one target are applied in order of the calls, elements
@@ -97,13 +98,13 @@ int EP_Win_fence(int assert, EP_Win win);
 int EP_Win_start(EP_Group group, int assert, EP_Win win);
 /// Ends the epoch of EP_Win_start; all its operations are complete at both sides. 11.5.2.
 int EP_Win_complete(EP_Win win);
-/// Lets the members of `group` access the caller's part. Never waits. EP_ERR_GROUP. 11.5.2.
+/// Lets the members of `group` access the caller's segment. Never waits. EP_ERR_GROUP. 11.5.2.
 int EP_Win_post(EP_Group group, int assert, EP_Win win);
 /// Ends the exposure of EP_Win_post: waits until all members have completed. 11.5.2.
 int EP_Win_wait(EP_Win win);
 /// Whether EP_Win_wait would return at once; if so, it has been called. 11.5.2.
 int EP_Win_test(EP_Win win, int* flag);
-/// Begins to access `rank` with a lock of its part, EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE (else
+/// Begins to access `rank` with a lock of its segment, EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE (else
 /// EP_ERR_LOCKTYPE); waits for it unless EP_MODE_NOCHECK. Locks are given in order of asking.
 /// Several targets may be locked at a time. 11.5.3.
 int EP_Win_lock(int lock_type, int rank, int assert, EP_Win win);
@@ -122,7 +123,7 @@ int EP_Win_flush_all(EP_Win win);
 int EP_Win_flush_local(int rank, EP_Win win);
 /// The same at all targets. 11.5.4.
 int EP_Win_flush_local_all(EP_Win win);
-/// Orders the caller's loads and stores of its part against accesses of others. 11.5.4.
+/// Orders the caller's loads and stores of its segment against accesses of others. 11.5.4.
 int EP_Win_sync(EP_Win win);
 
 #ifdef __cplusplus

@@ -2,15 +2,16 @@
 /// Windows: memory of endpoints that others read and write; included by <ep/ep.h>. How they do is
 /// in <ep/rma.h>.
 ///
-/// A window is made collectively and each endpoint has a handle and a part of its own: a base, a
-/// size and a displacement unit. Parts of endpoints of one process may overlap; conflicting
-/// accesses to what lies in two parts have no defined outcome. A window has a communication context
-/// of its own and may outlive the communicator it was made of. Inside a process, and in windows of
-/// shared memory, data moves by load, store and atomics; between processes by windows of MPI.
+/// A window is made collectively and each endpoint has a handle and a segment of its own: a base, a
+/// size and a displacement unit. Segments of endpoints of one process may overlap; conflicting
+/// accesses to what lies in two segments have no defined outcome. A window has a communication
+/// context of its own and may outlive the communicator it was made of. Inside a process, and in
+/// windows of shared memory, data moves by load, store and atomics; between processes by windows of
+/// MPI.
 ///
 /// Making a window is collective over `comm`, an intracommunicator unless it is said; an error of
 /// one endpoint's arguments (EP_ERR_SIZE for a negative size, EP_ERR_DISP for a displacement unit
-/// that is not positive, EP_ERR_BASE for a null base of a part that is not empty,
+/// that is not positive, EP_ERR_BASE for a null base of a segment that is not empty,
 /// EP_ERR_INFO_VALUE) fails the call everywhere, through the error handler of `comm`. A new window
 /// has EP_ERRORS_ARE_FATAL, no name and no attributes. Windows are to be freed. Cost: two exchanges
 /// between processes, O(endpoints) numbers at each.
@@ -46,8 +47,8 @@ int EP_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, v
 /// another node. 11.2.3.
 int EP_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
                            EP_Win* win);
-/// Where the caller's process sees the part of `rank` in a window of EP_Win_allocate_shared;
-/// EP_PROC_NULL: of the lowest rank with a part that is not empty. Each result may not be null.
+/// Where the caller's process sees the segment of `rank` in a window of EP_Win_allocate_shared;
+/// EP_PROC_NULL: of the lowest rank with a segment that is not empty. Each result may not be null.
 /// EP_ERR_RMA_FLAVOR for other windows, EP_ERR_RANK. Local. 11.2.3.
 int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr);
 /// A window without memory: endpoints attach theirs, and displacements are addresses of the target
@@ -71,7 +72,7 @@ int EP_Win_detach(EP_Win win, const void* base);
 int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
                                 EP_Comm intercomm, EP_Win* win);
 /// Frees the window, deletes its attributes and sets the handle to EP_WIN_NULL. Nobody accesses
-/// the caller's part any more when it returns. EP_ERR_RMA_SYNC at all endpoints, and the window
+/// the caller's segment any more when it returns. EP_ERR_RMA_SYNC at all endpoints, and the window
 /// stays, if one of them is in an epoch (that of a fence without accesses does not count).
 /// Collective over the window. 11.2.5.
 int EP_Win_free(EP_Win* win);
@@ -93,7 +94,7 @@ int EP_Win_get_name(EP_Win win, char* name, int* length);
 
 // Attributes, as those of communicators (attributes.h). 6.7.3; predefined ones 11.2.6.
 
-/// Predefined, none of them a keyval of communicators: the address of the part, not a pointer to
+/// Predefined, none of them a keyval of communicators: the address of the segment, not a pointer to
 /// it.
 #define EP_WIN_BASE 17
 #define EP_WIN_SIZE 18           ///< MPI_Aint*

@@ -54,15 +54,15 @@ void share_elements(const Reducer& reducer, std::int64_t first, std::int64_t las
                     Reduce&& reduce) {
   // Less is over before a helper has come.
   constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
-  constexpr std::int64_t shared_piece_bytes = std::int64_t{64} * 1024;
+  constexpr std::int64_t shared_item_bytes = std::int64_t{64} * 1024;
   const std::int64_t bytes = (last - first) * reducer.extent;
   if (reducer.kernel == nullptr || bytes < least_shared_bytes || !help_is_available()) {
     reduce(first, last);
     return;
   }
-  const std::int64_t each = std::max<std::int64_t>(1, shared_piece_bytes / reducer.extent);
-  share_pieces(static_cast<std::size_t>((last - first + each - 1) / each), [&](std::size_t piece) {
-    const std::int64_t begin = first + static_cast<std::int64_t>(piece) * each;
+  const std::int64_t each = std::max<std::int64_t>(1, shared_item_bytes / reducer.extent);
+  share_items(static_cast<std::size_t>((last - first + each - 1) / each), [&](std::size_t item) {
+    const std::int64_t begin = first + static_cast<std::int64_t>(item) * each;
     reduce(begin, std::min(begin + each, last));
   });
 }

@@ -50,12 +50,12 @@ class Signature {
   std::int64_t bytes_of(std::int64_t elements) const;
 
  private:
-  struct Part {
+  struct Repetition {
     std::shared_ptr<const Signature> inner;
     std::int64_t times;
   };
 
-  std::vector<Part> parts_;  // none: predefined
+  std::vector<Repetition> repetitions_;  // none: predefined
   SignatureHash hash_;
   std::int64_t bytes_ = 0;
 };

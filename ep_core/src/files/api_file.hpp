@@ -67,7 +67,7 @@ std::shared_ptr<FileAccess> collective_access(FileState& file, const AccessArgum
   const Problem problem = problem_of([&] {
     check_no_split(file, arguments.what);
     access = std::make_shared<FileAccess>(file, arguments, offset());
-    access->collect_pieces();
+    access->collect_segments();
   });
   if (problem) access = std::make_shared<FileAccess>(file, arguments, problem);
   return access;

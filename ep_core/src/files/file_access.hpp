@@ -39,14 +39,14 @@ class FileAccess {
 
   /// Moves everything by itself; what goes wrong is in `problem`.
   void perform();
-  /// For collective accesses: all pieces at once.
-  void collect_pieces();
+  /// For collective accesses: all segments at once.
+  void collect_segments();
   /// Keeps the file from being closed, as long as this lives.
   void hold_file();
   /// After `done` is known: converts what was read, if it must be.
   void finish() const;
 
-  std::vector<FilePiece> pieces;
+  std::vector<FileSegment> segments;
   std::int64_t done = 0;  ///< bytes
   Problem problem;
 

@@ -18,10 +18,10 @@ namespace ep {
 
 namespace {
 
-// Domains and parts begin at multiples of this, so that no two write one page.
+// Domains and chunks begin at multiples of this, so that no two write one page.
 constexpr std::int64_t alignment = std::int64_t{64} * 1024;
-// A part has about so many bytes: what a thread moves before others may help.
-constexpr std::int64_t bytes_of_part = std::int64_t{4} * 1024 * 1024;
+// A chunk has about so many bytes: what a thread moves before others may help.
+constexpr std::int64_t bytes_of_chunk = std::int64_t{4} * 1024 * 1024;
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
@@ -72,9 +72,9 @@ void FileExchange::tell_ranges(Schedule& out) {
   for (int slot = 0; slot < operation_.slot_count(); ++slot) {
     const FileAccess& one = access(slot);
     if (one.problem) note(operation_.contribution(slot).rank, one.problem);
-    if (one.pieces.empty()) continue;
-    const FilePiece& last = one.pieces.back();
-    const Range range{one.pieces.front().offset, last.offset + last.length};
+    if (one.segments.empty()) continue;
+    const FileSegment& last = one.segments.back();
+    const Range range{one.segments.front().offset, last.offset + last.length};
     mine.range.begin = is_first ? range.begin : std::min(mine.range.begin, range.begin);
     mine.range.end = std::max(mine.range.end, range.end);
     is_first = false;
@@ -113,15 +113,16 @@ void FileExchange::divide_range() {
   const auto count = static_cast<std::int64_t>(announcements_.size());
   const std::int64_t begin = ranges.empty() ? 0 : ranges.front().begin;
   const std::int64_t first = begin / alignment * alignment;
-  const std::int64_t share = aligned((end - first + count - 1) / count);
+  const std::int64_t domain_bytes_each = aligned((end - first + count - 1) / count);
   round_bytes_ = std::max(round_bytes_ / alignment, std::int64_t{1}) * alignment;
-  // Who moves its own pieces only sends no messages.
+  // Who moves its own segments only sends no messages.
   if (is_apart) round_bytes_ = std::numeric_limits<std::int64_t>::max();
-  round_count_ = is_apart ? 1 : (share + round_bytes_ - 1) / round_bytes_;
+  round_count_ = is_apart ? 1 : (domain_bytes_each + round_bytes_ - 1) / round_bytes_;
   for (std::int64_t i = 0; i < count; ++i) {
     const Range& own = announcements_[static_cast<std::size_t>(i)].range;
-    const Range part{std::max(begin, first + i * share), std::min(end, first + (i + 1) * share)};
-    domains_.push_back(is_apart ? own : part.begin < part.end ? part : Range{});
+    const Range domain{std::max(begin, first + i * domain_bytes_each),
+                       std::min(end, first + (i + 1) * domain_bytes_each)};
+    domains_.push_back(is_apart ? own : domain.begin < domain.end ? domain : Range{});
   }
 }
 
@@ -141,14 +142,15 @@ void FileExchange::find_peers(const std::vector<Range>& domains) {
 }
 
 void FileExchange::ask(Peer& peer, const Range& domain) {
-  std::vector<Share> shares;
+  std::vector<Assignment> assignments;
   for (int slot = 0; slot < operation_.slot_count(); ++slot) {
-    shares.clear();
-    add_pieces(slot, domain, shares);
-    for (const Share& share : shares) {
-      peer.asked.push_back({share.task.offset, share.task.length, share.task.rank, slot});
-      peer.memory.push_back(share.task.memory);
-      peer.out[1] += share.task.length;
+    assignments.clear();
+    add_segments(slot, domain, assignments);
+    for (const Assignment& assignment : assignments) {
+      peer.asked.push_back(
+          {assignment.task.offset, assignment.task.length, assignment.task.rank, slot});
+      peer.memory.push_back(assignment.task.memory);
+      peer.out[1] += assignment.task.length;
     }
   }
   peer.out[0] = static_cast<std::int64_t>(peer.asked.size());
@@ -218,8 +220,8 @@ void FileExchange::divide() {
     peer.answer_in.resize(static_cast<std::size_t>(bytes_answered(peer.out)));
   }
   if (operation_.clique().process_count() == 1) domain_ = announcements_[0].range;
-  part_bytes_ = std::max(bytes_of_part, aligned(domain_bytes() / 4096));
-  part_count_ = static_cast<int>((domain_bytes() + part_bytes_ - 1) / part_bytes_);
+  chunk_bytes_ = std::max(bytes_of_chunk, aligned(domain_bytes() / 4096));
+  chunk_count_ = static_cast<int>((domain_bytes() + chunk_bytes_ - 1) / chunk_bytes_);
 }
 
 std::span<const FileExchange::Request> FileExchange::requests_of(const Peer& peer) const {
@@ -227,15 +229,15 @@ std::span<const FileExchange::Request> FileExchange::requests_of(const Peer& pee
           static_cast<std::size_t>(peer.in[0])};
 }
 
-// Those in `part`, cut at its ends.
-void FileExchange::add_pieces(int slot, const Range& part, std::vector<Share>& out) {
-  const std::vector<FilePiece>& pieces = access(slot).pieces;
+// Adds the segments in `chunk`, cut at its ends.
+void FileExchange::add_segments(int slot, const Range& chunk, std::vector<Assignment>& out) {
+  const std::vector<FileSegment>& segments = access(slot).segments;
   const int rank = operation_.contribution(slot).rank;
-  auto next = std::partition_point(pieces.begin(), pieces.end(), [&](const FilePiece& piece) {
-    return piece.offset + piece.length <= part.begin;
-  });
-  for (; next != pieces.end() && next->offset < part.end; ++next) {
-    const Range cut = Range{next->offset, next->offset + next->length}.within(part);
+  auto next = std::partition_point(
+      segments.begin(), segments.end(),
+      [&](const FileSegment& segment) { return segment.offset + segment.length <= chunk.begin; });
+  for (; next != segments.end() && next->offset < chunk.end; ++next) {
+    const Range cut = Range{next->offset, next->offset + next->length}.within(chunk);
     FileTask task;
     task.offset = cut.begin;
     task.length = cut.end - cut.begin;
@@ -245,7 +247,7 @@ void FileExchange::add_pieces(int slot, const Range& part, std::vector<Share>& o
   }
 }
 
-void FileExchange::add_requests(Peer& peer, const Range& part, std::vector<Share>& out) {
+void FileExchange::add_requests(Peer& peer, const Range& chunk, std::vector<Assignment>& out) {
   const auto requests = requests_of(peer);
   auto* const done = reinterpret_cast<std::int64_t*>(peer.answer_out.data());
   std::byte* data = direction_ == Direction::write
@@ -253,7 +255,7 @@ void FileExchange::add_requests(Peer& peer, const Range& part, std::vector<Share
                         : peer.answer_out.data() + requests.size() * sizeof(std::int64_t);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Request& one = requests[i];
-    const Range cut = Range{one.offset, one.offset + one.length}.within(part);
+    const Range cut = Range{one.offset, one.offset + one.length}.within(chunk);
     if (cut.begin < cut.end) {
       FileTask task;
       task.offset = cut.begin;
@@ -266,54 +268,57 @@ void FileExchange::add_requests(Peer& peer, const Range& part, std::vector<Share
   }
 }
 
-void FileExchange::move_part(int part) {
-  const std::int64_t begin = domain_.begin / alignment * alignment + part * part_bytes_;
-  const bool is_last = part + 1 == part_count_;
-  const Range range{std::max(domain_.begin, begin), is_last ? domain_.end : begin + part_bytes_};
-  std::vector<Share> shares;
-  for (int slot = 0; slot < operation_.slot_count(); ++slot) add_pieces(slot, range, shares);
-  for (Peer& peer : peers_) add_requests(peer, range, shares);
-  if (shares.empty()) return;
-  std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
+void FileExchange::move_chunk(int chunk) {
+  const std::int64_t begin = domain_.begin / alignment * alignment + chunk * chunk_bytes_;
+  const bool is_last = chunk + 1 == chunk_count_;
+  const Range range{std::max(domain_.begin, begin), is_last ? domain_.end : begin + chunk_bytes_};
+  std::vector<Assignment> assignments;
+  for (int slot = 0; slot < operation_.slot_count(); ++slot) add_segments(slot, range, assignments);
+  for (Peer& peer : peers_) add_requests(peer, range, assignments);
+  if (assignments.empty()) return;
+  std::sort(assignments.begin(), assignments.end(), [](const Assignment& a, const Assignment& b) {
     return std::pair(a.task.offset, a.task.rank) < std::pair(b.task.offset, b.task.rank);
   });
   std::int64_t end = 0;
   bool overlaps = false;
-  for (const Share& share : shares) {
-    overlaps = overlaps || share.task.offset < end;
-    end = std::max(end, share.task.offset + share.task.length);
+  for (const Assignment& assignment : assignments) {
+    overlaps = overlaps || assignment.task.offset < end;
+    end = std::max(end, assignment.task.offset + assignment.task.length);
   }
   if (!overlaps || direction_ == Direction::read) {
-    move_shares(shares, range);
+    move_assignments(assignments, range);
     return;
   }
   // Rank after rank: what comes last stays.
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const Share& a, const Share& b) { return a.task.rank < b.task.rank; });
-  for (std::size_t from = 0, to = 0; from < shares.size(); from = to) {
-    while (to < shares.size() && shares[to].task.rank == shares[from].task.rank) ++to;
-    move_shares(std::span(shares).subspan(from, to - from), range);
+  std::stable_sort(
+      assignments.begin(), assignments.end(),
+      [](const Assignment& a, const Assignment& b) { return a.task.rank < b.task.rank; });
+  for (std::size_t from = 0, to = 0; from < assignments.size(); from = to) {
+    while (to < assignments.size() && assignments[to].task.rank == assignments[from].task.rank)
+      ++to;
+    move_assignments(std::span(assignments).subspan(from, to - from), range);
   }
 }
 
-void FileExchange::move_shares(std::span<Share> shares, const Range& part) {
+void FileExchange::move_assignments(std::span<Assignment> assignments, const Range& chunk) {
   const FileState& file = access(0).file();
   const Problem problem = problem_of([&] {
     std::vector<FileTask> tasks;
-    tasks.reserve(shares.size());
-    for (const Share& share : shares) tasks.push_back(share.task);
+    tasks.reserve(assignments.size());
+    for (const Assignment& assignment : assignments) tasks.push_back(assignment.task);
     std::optional<RangeLock> lock;
     if (file.is_atomic) {
-      lock.emplace(file.descriptor.get(), direction_, part.begin, part.end, file.name);
+      lock.emplace(file.descriptor.get(), direction_, chunk.begin, chunk.end, file.name);
     }
     const MoveEnd end = move(file.descriptor.get(), direction_, tasks);
-    for (std::size_t i = 0; i < tasks.size(); ++i) add_atomically(*shares[i].done, tasks[i].done);
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      add_atomically(*assignments[i].done, tasks[i].done);
     if (end.error != 0) {
       const FileTask& task = tasks[end.task];
       note(task.offset + task.done, problem_of_move(end.error, file, direction_, task));
     }
   });
-  if (problem) note(shares.front().task.offset, problem);
+  if (problem) note(assignments.front().task.offset, problem);
 }
 
 void FileExchange::answer(Schedule& out) {

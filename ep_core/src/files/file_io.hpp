@@ -14,8 +14,8 @@ namespace ep {
 
 enum class Direction { read, write };
 
-/// A piece to be moved, and how much of it has been.
-struct FileTask : FilePiece {
+/// A segment to be moved, and how much of it has been.
+struct FileTask : FileSegment {
   std::int64_t done = 0;
   int rank = 0;  ///< of the endpoint whose data it is
 };

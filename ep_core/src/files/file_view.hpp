@@ -106,20 +106,20 @@ class Representations {
 bool keeps_size_in_external32(MPI_Datatype type);
 
 /// Bytes that lie in a row both in the file and in memory.
-struct FilePiece {
+struct FileSegment {
   std::int64_t offset = 0;
   std::int64_t length = 0;
   std::byte* memory = nullptr;
 };
 
-/// Takes an access apart into pieces, ascending in the file.
-class PieceWalk {
+/// Takes an access apart into segments, ascending in the file.
+class SegmentWalk {
  public:
   /// From byte `position` of the data of the view. Both must live as long.
-  PieceWalk(const FileView& view, std::int64_t position, const MappedView& memory);
+  SegmentWalk(const FileView& view, std::int64_t position, const MappedView& memory);
 
   /// False when there are no more.
-  bool next(FilePiece& piece);
+  bool next(FileSegment& segment);
 
  private:
   BlockCursor file_;

@@ -7,7 +7,7 @@
 namespace ep {
 
 /// A large copy between two threads of one process. The one that makes it does not depend on the
-/// other; the other, if it waits for the end anyway, takes pieces of it, and so do teams. Two cores
+/// other; the other, if it waits for the end anyway, takes items of it, and so do teams. Two cores
 /// copy faster than one, and each reads or writes what lies in its own cache more often.
 ///
 /// It belongs to the request whose owner waits: one copy at a time, one helper beside teams.
@@ -18,7 +18,7 @@ class SharedCopy {
 
   /// The maker: copies all. On return nobody touches either block any more.
   void make(std::byte* to, const std::byte* from, std::size_t bytes) noexcept;
-  /// The waiting thread: copies pieces while there are any. One load if there is no copy.
+  /// The waiting thread: copies items while there are any. One load if there is no copy.
   void help() noexcept { work_.help(); }
 
  private:

@@ -22,7 +22,7 @@ class WorkBoard {
   Place* hang_out(SharedWork& work) noexcept;
   /// On return nobody looks at the work any more.
   static void take_down(Place& place) noexcept;
-  /// Does a piece of what hangs there. False: there is none.
+  /// Does an item of what hangs there. False: there is none.
   bool help_once() noexcept;
 
  private:
@@ -30,7 +30,7 @@ class WorkBoard {
 };
 
 /// Threads that help others while they wait. Who has such threads implements this; everybody who
-/// has work for them goes through WorkOffer and share_pieces().
+/// has work for them goes through WorkOffer and share_items().
 class Helpers {
  public:
   Helpers() = default;
@@ -73,20 +73,20 @@ class WorkOffer {
   WorkBoard::Place* place_ = nullptr;
 };
 
-/// Calls `work(piece)` for all pieces in [0, pieces): here, and in threads that help. They make no
-/// MPI calls in `work` unless the program may everywhere. Pieces do not depend on each other. On
+/// Calls `work(item)` for all items in [0, items): here, and in threads that help. They make no
+/// MPI calls in `work` unless the program may everywhere. Items do not depend on each other. On
 /// return none is under way, and all are done unless one threw: the first exception is thrown
 /// again. Costs two loads where there are no helpers.
 template <class Work>
-void share_pieces(std::size_t pieces, Work&& work) {
-  if (pieces < 2 || !help_is_available()) {
-    for (std::size_t piece = 0; piece < pieces; ++piece) work(piece);
+void share_items(std::size_t items, Work&& work) {
+  if (items < 2 || !help_is_available()) {
+    for (std::size_t item = 0; item < items; ++item) work(item);
     return;
   }
   FirstException first;
-  const auto guarded_work = [&](std::size_t piece) { first.guard([&] { work(piece); }); };
+  const auto guarded_work = [&](std::size_t item) { first.guard([&] { work(item); }); };
   SharedWork shared;
-  shared.begin(pieces, guarded_work);
+  shared.begin(items, guarded_work);
   {
     const WorkOffer offer(shared);
     shared.complete();

@@ -85,27 +85,27 @@ class BcastRecipe final : public Recipe {
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     static_cast<void>(stage);
     const BcastState& state = operation.state<BcastState>();
-    const Contribution& mine = operation.contribution(part);
-    if (part == state.root_slot || !receives(mine)) return;
-    if (part == state.source_slot && state.packed == nullptr) return;
+    const Contribution& mine = operation.contribution(item);
+    if (item == state.root_slot || !receives(mine)) return;
+    if (item == state.source_slot && state.packed == nullptr) return;
     const TypedView target = mine.call.receive.block(0);
     if (state.packed != nullptr) {
-      check_size(operation, part, mine.call.root, state.bytes, target.bytes());
+      check_size(operation, item, mine.call.root, state.bytes, target.bytes());
       unpack_bytes(state.packed, state.bytes, target);
       return;
     }
     const TypedView source = operation.call(state.source_slot).receive.block(0);
-    check_size(operation, part, mine.call.root, state.bytes, target.bytes());
+    check_size(operation, item, mine.call.root, state.bytes, target.bytes());
     if (source.data != target.data) copy_typed(source, target);
   }
 
  private:
   static void copies(Operation& operation, Stage& out) {
-    out.parts = operation.slot_count();
-    out.heavy = operation.state<BcastState>().bytes * out.parts >= heavy_bytes;
+    out.items = operation.slot_count();
+    out.heavy = operation.state<BcastState>().bytes * out.items >= heavy_bytes;
   }
 
   static Stage between_processes(Operation& operation) {

@@ -39,17 +39,17 @@ class TreeRecipe final : public Recipe {
     if (out.over) return out;
     const bool of_root = (direction_ == TreeDirection::to_root) == (stage == 2);
     const auto runs = static_cast<int>(operation.clique().local_group(0).runs().size());
-    out.parts = of_root ? (state.root_slot >= 0 ? runs : 0) : operation.slot_count();
-    const std::int64_t bytes = of_root ? state.offsets.back() : state.block * out.parts;
-    out.heavy = out.parts > 1 && bytes >= heavy_bytes;
+    out.items = of_root ? (state.root_slot >= 0 ? runs : 0) : operation.slot_count();
+    const std::int64_t bytes = of_root ? state.offsets.back() : state.block * out.items;
+    out.heavy = out.items > 1 && bytes >= heavy_bytes;
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     if ((direction_ == TreeDirection::to_root) == (stage == 2)) {
-      copy_run(operation, part);
+      copy_run(operation, item);
     } else {
-      copy_own(operation, part);
+      copy_own(operation, item);
     }
   }
 

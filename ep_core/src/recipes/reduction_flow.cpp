@@ -84,14 +84,14 @@ ReductionFlow make_flow(Operation& operation, int from_side, int only_to) {
   return flow;
 }
 
-ElementParts make_parts(const Operation& operation, const ReductionFlow& flow,
-                        std::int64_t elements) {
-  ElementParts out{elements, std::max<std::int64_t>(elements, 1), elements > 0 ? 1 : 0};
+ElementSplit split_elements(const Operation& operation, const ReductionFlow& flow,
+                            std::int64_t elements) {
+  ElementSplit out{elements, std::max<std::int64_t>(elements, 1), elements > 0 ? 1 : 0};
   const std::int64_t bytes = elements * flow.reducer.extent * operation.slot_count();
   if (bytes < heavy_bytes || operation.slot_count() == 1) return out;
-  out.per_part =
+  out.per_item =
       std::max<std::int64_t>(1, part_bytes / std::max<std::int64_t>(flow.reducer.extent, 1));
-  out.parts = static_cast<int>((elements + out.per_part - 1) / out.per_part);
+  out.items = static_cast<int>((elements + out.per_item - 1) / out.per_item);
   return out;
 }
 

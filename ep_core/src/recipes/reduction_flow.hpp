@@ -10,14 +10,14 @@
 
 namespace ep {
 
-/// Elements in parts that threads may work on at the same time.
-struct ElementParts {
+/// Splits elements into work items that threads may run at the same time.
+struct ElementSplit {
   std::int64_t count = 0;
-  std::int64_t per_part = 1;
-  int parts = 0;
+  std::int64_t per_item = 1;
+  int items = 0;
 
-  std::int64_t begin(int part) const { return per_part * part; }
-  std::int64_t end(int part) const { return part + 1 == parts ? count : per_part * (part + 1); }
+  std::int64_t begin(int item) const { return per_item * item; }
+  std::int64_t end(int item) const { return item + 1 == items ? count : per_item * (item + 1); }
 };
 
 /// A reduction from the endpoints of one group to those of another (or the same), as one process
@@ -51,9 +51,9 @@ struct ReductionFlow {
 /// have endpoints in the group.
 ReductionFlow make_flow(Operation& operation, int from_side, int only_to);
 
-/// Parts for `elements`, several only when what they read is much.
-ElementParts make_parts(const Operation& operation, const ReductionFlow& flow,
-                        std::int64_t elements);
+/// Splits `elements` into work items: several only if they read much.
+ElementSplit split_elements(const Operation& operation, const ReductionFlow& flow,
+                            std::int64_t elements);
 
 /// Prepares the partials of this process; whether there is something to compute.
 bool begin_partials(Operation& operation, ReductionFlow& flow);

@@ -22,12 +22,12 @@ namespace {
 constexpr int most_traffic_errors = 1000;
 constexpr std::chrono::milliseconds pause_after_traffic_error{1};
 
-constexpr unsigned part_bits = 22;
-constexpr std::uint64_t part_mask = (std::uint64_t{1} << part_bits) - 1;
+constexpr unsigned item_bits = 22;
+constexpr std::uint64_t item_mask = (std::uint64_t{1} << item_bits) - 1;
 
-constexpr std::uint64_t claim_word(int stage, int parts) {
-  return (static_cast<std::uint64_t>(static_cast<unsigned>(stage)) << (2 * part_bits)) |
-         (static_cast<std::uint64_t>(static_cast<unsigned>(parts)) << part_bits);
+constexpr std::uint64_t claim_word(int stage, int items) {
+  return (static_cast<std::uint64_t>(static_cast<unsigned>(stage)) << (2 * item_bits)) |
+         (static_cast<std::uint64_t>(static_cast<unsigned>(items)) << item_bits);
 }
 
 }  // namespace
@@ -42,9 +42,9 @@ TypedView Blocks::block(int index) const {
   return {element_address(base, elements, type), count(i), type};
 }
 
-void Recipe::part(Operation& operation, int stage, int part) const {
+void Recipe::run_item(Operation& operation, int stage, int item) const {
   static_cast<void>(operation);
-  fail(EP_ERR_INTERN, "stage ", stage, " of a collective has no part ", part, ".");
+  fail(EP_ERR_INTERN, "stage ", stage, " of a collective has no item ", item, ".");
 }
 
 Operation::Operation(CollectiveRendezvous& rendezvous, int slots)
@@ -78,7 +78,7 @@ void Operation::arrive(const Member& member, const Call& call, Request* request)
 bool Operation::advance() {
   bool moved = false;
   do {
-    moved = do_parts() || moved;
+    moved = run_items() || moved;
     step_again_.store(true, std::memory_order_seq_cst);
     while (step_again_.load(std::memory_order_seq_cst) &&
            !stepping_.exchange(true, std::memory_order_seq_cst)) {
@@ -86,7 +86,7 @@ bool Operation::advance() {
       moved = step() || moved;
       stepping_.store(false, std::memory_order_seq_cst);
     }
-  } while (do_parts());
+  } while (run_items());
   return moved;
 }
 
@@ -104,8 +104,8 @@ bool Operation::step() {
       case Phase::begin:
         begin_stage();
         break;
-      case Phase::parts:
-        if (parts_left_.load(std::memory_order_acquire) > 0) return moved;
+      case Phase::items:
+        if (items_left_.load(std::memory_order_acquire) > 0) return moved;
         run_.lose(spoiled_.load());
         phase_ = Phase::transfers;
         break;
@@ -143,39 +143,39 @@ void Operation::begin_stage() {
   run_.begin(rendezvous_.tag_of(number_), what());
   run_.lose(spoiled_.load());
   if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
-  phase_ = Phase::parts;
-  const bool alone = slot_count() == 1 || static_cast<std::uint64_t>(now_.parts) > part_mask;
+  phase_ = Phase::items;
+  const bool alone = slot_count() == 1 || static_cast<std::uint64_t>(now_.items) > item_mask;
   if (!now_.heavy || alone) {
-    for (int part = 0; part < now_.parts; ++part) do_part(stage_, part);
+    for (int item = 0; item < now_.items; ++item) run_item(stage_, item);
     return;
   }
-  parts_left_.store(now_.parts, std::memory_order_relaxed);
-  claims_.store(claim_word(stage_, now_.parts), std::memory_order_release);
+  items_left_.store(now_.items, std::memory_order_relaxed);
+  claims_.store(claim_word(stage_, now_.items), std::memory_order_release);
   let_others_help();
   notify_endpoints();
   wake_helpers();
 }
 
-// Claims parts until there are none; whether there was one.
-bool Operation::do_parts() {
+// Claims items until there are none; whether there was one.
+bool Operation::run_items() {
   bool worked = false;
   std::uint64_t word = claims_.load(std::memory_order_acquire);
-  while ((word & part_mask) < ((word >> part_bits) & part_mask)) {
+  while ((word & item_mask) < ((word >> item_bits) & item_mask)) {
     if (!claims_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
                                        std::memory_order_acquire)) {
       continue;
     }
-    do_part(static_cast<int>(word >> (2 * part_bits)), static_cast<int>(word & part_mask));
-    parts_left_.fetch_sub(1, std::memory_order_acq_rel);
+    run_item(static_cast<int>(word >> (2 * item_bits)), static_cast<int>(word & item_mask));
+    items_left_.fetch_sub(1, std::memory_order_acq_rel);
     worked = true;
     word = claims_.load(std::memory_order_acquire);
   }
   return worked;
 }
 
-void Operation::do_part(int stage, int part) noexcept {
+void Operation::run_item(int stage, int item) noexcept {
   if (is_spoiled()) return;
-  attempt([&] { contributions_.front().call.recipe->part(*this, stage, part); });
+  attempt([&] { contributions_.front().call.recipe->run_item(*this, stage, item); });
 }
 
 void Operation::end_transfers() {

@@ -90,14 +90,14 @@ struct Ends {
 };
 
 /// How one kind of collective is done, after all endpoints of the process have come: in stages,
-/// each of which is some parts of work that any threads may do, then a schedule between processes.
+/// each of which is some items of work that any threads may do, then a schedule between processes.
 /// Without state: that is the operation's.
 class Recipe {
  public:
   struct Stage {
-    int parts = 0;
+    int items = 0;
     bool heavy = false;               ///< worth waking siblings for
-    bool communicates_first = false;  ///< the schedule does not need the parts
+    bool communicates_first = false;  ///< the schedule does not need the items
     bool over = false;                ///< nothing left to do
   };
 
@@ -110,8 +110,8 @@ class Recipe {
 
   /// Prepares stage 1, 2, … and writes its schedule. Called once, by one thread.
   virtual Stage begin(Operation& operation, int stage) const = 0;
-  /// Does part `part` of the stage. Several threads at a time.
-  virtual void part(Operation& operation, int stage, int part) const;
+  /// Does item `item` of the stage. Several threads at a time.
+  virtual void run_item(Operation& operation, int stage, int item) const;
 };
 
 /// What one endpoint asks for.
@@ -153,23 +153,23 @@ struct Contribution {
 ///                                       | begin_stage(): Recipe::begin()         |
 ///                                       |   says that nothing is left            |
 ///                                       +---------> over: finish()               |
-///                                       |   gives parts and a schedule           |
+///                                       |   gives items and a schedule           |
 ///                                       v                                        |
-///                                     parts: anybody's, do_parts()               |
+///                                     items: anybody's, run_items()             |
 ///                                       | none left                              |
 ///                                       v                                        |
 ///                                     transfers: run_.advance() --complete-------+ end_transfers()
 ///                                       | give_up()
 ///                                       +---------> over: finish()
 ///
-/// Light parts are done in begin_stage() at once. Any number of threads may be in advance(), each
-/// takes parts, but only the one that got `stepping_` takes steps:
+/// Light items are done in begin_stage() at once. Any number of threads may be in advance(), each
+/// takes items, but only the one that got `stepping_` takes steps:
 ///
-///     1. do_parts()
+///     1. run_items()
 ///     2. step_again_ = true
 ///     3. while step_again_, and `stepping_` was free and is ours now:
 ///            step_again_ = false; step(); stepping_ = false
-///     4. do_parts(): if there was one, from 1. again
+///     4. run_items(): if there was one, from 1. again
 ///
 /// No change is overlooked: who finds `stepping_` taken in 3. has set step_again_ in 2., after what
 /// it saw change, and who has `stepping_` looks at step_again_ after letting go of it.
@@ -232,7 +232,7 @@ class Operation final : public Driven, public Awaited {
   friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
   friend class PersistentCollective;
 
-  enum class Phase { arrivals, begin, parts, transfers, over };
+  enum class Phase { arrivals, begin, items, transfers, over };
 
   void arrive(const Member& member, const Call& call, Request* request);
   void check_same_call();
@@ -242,8 +242,8 @@ class Operation final : public Driven, public Awaited {
   std::string name_of_process(int process) const;
   bool step();
   void begin_stage();
-  bool do_parts();
-  void do_part(int stage, int part) noexcept;
+  bool run_items();
+  void run_item(int stage, int item) noexcept;
   void notify_endpoints();
   void end_transfers();
   void finish();
@@ -278,9 +278,9 @@ class Operation final : public Driven, public Awaited {
   void* state_ = nullptr;
   std::shared_ptr<void> kept_;
 
-  // The parts of a stage: stage, number of parts, next part, in one word to be claimed.
+  // The items of a stage: stage, number of items, next item, in one word to be claimed.
   alignas(64) std::atomic<std::uint64_t> claims_{0};
-  std::atomic<int> parts_left_{0};
+  std::atomic<int> items_left_{0};
 
   std::mutex error_mutex_;
   std::atomic<int> spoiled_{0};  // by an error of all

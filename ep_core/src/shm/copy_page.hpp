@@ -9,33 +9,33 @@
 namespace ep {
 
 /// How a body that two processes copy together is cut: alike on both sides.
-class BodyPieces {
+class BodyChunks {
  public:
   static constexpr std::uint64_t most = 32;
 
-  explicit BodyPieces(std::uint64_t bytes) noexcept : bytes_(bytes) {
+  explicit BodyChunks(std::uint64_t bytes) noexcept : bytes_(bytes) {
     // A quarter each, but neither so small that taking it costs more than the copy, nor so large
     // that the other side waits long for the last.
     constexpr std::uint64_t least_bytes = std::uint64_t{32} * 1024;
     constexpr std::uint64_t most_bytes = std::uint64_t{1024} * 1024;
     const std::uint64_t quarter = std::clamp((bytes + 3) / 4, least_bytes, most_bytes);
-    piece_bytes_ = std::max(quarter, (bytes + most - 1) / most);
+    chunk_bytes_ = std::max(quarter, (bytes + most - 1) / most);
   }
 
-  std::uint64_t count() const noexcept { return (bytes_ + piece_bytes_ - 1) / piece_bytes_; }
-  std::uint64_t begin(std::uint64_t piece) const noexcept { return piece * piece_bytes_; }
-  std::uint64_t size(std::uint64_t piece) const noexcept {
-    return std::min(piece_bytes_, bytes_ - begin(piece));
+  std::uint64_t count() const noexcept { return (bytes_ + chunk_bytes_ - 1) / chunk_bytes_; }
+  std::uint64_t begin(std::uint64_t chunk) const noexcept { return chunk * chunk_bytes_; }
+  std::uint64_t size(std::uint64_t chunk) const noexcept {
+    return std::min(chunk_bytes_, bytes_ - begin(chunk));
   }
 
  private:
   std::uint64_t bytes_;
-  std::uint64_t piece_bytes_;
+  std::uint64_t chunk_bytes_;
 };
 
-/// Who copies which piece, in memory of both: the receiver takes pieces from the front, the sender
+/// Who copies which chunk, in memory of both: the receiver takes chunks from the front, the sender
 /// from the back, until they meet. What one side finds that it cannot copy is the other's. Each
-/// piece belongs to one of them at any time, and the body stays where it is until all are done.
+/// chunk belongs to one of them at any time, and the body stays where it is until all are done.
 ///
 /// A page serves one copy after the other. Every word that tells what is to be done has the `turn`
 /// in its upper half, so that a sender who comes late takes nothing of another copy. Zero at first,
@@ -44,8 +44,8 @@ struct CopyPage {
   using Word = std::atomic<std::uint64_t>;
 
   alignas(64) Word taken;           ///< so many from the front (16 bits) and from the back
-  Word unread;                      ///< bits: pieces that the receiver could not read
-  Word unwritten;                   ///< pieces that the sender could not write
+  Word unread;                      ///< bits: chunks that the receiver could not read
+  Word unwritten;                   ///< chunks that the sender could not write
   Word refused;                     ///< a turn in which the sender cannot take part, shifted
   std::atomic<std::uint32_t> lost;  ///< that neither could
   std::atomic<std::uint32_t> done;  ///< with those that are lost
@@ -72,7 +72,7 @@ struct CopyPage {
     return done.load(std::memory_order_seq_cst) == count;
   }
 
-  /// A piece of the `count`, or none.
+  /// A chunk of the `count`, or none.
   int take_front(std::uint32_t turn, std::uint64_t count) noexcept {
     const std::uint64_t before = take(turn, count, std::uint64_t{1} << 16);
     return before == over ? none : static_cast<int>(before >> 16 & 0xffff);
@@ -81,9 +81,9 @@ struct CopyPage {
     const std::uint64_t before = take(turn, count, 1);
     return before == over ? none : static_cast<int>(count - 1 - (before & 0xffff));
   }
-  /// For the other side. By whoever has the piece.
-  static void give(Word& word, int piece) noexcept {
-    word.fetch_or(std::uint64_t{1} << piece, std::memory_order_seq_cst);
+  /// For the other side. By whoever has the chunk.
+  static void give(Word& word, int chunk) noexcept {
+    word.fetch_or(std::uint64_t{1} << chunk, std::memory_order_seq_cst);
   }
   /// What the other side gave, or none.
   static int take_given(Word& word, std::uint32_t turn) noexcept {

@@ -10,9 +10,9 @@ namespace {
 constexpr unsigned looks_per_proof = 256;
 }  // namespace
 
-bool JointCopy::read(int piece) noexcept {
-  const std::uint64_t begin = pieces_.begin(static_cast<std::uint64_t>(piece));
-  const std::uint64_t size = pieces_.size(static_cast<std::uint64_t>(piece));
+bool JointCopy::read(int chunk) noexcept {
+  const std::uint64_t begin = chunks_.begin(static_cast<std::uint64_t>(chunk));
+  const std::uint64_t size = chunks_.size(static_cast<std::uint64_t>(chunk));
   return memory_.read(ends_.from + begin, ends_.into.subspan(begin, size));
 }
 
@@ -22,20 +22,20 @@ void JointCopy::lose() noexcept {
 }
 
 bool JointCopy::read_next() noexcept {
-  const int piece = page_.take_front(turn_, pieces_.count());
-  if (piece == CopyPage::none) return false;
-  if (read(piece)) {
+  const int chunk = page_.take_front(turn_, chunks_.count());
+  if (chunk == CopyPage::none) return false;
+  if (read(chunk)) {
     page_.done.fetch_add(1, std::memory_order_seq_cst);
   } else {
-    CopyPage::give(page_.unread, piece);
+    CopyPage::give(page_.unread, chunk);
     traffic_->ring(peer_);
   }
   return true;
 }
 
 bool JointCopy::read_what_is_given() noexcept {
-  if (const int piece = CopyPage::take_given(page_.unwritten, turn_); piece != CopyPage::none) {
-    if (read(piece)) {
+  if (const int chunk = CopyPage::take_given(page_.unwritten, turn_); chunk != CopyPage::none) {
+    if (read(chunk)) {
       page_.done.fetch_add(1, std::memory_order_seq_cst);
     } else {
       lose();
@@ -60,7 +60,7 @@ bool JointCopy::advance() {
   bool has_moved = false;
   readers_.fetch_add(1, std::memory_order_seq_cst);
   while (read_next() || read_what_is_given()) has_moved = true;
-  const bool is_complete = page_.is_complete(pieces_.count());
+  const bool is_complete = page_.is_complete(chunks_.count());
   if (!has_moved && !is_complete) look_for_sender();
   const bool is_last = readers_.fetch_sub(1, std::memory_order_seq_cst) == 1;
   const bool is_alone = is_last && is_alone_.load(std::memory_order_seq_cst);
@@ -69,27 +69,27 @@ bool JointCopy::advance() {
   return true;
 }
 
-bool JointHelp::write(int piece) noexcept {
-  const std::uint64_t begin = pieces_.begin(static_cast<std::uint64_t>(piece));
-  const std::uint64_t size = pieces_.size(static_cast<std::uint64_t>(piece));
+bool JointHelp::write(int chunk) noexcept {
+  const std::uint64_t begin = chunks_.begin(static_cast<std::uint64_t>(chunk));
+  const std::uint64_t size = chunks_.size(static_cast<std::uint64_t>(chunk));
   return memory_.write(into_ + begin, body_.subspan(begin, size));
 }
 
 bool JointHelp::write_next() noexcept {
-  const int piece = page_.take_back(turn_, pieces_.count());
-  if (piece == CopyPage::none) return false;
-  if (write(piece)) {
+  const int chunk = page_.take_back(turn_, chunks_.count());
+  if (chunk == CopyPage::none) return false;
+  if (write(chunk)) {
     page_.done.fetch_add(1, std::memory_order_seq_cst);
   } else {
-    CopyPage::give(page_.unwritten, piece);
+    CopyPage::give(page_.unwritten, chunk);
   }
   return true;
 }
 
 bool JointHelp::write_unread() noexcept {
-  const int piece = CopyPage::take_given(page_.unread, turn_);
-  if (piece == CopyPage::none) return false;
-  if (!write(piece)) page_.lost.fetch_add(1, std::memory_order_relaxed);
+  const int chunk = CopyPage::take_given(page_.unread, turn_);
+  if (chunk == CopyPage::none) return false;
+  if (!write(chunk)) page_.lost.fetch_add(1, std::memory_order_relaxed);
   page_.done.fetch_add(1, std::memory_order_seq_cst);
   return true;
 }
@@ -101,7 +101,7 @@ bool JointHelp::advance() {
   bool has_moved = false;
   while (write_next() || write_unread()) has_moved = true;
   if (has_moved) traffic_->ring(peer_);
-  const bool is_complete = page_.is_complete(pieces_.count());
+  const bool is_complete = page_.is_complete(chunks_.count());
   const bool is_ours = page_.is_at(turn_);  // also when `done` was read
   if (!is_complete && is_ours) return has_moved;
   if (!is_over_.exchange(true) && is_complete && is_ours) end();

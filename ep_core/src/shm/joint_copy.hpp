@@ -35,11 +35,11 @@ class CopySide : public Driven {
  protected:
   CopySide(CopyPage& page, std::uint32_t turn, std::uint64_t bytes,
            std::shared_ptr<Traffic> traffic, int peer)
-      : page_(page), turn_(turn), pieces_(bytes), traffic_(std::move(traffic)), peer_(peer) {}
+      : page_(page), turn_(turn), chunks_(bytes), traffic_(std::move(traffic)), peer_(peer) {}
 
   CopyPage& page_;
   const std::uint32_t turn_;
-  const BodyPieces pieces_;
+  const BodyChunks chunks_;
   const std::shared_ptr<Traffic> traffic_;  // keeps both inboxes
   const int peer_;
   std::atomic<bool> is_over_{false};
@@ -48,7 +48,7 @@ class CopySide : public Driven {
   std::atomic<int> pins_{1};
 };
 
-/// The receiver's side: reads pieces from the front, and those that the sender cannot write. Needs
+/// The receiver's side: reads chunks from the front, and those that the sender cannot write. Needs
 /// a sender that calls nothing only for what it cannot read itself; one that has died ends the
 /// copy.
 class JointCopy : public CopySide {
@@ -78,7 +78,7 @@ class JointCopy : public CopySide {
   virtual void end(bool is_whole) noexcept = 0;
 
  private:
-  bool read(int piece) noexcept;
+  bool read(int chunk) noexcept;
   bool read_next() noexcept;
   bool read_what_is_given() noexcept;
   void lose() noexcept;
@@ -92,7 +92,7 @@ class JointCopy : public CopySide {
   std::atomic<bool> is_alone_{false};  ///< the sender is no more
 };
 
-/// The sender's side: writes pieces from the back, and those that the receiver cannot read.
+/// The sender's side: writes chunks from the back, and those that the receiver cannot read.
 class JointHelp : public CopySide {
  public:
   JointHelp(CopyPage& page, const CopyCall& call, const PeerMemory& memory,
@@ -109,7 +109,7 @@ class JointHelp : public CopySide {
   virtual void end() noexcept = 0;
 
  private:
-  bool write(int piece) noexcept;
+  bool write(int chunk) noexcept;
   bool write_next() noexcept;
   bool write_unread() noexcept;
 

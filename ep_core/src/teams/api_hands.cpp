@@ -26,8 +26,8 @@ int EP_Share_pieces(int pieces, void (*work)(int piece, void* state), void* stat
       for (int piece = 0; piece < pieces; ++piece) work(piece, state);
       return;
     }
-    share_pieces(static_cast<std::size_t>(pieces),
-                 [&](std::size_t piece) { work(static_cast<int>(piece), state); });
+    share_items(static_cast<std::size_t>(pieces),
+                [&](std::size_t piece) { work(static_cast<int>(piece), state); });
   });
 }
 

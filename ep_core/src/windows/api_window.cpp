@@ -18,7 +18,7 @@
 #include "process/info.hpp"
 #include "progress/progress.hpp"
 #include "windows/window_creation.hpp"
-#include "windows/window_parts.hpp"
+#include "windows/window_segments.hpp"
 #include "windows/window_site.hpp"
 #include "windows/window_tables.hpp"
 

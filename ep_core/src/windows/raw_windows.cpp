@@ -23,20 +23,20 @@ void RawWindows::make_all(std::size_t count, Make&& make) {
   first.rethrow();
 }
 
-void RawWindows::create(const std::vector<Part>& parts, MPI_Comm comm) {
-  make_all(parts.size(), [&](std::size_t i) {
+void RawWindows::create(const std::vector<Segment>& segments, MPI_Comm comm) {
+  make_all(segments.size(), [&](std::size_t i) {
     MPI_Win raw = MPI_WIN_NULL;
-    check_mpi(MPI_Win_create(parts[i].base, parts[i].size, 1, MPI_INFO_NULL, comm, &raw),
+    check_mpi(MPI_Win_create(segments[i].base, segments[i].size, 1, MPI_INFO_NULL, comm, &raw),
               "MPI_Win_create");
     return raw;
   });
 }
 
-void RawWindows::allocate(std::vector<Part>& parts, MPI_Comm comm) {
-  make_all(parts.size(), [&](std::size_t i) {
+void RawWindows::allocate(std::vector<Segment>& segments, MPI_Comm comm) {
+  make_all(segments.size(), [&](std::size_t i) {
     MPI_Win raw = MPI_WIN_NULL;
-    check_mpi(MPI_Win_allocate(parts[i].size, 1, MPI_INFO_NULL, comm,
-                               static_cast<void*>(&parts[i].base), &raw),
+    check_mpi(MPI_Win_allocate(segments[i].size, 1, MPI_INFO_NULL, comm,
+                               static_cast<void*>(&segments[i].base), &raw),
               "MPI_Win_allocate");
     return raw;
   });

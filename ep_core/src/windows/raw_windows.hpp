@@ -29,15 +29,15 @@ struct RawTransfer {
 class RawWindows {
  public:
   /// Memory of this process in one window.
-  struct Part {
+  struct Segment {
     void* base = nullptr;
     MPI_Aint size = 0;
   };
 
   /// Windows of memory that exists.
-  void create(const std::vector<Part>& parts, MPI_Comm comm);
+  void create(const std::vector<Segment>& segments, MPI_Comm comm);
   /// Windows with memory of their own; fills the bases in.
-  void allocate(std::vector<Part>& parts, MPI_Comm comm);
+  void allocate(std::vector<Segment>& segments, MPI_Comm comm);
   void create_dynamic(int count, MPI_Comm comm);
   /// One window of shared memory, all of it at process 0; its address here.
   void* allocate_shared(MPI_Aint size, MPI_Comm comm);

@@ -14,7 +14,7 @@ namespace ep {
 
 namespace {
 
-// Bytes from the base of the part.
+// Bytes from the base of the segment.
 std::int64_t checked_offset(const Target& target, int rank, MPI_Aint disp, const Span& span,
                             const char* what) {
   std::int64_t offset = 0;
@@ -24,7 +24,7 @@ std::int64_t checked_offset(const Target& target, int rank, MPI_Aint disp, const
   const std::int64_t begin = offset + span.begin;
   if (!overflows && begin >= 0 && begin + span.size <= target.size) return offset;
   fail(EP_ERR_RMA_RANGE, what, " at displacement ", disp, " of rank ", rank, " touches ", span.size,
-       " bytes outside its part (", target.size, " bytes in units of ", target.disp_unit, ").");
+       " bytes outside its segment (", target.size, " bytes in units of ", target.disp_unit, ").");
 }
 
 void check_attached(const Target& target, int rank, MPI_Aint address, const Span& span,
@@ -44,14 +44,14 @@ std::vector<RawTransfer> transfers_of(std::byte* data, std::int64_t bytes, const
   constexpr std::int64_t most = std::int64_t{1} << 30;
   std::vector<RawTransfer> out;
   const Accumulator as_bytes = Accumulator::of(MPI_REPLACE, MPI_BYTE);
-  for (ElementPiece piece : pieces_of(at.view, as_bytes)) {
-    while (piece.count > 0 && bytes > 0) {
-      const std::int64_t now = std::min({piece.count, bytes, most});
+  for (ElementRun run : runs_of(at.view, as_bytes)) {
+    while (run.count > 0 && bytes > 0) {
+      const std::int64_t now = std::min({run.count, bytes, most});
       out.push_back(
-          {data, static_cast<int>(now), at.target->place.process, at.offset + piece.offset});
+          {data, static_cast<int>(now), at.target->place.process, at.offset + run.offset});
       data += now;
       bytes -= now;
-      piece = {piece.offset + now, piece.count - now};
+      run = {run.offset + now, run.count - now};
     }
   }
   return out;
@@ -127,7 +127,7 @@ Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint
   } else {
     to.offset = checked_offset(target, rank, disp, span, what);
   }
-  // Of a dynamic window it is an address, and the part begins at 0.
+  // Of a dynamic window it is an address, and the segment begins at 0.
   if (target.is_direct()) {
     to.view.data = reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
         reinterpret_cast<std::uintptr_t>(target.memory) + static_cast<std::uintptr_t>(to.offset));

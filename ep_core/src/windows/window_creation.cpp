@@ -14,7 +14,7 @@
 #include "process/first_exception.hpp"
 #include "shm/shm_peer.hpp"
 #include "windows/epoch.hpp"
-#include "windows/window_parts.hpp"
+#include "windows/window_segments.hpp"
 #include "windows/window_tables.hpp"
 
 namespace ep {
@@ -90,8 +90,8 @@ class Making {
   Making(const WindowRequest& request, const Clique& clique) : request_(request), clique_(clique) {}
 
   /// What this endpoint brings; what is wrong with it is said there.
-  PartOffer offer() {
-    PartOffer offer;
+  SegmentOffer offer() {
+    SegmentOffer offer;
     offer.error = guarded([this] { hints_ = window_hints(request_.info); });
     if (clique_.is_inter() && says_true(hints_, "ep_dynamic")) {
       request_.flavor = EP_WIN_FLAVOR_DYNAMIC;
@@ -168,31 +168,32 @@ class Making {
       site.raw.create_dynamic(arrangement.windows, comm);
       return;
     }
-    std::vector<RawWindows::Part> parts(static_cast<std::size_t>(arrangement.windows));
+    std::vector<RawWindows::Segment> segments(static_cast<std::size_t>(arrangement.windows));
     for (auto& side : site.targets) {
       for (const Target& target : side) {
         if (target.exposure == nullptr) continue;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-          if (arrangement.slots[i] == target.place.slot) parts[i] = {target.memory, target.size};
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+          if (arrangement.slots[i] == target.place.slot) segments[i] = {target.memory, target.size};
         }
       }
     }
     if (request_.flavor == EP_WIN_FLAVOR_CREATE) {
-      site.raw.create(parts, comm);
+      site.raw.create(segments, comm);
       return;
     }
-    // MPICH 4.0.2 packs the parts of a node as they come, and if one is no multiple of 16 bytes,
+    // MPICH 4.0.2 packs the segments of a node as they come, and if one is no multiple of 16 bytes,
     // puts to the next ones go astray.
-    for (RawWindows::Part& part : parts) part.size = rounded_up(part.size);
-    site.raw.allocate(parts, comm);
+    for (RawWindows::Segment& segment : segments) segment.size = rounded_up(segment.size);
+    site.raw.allocate(segments, comm);
     for (Target& target : site.targets[0]) {
       if (target.exposure == nullptr) continue;
-      target.memory = static_cast<std::byte*>(parts[static_cast<std::size_t>(target.raw)].base);
-      site.own_part(target.place.slot) = target.memory;
+      target.memory = static_cast<std::byte*>(segments[static_cast<std::size_t>(target.raw)].base);
+      site.own_segment(target.place.slot) = target.memory;
     }
   }
 
-  // The locks of all parts, then the parts in order of rank, lines apart unless they are to touch.
+  // The locks of all segments, then the segments in order of rank, lines apart unless they are to
+  // touch.
   void place_shared(WindowSite& site, MPI_Comm comm) {
     auto& targets = site.targets[0];
     std::vector<std::int64_t> offsets;
@@ -276,7 +277,7 @@ EP_Win create_window(Endpoint& parent, const WindowRequest& request, const char*
   endpoint.place().errors.set_handler(EP_ERRORS_ARE_FATAL);  // NOLINT(performance-no-int-to-ptr)
   const std::shared_ptr<WindowSite> site = WindowSite::join(*endpoint.clique);
   Making making(request, *endpoint.clique);
-  exchange_parts(endpoint, *site, making.offer(), what);
+  exchange_segments(endpoint, *site, making.offer(), what);
   Outcome outcome;
   const auto make = [&] {
     const int code = guarded([&] { making.make_shared_things(*site, *parent.clique); });

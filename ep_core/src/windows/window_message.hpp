@@ -19,8 +19,8 @@ struct MappedView;
 /// architecture.
 struct WindowMessage {
   enum class Kind : std::int32_t {
-    accumulate,  ///< pieces, then operands
-    swap,        ///< one piece, the value, what to compare with
+    accumulate,  ///< runs, then operands
+    swap,        ///< one run, the value, what to compare with
     lock,
     unlock,
     post,
@@ -37,19 +37,19 @@ struct WindowMessage {
   std::int32_t basic = 0;
   std::int32_t exclusive = 0;
   std::int32_t fetches = 0;
-  std::int32_t pieces = 0;
+  std::int32_t runs = 0;
   std::int64_t elements = 0;
   std::int64_t first = 0;  ///< elements of the operation in earlier messages
 };
 
-/// Consecutive elements in the part of a target: bytes from its base, or an address.
-struct ElementPiece {
+/// Consecutive elements in the segment of a target: bytes from its base, or an address.
+struct ElementRun {
   std::int64_t offset;
   std::int64_t count;
 };
 
 /// Where the elements of `target` lie, whose data is what offsets count from.
-std::vector<ElementPiece> pieces_of(const MappedView& target, const Accumulator& accumulator);
+std::vector<ElementRun> runs_of(const MappedView& target, const Accumulator& accumulator);
 /// The elements of a view, as far apart as an Accumulator wants them.
 std::vector<std::byte> elements_of(const MappedView& view, const Accumulator& accumulator);
 /// The other way round, of `count` elements: packed.
@@ -58,7 +58,7 @@ std::vector<std::byte> packed_elements(const std::byte* elements, std::int64_t c
 
 /// Sends a message with what follows it.
 void send(const std::shared_ptr<Clique>& clique, int process, const WindowMessage& message,
-          std::span<const ElementPiece> pieces = {}, std::span<const std::byte> data = {});
+          std::span<const ElementRun> runs = {}, std::span<const std::byte> data = {});
 
 /// Has those know that the lock they asked for is theirs.
 void grant(const std::shared_ptr<Clique>& clique, const std::vector<LockRequest>& requests);

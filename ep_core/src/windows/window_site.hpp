@@ -43,9 +43,9 @@ struct Exposure {
   std::int64_t detach(std::uintptr_t address);
 };
 
-/// What endpoints of this process need to know of one endpoint in order to access its part.
+/// What endpoints of this process need to know of one endpoint in order to access its segment.
 struct Target {
-  std::byte* memory = nullptr;  ///< the part, where this process reads and writes it; or null
+  std::byte* memory = nullptr;  ///< the segment, where this process reads and writes it; or null
   std::int64_t size = 0;
   std::int64_t disp_unit = 1;
   Place place{};
@@ -81,17 +81,17 @@ class WindowSite final : public ProcessReceiver {
                std::span<const std::byte> message) noexcept override;
 
   int flavor = EP_WIN_FLAVOR_CREATE;
-  bool gaps_allowed = false;                   ///< between parts of shared memory
+  bool gaps_allowed = false;                   ///< between segments of shared memory
   std::array<std::vector<Target>, 2> targets;  ///< by side and rank
   RawWindows raw;
   std::vector<int>
-      raw_slots;  ///< of this process, per raw window: whose part is in it; -1: nobody's
+      raw_slots;  ///< of this process, per raw window: whose segment is in it; -1: nobody's
   /// Memory of windows of shared memory inside this process.
   std::shared_ptr<std::byte> block;
 
   Exposure& exposure(int slot) { return exposures_[static_cast<std::size_t>(slot)]; }
-  /// The part of an endpoint of this process.
-  std::byte*& own_part(int slot) { return own_parts_[static_cast<std::size_t>(slot)]; }
+  /// The segment of an endpoint of this process.
+  std::byte*& own_segment(int slot) { return own_segments_[static_cast<std::size_t>(slot)]; }
   /// Number of a client among those of its process; 0 for servers.
   int client_number(const Place& place, int side) const;
   /// The side of the servers; -1 for windows of an intracommunicator.
@@ -105,7 +105,7 @@ class WindowSite final : public ProcessReceiver {
  private:
   const Clique& clique_;
   std::unique_ptr<Exposure[]> exposures_;
-  std::vector<std::byte*> own_parts_;
+  std::vector<std::byte*> own_segments_;
   std::mutex mutex_;
   std::map<std::uint32_t, Unanswered> unanswered_;
   std::uint32_t last_number_ = 0;

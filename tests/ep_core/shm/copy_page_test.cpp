@@ -1,4 +1,4 @@
-// Who copies which piece of a body that two processes copy together.
+// Who copies which chunk of a body that two processes copy together.
 
 #include "shm/copy_page.hpp"
 
@@ -16,17 +16,17 @@
 namespace ep::copy_page_test {
 namespace {
 
-TEST(BodyPieces, cover_every_body_without_gap_or_overlap) {
+TEST(BodyChunks, cover_every_body_without_gap_or_overlap) {
   for (const std::uint64_t bytes : {1UL, 32'768UL, 65'536UL, 65'537UL, 1'000'003UL, 4'194'304UL,
                                     16'777'217UL, 99'999'999'999UL}) {
-    const BodyPieces pieces(bytes);
-    ASSERT_GE(pieces.count(), 1U) << bytes;
-    ASSERT_LE(pieces.count(), BodyPieces::most) << bytes;
+    const BodyChunks chunks(bytes);
+    ASSERT_GE(chunks.count(), 1U) << bytes;
+    ASSERT_LE(chunks.count(), BodyChunks::most) << bytes;
     std::uint64_t end = 0;
-    for (std::uint64_t i = 0; i < pieces.count(); ++i) {
-      EXPECT_EQ(pieces.begin(i), end) << bytes;
-      EXPECT_GT(pieces.size(i), 0U) << bytes;
-      end += pieces.size(i);
+    for (std::uint64_t i = 0; i < chunks.count(); ++i) {
+      EXPECT_EQ(chunks.begin(i), end) << bytes;
+      EXPECT_GT(chunks.size(i), 0U) << bytes;
+      end += chunks.size(i);
     }
     EXPECT_EQ(end, bytes);
   }
@@ -42,19 +42,19 @@ TEST(CopyPage, gives_each_piece_to_one_side) {
     for (std::size_t side = 0; side < taken.size(); ++side) {
       threads.emplace_back([&, side] {
         while (true) {
-          const int piece =
+          const int chunk =
               side % 2 == 0 ? page.take_front(turn, count) : page.take_back(turn, count);
-          if (piece == CopyPage::none) return;
-          taken[side].push_back(piece);
+          if (chunk == CopyPage::none) return;
+          taken[side].push_back(chunk);
         }
       });
     }
     for (auto& thread : threads) thread.join();
     std::multiset<int> all;
-    for (const auto& pieces : taken) all.insert(pieces.begin(), pieces.end());
+    for (const auto& chunks : taken) all.insert(chunks.begin(), chunks.end());
     ASSERT_EQ(all.size(), count);
-    for (int piece = 0; piece < static_cast<int>(count); ++piece) {
-      ASSERT_EQ(all.count(piece), 1U) << piece;
+    for (int chunk = 0; chunk < static_cast<int>(count); ++chunk) {
+      ASSERT_EQ(all.count(chunk), 1U) << chunk;
     }
   }
 }
@@ -88,7 +88,7 @@ TEST(CopyPage, is_refused_for_one_turn) {
 TEST(CopyPage, carries_the_last_piece_of_the_most) {
   CopyPage page{};
   page.begin(~0U);
-  EXPECT_EQ(page.take_back(~0U, BodyPieces::most), 31);
+  EXPECT_EQ(page.take_back(~0U, BodyChunks::most), 31);
   CopyPage::give(page.unread, 31);
   EXPECT_TRUE(page.is_at(~0U));
   EXPECT_EQ(CopyPage::take_given(page.unread, ~0U), 31);

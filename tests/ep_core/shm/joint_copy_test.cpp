@@ -1,4 +1,4 @@
-// The receiver's side of a copy by two processes, whose sender is killed in the middle of a piece.
+// The receiver's side of a copy by two processes, whose sender is killed in the middle of a chunk.
 
 #include "shm/joint_copy.hpp"
 
@@ -28,15 +28,15 @@ class Copy final : public JointCopy {
   }
 };
 
-/// A process that has taken the last piece of a body and does not go on.
+/// A process that has taken the last chunk of a body and does not go on.
 class StuckSender {
  public:
-  explicit StuckSender(CopyPage& page, std::uint32_t turn, const BodyPieces& pieces) {
+  explicit StuckSender(CopyPage& page, std::uint32_t turn, const BodyChunks& chunks) {
     int ready[2] = {};
     if (pipe(ready) != 0) return;
     process_ = fork();
     if (process_ == 0) {
-      const char taken = page.take_back(turn, pieces.count()) != CopyPage::none ? 'y' : 'n';
+      const char taken = page.take_back(turn, chunks.count()) != CopyPage::none ? 'y' : 'n';
       if (write(ready[1], &taken, 1) == 1) pause();
       _exit(1);
     }
@@ -69,8 +69,8 @@ TEST(JointCopy, ends_when_the_sender_is_killed_in_the_middle_of_a_piece) {
   Inbox inbox;
   std::optional<CopyLease> lease = inbox.begin_copy();
   ASSERT_TRUE(lease);
-  const BodyPieces pieces(std::as_bytes(std::span(body)).size());
-  const StuckSender sender(lease->page(), lease->turn(), pieces);  // has the body, too
+  const BodyChunks chunks(std::as_bytes(std::span(body)).size());
+  const StuckSender sender(lease->page(), lease->turn(), chunks);  // has the body, too
   ASSERT_TRUE(sender.has_piece());
   const auto address = reinterpret_cast<std::uintptr_t>(body.data());
   const PeerMemory memory(sender.process(), address, body[0] | std::uint64_t{body[1]} << 32U);
@@ -86,7 +86,7 @@ TEST(JointCopy, ends_when_the_sender_is_killed_in_the_middle_of_a_piece) {
   for (int i = 0; i < 1000 * many_looks && !copy->has_ended; ++i) copy->advance();
   EXPECT_TRUE(copy->has_ended);
   EXPECT_FALSE(copy->is_whole);
-  const std::size_t read = pieces.begin(pieces.count() - 1) / sizeof(std::uint32_t);
+  const std::size_t read = chunks.begin(chunks.count() - 1) / sizeof(std::uint32_t);
   EXPECT_TRUE(
       std::equal(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(read), into.begin()));
   copy->unpin();

@@ -10,8 +10,8 @@
 
 namespace ep {
 
-/// What all endpoints learn of each one's part while a window is made.
-struct PartOffer {
+/// What all endpoints learn of each one's segment while a window is made.
+struct SegmentOffer {
   int flavor = EP_WIN_FLAVOR_CREATE;
   std::uint64_t base = 0;  ///< an address in its own process
   std::int64_t size = 0;
@@ -34,7 +34,8 @@ struct Outcome {
 
 /// Collective: fills the targets of the site in, but for memory that is still to be made. Throws at
 /// all endpoints what is wrong at one.
-void exchange_parts(Endpoint& endpoint, WindowSite& site, const PartOffer& mine, const char* what);
+void exchange_segments(Endpoint& endpoint, WindowSite& site, const SegmentOffer& mine,
+                       const char* what);
 
 /// Collective: throws at all endpoints if something failed at one. `mine.raw_windows` is agreed on
 /// in either case.
@@ -42,7 +43,7 @@ void agree(Endpoint& endpoint, Outcome& mine, const char* what);
 /// Collective: runs `act` here, and throws at all endpoints what it throws at one.
 void agree_on(Endpoint& endpoint, const char* what, const std::function<void()>& act);
 
-/// How the raw windows of a site are arranged: how many, and whose part is in which.
+/// How the raw windows of a site are arranged: how many, and whose segment is in which.
 struct RawArrangement {
   int windows = 0;
   std::vector<int> slots;  ///< of this process, per window; -1: nobody's

@@ -1,4 +1,4 @@
-#include "windows/window_parts.hpp"
+#include "windows/window_segments.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,16 +12,16 @@ namespace ep {
 
 namespace {
 
-struct PartsCall {
+struct SegmentsCall {
   WindowSite* site = nullptr;
-  PartOffer mine;
+  SegmentOffer mine;
 };
 
-using Offers = std::vector<std::vector<PartOffer>>;  // by process and slot
+using Offers = std::vector<std::vector<SegmentOffer>>;  // by process and slot
 
 int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
 
-const PartOffer& offer_at(const Offers& offers, const Place& place) {
+const SegmentOffer& offer_at(const Offers& offers, const Place& place) {
   return offers[static_cast<std::size_t>(place.process)][static_cast<std::size_t>(place.slot)];
 }
 
@@ -44,7 +44,7 @@ const char* complaint(int code) {
   }
 }
 
-int problem_of(const PartOffer& offer, const PartOffer& first) {
+int problem_of(const SegmentOffer& offer, const SegmentOffer& first) {
   if (offer.error != EP_SUCCESS) return offer.error;
   if (offer.same_size && offer.size != first.size) return EP_ERR_SIZE;
   if (offer.same_disp_unit && offer.disp_unit != first.disp_unit) return EP_ERR_DISP;
@@ -56,8 +56,8 @@ void check_offers(Operation& operation, const Offers& offers) {
   for (int side = 0; side < side_count(clique); ++side) {
     const RankTable& group = clique.local_group(side);
     for (int rank = 0; rank < group.size(); ++rank) {
-      const PartOffer& first = offer_at(offers, group.place(0));
-      const PartOffer& offer = offer_at(offers, group.place(rank));
+      const SegmentOffer& first = offer_at(offers, group.place(0));
+      const SegmentOffer& offer = offer_at(offers, group.place(rank));
       const int code = problem_of(offer, first);
       if (code == EP_SUCCESS && offer.flavor != offers.front().front().flavor) {
         fail(EP_ERR_INFO_VALUE, operation.what(), ": rank ", rank,
@@ -85,12 +85,12 @@ int server_side_of(const Clique& clique, const Offers& offers) {
   return most[1] > most[0] ? 0 : 1;
 }
 
-class PartsRecipe final : public ExchangeRecipe {
+class SegmentsRecipe final : public ExchangeRecipe {
  protected:
   std::vector<std::byte> contribute(Operation& operation) const override {
     BlobWriter blob;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
-      blob.put(static_cast<PartsCall*>(operation.call(slot).more)->mine);
+      blob.put(static_cast<SegmentsCall*>(operation.call(slot).more)->mine);
     }
     return blob.take();
   }
@@ -99,18 +99,18 @@ class PartsRecipe final : public ExchangeRecipe {
     Offers offers;
     for (const auto& lump : all) {
       BlobReader blob(lump);
-      std::vector<PartOffer>& slots = offers.emplace_back();
-      for (std::size_t i = 0; i < lump.size() / sizeof(PartOffer); ++i) {
-        slots.push_back(blob.get<PartOffer>());
+      std::vector<SegmentOffer>& slots = offers.emplace_back();
+      for (std::size_t i = 0; i < lump.size() / sizeof(SegmentOffer); ++i) {
+        slots.push_back(blob.get<SegmentOffer>());
       }
     }
     check_offers(operation, offers);
     const Clique& clique = operation.clique();
-    WindowSite& site = *static_cast<PartsCall*>(operation.call(0).more)->site;
+    WindowSite& site = *static_cast<SegmentsCall*>(operation.call(0).more)->site;
     site.flavor = offers.front().front().flavor;
     site.gaps_allowed = std::all_of(offers.begin(), offers.end(), [](const auto& slots) {
       return std::all_of(slots.begin(), slots.end(),
-                         [](const PartOffer& offer) { return offer.gaps_allowed; });
+                         [](const SegmentOffer& offer) { return offer.gaps_allowed; });
     });
     if (clique.is_inter()) site.server_side = server_side_of(clique, offers);
     for (int side = 0; side < side_count(clique); ++side) fill_in(clique, site, offers, side);
@@ -123,7 +123,7 @@ class PartsRecipe final : public ExchangeRecipe {
     for (int rank = 0; rank < group.size(); ++rank) {
       Target target;
       target.place = group.place(rank);
-      const PartOffer& offer = offer_at(offers, target.place);
+      const SegmentOffer& offer = offer_at(offers, target.place);
       target.size = offer.size;
       target.disp_unit = offer.disp_unit;
       if (target.place.process == clique.my_process()) {
@@ -131,7 +131,7 @@ class PartsRecipe final : public ExchangeRecipe {
         target.element_lock = &target.exposure->element_lock;
         target.memory = reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
             static_cast<std::uintptr_t>(offer.base));
-        site.own_part(target.place.slot) = target.memory;
+        site.own_segment(target.place.slot) = target.memory;
       }
       targets.push_back(target);
     }
@@ -206,10 +206,11 @@ void run_recipe(Endpoint& endpoint, const Recipe& recipe, void* more, const char
 
 }  // namespace
 
-void exchange_parts(Endpoint& endpoint, WindowSite& site, const PartOffer& mine, const char* what) {
-  static const PartsRecipe recipe;
-  PartsCall parts{&site, mine};
-  run_recipe(endpoint, recipe, &parts, what);
+void exchange_segments(Endpoint& endpoint, WindowSite& site, const SegmentOffer& mine,
+                       const char* what) {
+  static const SegmentsRecipe recipe;
+  SegmentsCall segments{&site, mine};
+  run_recipe(endpoint, recipe, &segments, what);
 }
 
 void agree(Endpoint& endpoint, Outcome& mine, const char* what) {
