@@ -214,7 +214,7 @@ struct Options {
   bool force = false;
 };
 
-// Whether the figures may be written: those of a busy machine would mislead every choice.
+// True if the figures may be written: those of a busy machine would mislead every choice.
 bool are_believable(double disagreement, const Options& options) {
   if (disagreement <= options.most_disagreement) return true;
   std::fprintf(stderr,

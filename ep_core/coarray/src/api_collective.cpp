@@ -61,9 +61,9 @@ Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 /// allocates none on the images that receive. Collective.
 bool is_allocated(const Connection& mine, const Descriptor& argument) {
   const int is_there = argument.data != nullptr ? 1 : 0;
-  const std::array<int, 2> own{is_there, 1 - is_there};
+  const std::array<int, 2> flags{is_there, 1 - is_there};
   std::array<int, 2> any{};
-  ep::check(EP_Allreduce(own.data(), any.data(), 2, MPI_INT, MPI_MAX, mine.comm));
+  ep::check(EP_Allreduce(flags.data(), any.data(), 2, MPI_INT, MPI_MAX, mine.comm));
   if (any[0] != 0 && any[1] != 0) {
     throw Failure(Stat::failed,
                   "an allocatable component is allocated on some images alone (gfortran allocates "

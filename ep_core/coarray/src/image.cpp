@@ -1,3 +1,6 @@
+// Images: their start and end, and the coarrays that they own. An image is an endpoint, so
+// everything that a process holds of it hangs on a table by endpoint. In order: the table, start
+// and end, static and allocated coarrays, components, and the image of the calling thread.
 #include "image.hpp"
 
 #include <ep/program.h>

@@ -1,3 +1,6 @@
+// Which images run, have stopped or have failed, and synchronisation with all or some of them.
+// Images that have gone still answer, so that nobody waits for them for ever. In order: statements
+// of all images (one allreduce of what each gives), SYNC IMAGES, leaving, and queries.
 #include "image_status.hpp"
 
 #include <algorithm>
@@ -55,14 +58,15 @@ ImageStatus::Answers ImageStatus::call(State mine, Statement statement,
                                        const CommonArgument& given) {
   const auto name = static_cast<std::int64_t>(statement);
   const auto state = static_cast<std::int64_t>(mine);
-  Answers own{0, -state, name, -name, given.number, -given.number, given.image, -given.image};
+  Answers answers{0, -state, name, -name, given.number, -given.number, given.image, -given.image};
   if (mine != State::running) {
-    own = {(state << 32) + rank_ + 1, -state, nothing, nothing, nothing, nothing, nothing, nothing};
+    answers = {
+        (state << 32) + rank_ + 1, -state, nothing, nothing, nothing, nothing, nothing, nothing};
   }
   Answers all{};
-  constexpr int count = sizeof own / sizeof own.gone;
+  constexpr int count = sizeof answers / sizeof answers.gone;
   EP_Request request = EP_REQUEST_NULL;
-  check(EP_Iallreduce(&own, &all, count, MPI_INT64_T, MPI_MAX, comm_, &request));
+  check(EP_Iallreduce(&answers, &all, count, MPI_INT64_T, MPI_MAX, comm_, &request));
   if (mine != State::running) {
     int is_done = 0;
     const auto end = Clock::now() + patience;

@@ -1,5 +1,5 @@
 /// @file
-/// Which images are still there, and statements that all of them execute.
+/// The status of images, and statements that all of them execute.
 #pragma once
 
 #include <ep/ep.h>
@@ -23,10 +23,10 @@ enum class Statement : std::int64_t {
   co_min,
   co_reduce,
 };
-/// Its name in Fortran.
+/// Returns its name in Fortran.
 const char* name_of(Statement statement);
 
-/// What all images give alike in a statement.
+/// An argument that all images must give alike in a statement.
 struct CommonArgument {
   static constexpr std::int64_t wrong = -1;  ///< of an image whose arguments are
 
@@ -35,30 +35,29 @@ struct CommonArgument {
   int image = 0;          ///< SOURCE_IMAGE= or RESULT_IMAGE=
 };
 
-/// What has become of an image. A statement that meets images of several states ends with the
-/// largest: STAT_FAILED_IMAGE is for statements where nothing else is wrong (Fortran
-/// 2018, 11.6.11).
+/// The state of an image. A statement that involves images of several states ends with the largest:
+/// STAT_FAILED_IMAGE is for statements where nothing else is wrong (Fortran 2018, 11.6.11).
 enum class State : int { running = 0, failed = 1, stopped = 2 };
 
-/// The images of a job as one of them knows them. Images that have stopped or failed still answer:
-/// their statements end with STAT_STOPPED_IMAGE and STAT_FAILED_IMAGE elsewhere, and nobody waits
-/// for them for ever.
+/// The status of all images of a job as one of them knows it. Images that have stopped or failed
+/// still answer: their answers end statements elsewhere with STAT_STOPPED_IMAGE and
+/// STAT_FAILED_IMAGE, and nobody waits for them for ever.
 class ImageStatus {
  public:
   explicit ImageStatus(EP_Comm comm);
 
-  /// Meets all images in a statement. Throws Failure at all of them if one has gone, or is in
-  /// another statement, or gives something else.
+  /// Synchronises with all images in a statement. Throws Failure at all of them if one has gone, or
+  /// is in another statement, or gives another argument.
   void synchronise(Statement statement, const CommonArgument& given = {});
-  /// Waits for the images with these ranks to do the same with this one. Throws Failure after the
+  /// Waits until the images with these ranks synchronise with this one. Throws Failure after the
   /// last one if some have gone.
   void synchronise(const std::vector<int>& others);
   /// Leaves. Returns when all images have gone.
   void leave(State state);
 
-  /// What is known of an image.
+  /// Returns the known state of an image.
   State state(int rank);
-  /// Ranks of those in a state.
+  /// Returns the ranks of images in a state.
   std::vector<int> all_in(State state);
 
  private:

@@ -1,3 +1,6 @@
+// The memory of coarrays and access to it: through shared memory where images share a node, through
+// windows elsewhere. In order: Reach, which gets, puts and updates; StaticMemory, which collects
+// coarrays that exist before the program begins; and allocation of shared memory.
 #include "memory.hpp"
 
 #include <ep/large.h>

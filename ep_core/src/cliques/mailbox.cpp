@@ -1,3 +1,6 @@
+// Matching of messages and receives at one endpoint. Exact receives and messages are hashed;
+// wildcards walk a list in order of arrival. In order: the table and the list, the slot that
+// bypasses the lock for a blocked receiver, and the mailbox that joins them.
 #include "cliques/mailbox.hpp"
 
 #include <ep/ep.h>

@@ -1,3 +1,6 @@
+// A wire: the private raw communicator, and what its processes learn of each other when it is made.
+// Both sides of a pair must hold the same view of what they share. In order: the exchange of
+// hellos, mapping of peers, traffic through shared memory, rings, and numbers of communicators.
 #include "cliques/wire.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Estimates the time of a collective on a machine that is only described. It plays the schedules
+// that real processes would run, message by message, so that the estimate and the library cannot
+// differ. In order: the player, the extrapolation to many processes, and the public functions.
 #include "collectives/estimate.hpp"
 
 #include <algorithm>
@@ -152,7 +155,7 @@ class Player {
   Estimate result_;
 };
 
-// Whether rounds or messages of one process are as many as processes.
+// True if rounds or messages of one process are as many as processes.
 bool grows_with_processes(Collective collective, Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::ring:

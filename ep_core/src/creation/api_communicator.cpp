@@ -1,3 +1,6 @@
+// C functions that make endpoints and communicators, query and free them, and those about waiting.
+// They check arguments and call the rooms below. In order: creation, queries, split and free,
+// intercommunicators, progress and waiting.
 #include <ep/ep.h>
 #include <ep/watch.h>
 

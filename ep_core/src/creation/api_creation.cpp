@@ -1,3 +1,6 @@
+// C functions that derive communicators from communicators and groups, and those of names and
+// hints. In order: what a duplicate inherits, comparison, creation from groups, duplicates
+// (blocking and not), names, hints.
 #include "creation/api_creation.hpp"
 
 #include <ep/ep.h>

@@ -14,7 +14,7 @@
 
 namespace ep {
 
-/// What making communicators of a communicator leaves with its clique.
+/// The state of a clique that the creation of communicators from it needs.
 struct CliqueCreation final : Extension {
   static constexpr Room room = Room::creation;
   CliqueCreation() = default;
@@ -27,8 +27,8 @@ struct CliqueCreation final : Extension {
   /// Duplications under way, by their number.
   std::mutex duplications_mutex;
   std::map<std::uint64_t, std::shared_ptr<Duplication>> duplications;
-  /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made, and when the program has freed
-  /// it; written inside a collective.
+  /// The raw communicator of EP_Comm_mpi; MPI_COMM_NULL until it is made, and after the program has
+  /// freed it. Written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;
   void keep(MPI_Comm made);
 };
@@ -37,8 +37,9 @@ inline CliqueCreation& creation_of(const Clique& clique) {
   return clique.extensions().get<CliqueCreation>();
 }
 
-/// The clique that endpoints of this process share which come to make it one by one: the first to
-/// come makes it, the last of `pickups` removes the entry. If making fails, it fails for all.
+/// Returns the clique that endpoints of this process share which come one by one to make it: the
+/// first caller makes it, the last of `pickups` removes the entry. If making fails, it fails for
+/// all.
 std::shared_ptr<Clique> shared_clique(std::uint64_t key, int pickups,
                                       const std::function<std::shared_ptr<Clique>()>& make);
 

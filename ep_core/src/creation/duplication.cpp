@@ -32,19 +32,19 @@ std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Members
   const Clique& parent = *endpoint.clique;
   CliqueCreation& creation = creation_of(parent);
   const std::uint64_t number = ++endpoint.duplications;
-  std::shared_ptr<Duplication> one;
+  std::shared_ptr<Duplication> duplication;
   bool is_last = false;
   {
     const std::lock_guard lock(creation.duplications_mutex);
     auto& place = creation.duplications[number];
     if (!place) place = std::make_shared<Duplication>(endpoint.clique, number);
-    one = place;
-    one->memberships_[static_cast<std::size_t>(endpoint.slot)] = mine;
-    is_last = ++one->joined_ == parent.slot_count();
+    duplication = place;
+    duplication->memberships_[static_cast<std::size_t>(endpoint.slot)] = mine;
+    is_last = ++duplication->joined_ == parent.slot_count();
     if (is_last) creation.duplications.erase(number);
   }
-  if (is_last) one->exchange_offers();
-  return one;
+  if (is_last) duplication->exchange_offers();
+  return duplication;
 }
 
 void Duplication::exchange_offers() {

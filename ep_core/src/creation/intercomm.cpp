@@ -1,3 +1,6 @@
+// Makes intercommunicators: leaders exchange descriptions of their sides, and each side distributes
+// the other's. Sides may share processes, which is why owners are decided here. In order:
+// description of a side, the exchange of leaders, and Creation, which builds the clique.
 #include <algorithm>
 #include <array>
 #include <map>

@@ -1,3 +1,6 @@
+// Packs, unpacks and copies elements of any datatype with our own loops, since MPI_Pack takes MPI's
+// global lock. In order: moves of one run of blocks, a cursor for ranges of a message, sharing of
+// large moves with helper threads, copies between two views, and handles that outlive the caller's.
 #include "datatypes/datatype.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Type signatures: the sequence of predefined datatypes in a message, as a hash that both ends can
+// compare. It is a polynomial hash, so that repetitions and prefixes are cheap. In order: numbers
+// of predefined types, joining and repeating hashes, and the stored sequence.
 #include "datatypes/signature.hpp"
 
 #include <algorithm>

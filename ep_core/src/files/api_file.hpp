@@ -31,7 +31,7 @@ int call_on_file(EP_File handle, Body&& body) noexcept {
   return code != EP_SUCCESS ? raise_file_error(handle, code) : code;
 }
 
-/// Throws for a call that files opened with EP_MODE_SEQUENTIAL do not have.
+/// Throws for a call that is not allowed for files opened with EP_MODE_SEQUENTIAL.
 void check_not_sequential(const FileState& file, const char* what);
 /// Throws while a split access is under way.
 void check_no_split(const FileState& file, const char* what);
@@ -40,7 +40,7 @@ inline void throw_problem(const Problem& problem) {
   if (problem) throw Error(problem.code, problem.text);
 }
 
-/// What the functions that read or write give.
+/// Collect the arguments of the functions that read or write.
 inline AccessArguments reading(const char* what, void* buf, std::int64_t count, MPI_Datatype type) {
   return {what, Direction::read, buf, count, type};
 }
@@ -49,17 +49,17 @@ inline AccessArguments writing(const char* what, const void* buf, std::int64_t c
   return {what, Direction::write, const_cast<void*>(buf), count, type};
 }
 
-/// The status of an access.
+/// Fills the status of an access.
 inline void give_bytes(const FileAccess& access, EP_Status* status) {
   give_status({EP_ANY_SOURCE, EP_ANY_TAG, access.problem.code, access.done, 0}, status);
 }
 
-/// An access by itself, at once.
+/// Performs an access by itself, at once.
 void access_alone(FileAccess& access, EP_Status* status);
-/// The same as a request, complete already.
+/// Does the same and returns a request that is complete already.
 EP_Request access_at_once(FileAccess& access, const char* what);
 
-/// One endpoint's part in a collective access; what is wrong with it is its problem.
+/// Makes the access of one endpoint in a collective access; its errors become its problem.
 template <class Offset>
 std::shared_ptr<FileAccess> collective_access(FileState& file, const AccessArguments& arguments,
                                               Offset&& offset) {
@@ -73,7 +73,7 @@ std::shared_ptr<FileAccess> collective_access(FileState& file, const AccessArgum
   return access;
 }
 
-/// Collective.
+/// Performs a collective access.
 void access_all(FileAccess& access, const char* what, EP_Status* status);
 
 /// Ends the split access that `begin` began.

@@ -1,3 +1,5 @@
+// C functions of collective accesses: blocking, non-blocking and split. In order: how an access is
+// performed or ended, the begin of split accesses, then the functions by kind of pointer.
 #include <ep/ep.h>
 
 #include <cstring>

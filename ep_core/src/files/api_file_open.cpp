@@ -1,3 +1,6 @@
+// C functions that open, close, resize and sync files, and those of info and atomicity. Collective
+// changes are made once, by the process of rank 0, and all agree on the outcome. In order: such
+// changes, opening and closing, size, info, consistency.
 #include <ep/ep.h>
 #include <fcntl.h>
 #include <unistd.h>

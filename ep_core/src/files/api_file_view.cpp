@@ -1,3 +1,6 @@
+// C functions of views and pointers of files. The shared pointer moves only between two agreements,
+// when nobody uses it. In order: computing positions, views, data representations, the individual
+// pointer, the shared pointer.
 #include <ep/ep.h>
 
 #include <functional>

@@ -1,3 +1,6 @@
+// Collective accesses as a recipe: the steps of FileExchange become stages of an operation, whose
+// work items any endpoint of the process runs. In order: the sequence of steps, the recipe, and the
+// blocking and non-blocking calls.
 #include "files/file_collective.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The exchange of a collective access, step by step: ranges and domains are agreed on, then rounds
+// move segments to the processes that own their domains, which read or write in chunks; answers go
+// back. In order: ranges and domains, requests and messages, moving, answers and outcome.
 #include "files/file_exchange.hpp"
 
 #include <algorithm>
@@ -70,11 +73,11 @@ void FileExchange::tell_ranges(Schedule& out) {
   Announcement mine;
   bool is_first = true;
   for (int slot = 0; slot < operation_.slot_count(); ++slot) {
-    const FileAccess& one = access(slot);
-    if (one.problem) note(operation_.contribution(slot).rank, one.problem);
-    if (one.segments.empty()) continue;
-    const FileSegment& last = one.segments.back();
-    const Range range{one.segments.front().offset, last.offset + last.length};
+    const FileAccess& local_access = access(slot);
+    if (local_access.problem) note(operation_.contribution(slot).rank, local_access.problem);
+    if (local_access.segments.empty()) continue;
+    const FileSegment& last = local_access.segments.back();
+    const Range range{local_access.segments.front().offset, last.offset + last.length};
     mine.range.begin = is_first ? range.begin : std::min(mine.range.begin, range.begin);
     mine.range.end = std::max(mine.range.end, range.end);
     is_first = false;
@@ -98,9 +101,9 @@ bool FileExchange::all_well() const {
 void FileExchange::divide_range() {
   std::vector<Range> ranges;
   round_bytes_ = announcements_.front().round_bytes;
-  for (const Announcement& one : announcements_) {
-    round_bytes_ = std::min(round_bytes_, one.round_bytes);
-    if (one.range.begin < one.range.end) ranges.push_back(one.range);
+  for (const Announcement& announcement : announcements_) {
+    round_bytes_ = std::min(round_bytes_, announcement.round_bytes);
+    if (announcement.range.begin < announcement.range.end) ranges.push_back(announcement.range);
   }
   std::sort(ranges.begin(), ranges.end(),
             [](const Range& a, const Range& b) { return a.begin < b.begin; });
@@ -119,10 +122,10 @@ void FileExchange::divide_range() {
   if (is_apart) round_bytes_ = std::numeric_limits<std::int64_t>::max();
   round_count_ = is_apart ? 1 : (domain_bytes_each + round_bytes_ - 1) / round_bytes_;
   for (std::int64_t i = 0; i < count; ++i) {
-    const Range& own = announcements_[static_cast<std::size_t>(i)].range;
+    const Range& announced = announcements_[static_cast<std::size_t>(i)].range;
     const Range domain{std::max(begin, first + i * domain_bytes_each),
                        std::min(end, first + (i + 1) * domain_bytes_each)};
-    domains_.push_back(is_apart ? own : domain.begin < domain.end ? domain : Range{});
+    domains_.push_back(is_apart ? announced : domain.begin < domain.end ? domain : Range{});
   }
 }
 
@@ -254,17 +257,17 @@ void FileExchange::add_requests(Peer& peer, const Range& chunk, std::vector<Assi
                         ? peer.message_in.data() + requests.size_bytes()
                         : peer.answer_out.data() + requests.size() * sizeof(std::int64_t);
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const Request& one = requests[i];
-    const Range cut = Range{one.offset, one.offset + one.length}.within(chunk);
+    const Request& request = requests[i];
+    const Range cut = Range{request.offset, request.offset + request.length}.within(chunk);
     if (cut.begin < cut.end) {
       FileTask task;
       task.offset = cut.begin;
       task.length = cut.end - cut.begin;
-      task.memory = data + (cut.begin - one.offset);
-      task.rank = one.rank;
+      task.memory = data + (cut.begin - request.offset);
+      task.rank = request.rank;
       out.push_back({task, &done[i]});
     }
-    data += one.length;
+    data += request.length;
   }
 }
 
@@ -341,34 +344,34 @@ void FileExchange::unpack(int index) {
   const auto* const done = reinterpret_cast<const std::int64_t*>(peer.answer_in.data());
   const std::byte* data = peer.answer_in.data() + peer.asked.size() * sizeof(std::int64_t);
   for (std::size_t i = 0; i < peer.asked.size(); ++i) {
-    const Request& one = peer.asked[i];
-    add_atomically(done_[static_cast<std::size_t>(one.slot)], done[i]);
+    const Request& request = peer.asked[i];
+    add_atomically(done_[static_cast<std::size_t>(request.slot)], done[i]);
     if (direction_ == Direction::write) continue;
     std::memcpy(peer.memory[i], data, static_cast<std::size_t>(done[i]));
-    data += one.length;
+    data += request.length;
   }
 }
 
 void FileExchange::conclude() {
   const Outcome* first = nullptr;
-  for (const Outcome& one : outcomes_) {
-    if (one.code == EP_SUCCESS) continue;
-    if (first == nullptr || one.place < first->place) first = &one;
+  for (const Outcome& outcome : outcomes_) {
+    if (outcome.code == EP_SUCCESS) continue;
+    if (first == nullptr || outcome.place < first->place) first = &outcome;
   }
-  for (const Announcement& one : announcements_) {
-    if (first != nullptr || one.direction == announcements_[0].direction) continue;
+  for (const Announcement& announcement : announcements_) {
+    if (first != nullptr || announcement.direction == announcements_[0].direction) continue;
     operation_.fail_all(EP_ERR_OTHER, std::string(operation_.what()) +
                                           " at some endpoints while others move data the other way "
                                           "(collective operations must be called in one order).");
   }
   for (int slot = 0; slot < operation_.slot_count(); ++slot) {
     Contribution& mine = operation_.contribution(slot);
-    FileAccess& one = access(slot);
-    one.done = done_[static_cast<std::size_t>(slot)];
-    const Problem last = problem_of([&] { one.finish(); });
-    if (mine.request != nullptr) mine.request->status.ep_bytes = one.done;
-    if (one.problem) {
-      operation_.fail_slot(slot, one.problem.code, one.problem.text);
+    FileAccess& local_access = access(slot);
+    local_access.done = done_[static_cast<std::size_t>(slot)];
+    const Problem last = problem_of([&] { local_access.finish(); });
+    if (mine.request != nullptr) mine.request->status.ep_bytes = local_access.done;
+    if (local_access.problem) {
+      operation_.fail_slot(slot, local_access.problem.code, local_access.problem.text);
     } else if (first != nullptr) {
       operation_.fail_slot(slot, first->code, first->text.data());
     } else if (last) {

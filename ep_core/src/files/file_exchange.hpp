@@ -12,23 +12,23 @@
 
 namespace ep {
 
-/// What one process knows of a collective access: the way of the segments to those who move them.
-/// The methods are the steps, in order; what they append to the schedule happens before the next.
-/// From tell_sizes() to unpack() they are done in rounds, each with the next so many bytes of all
-/// domains: that bounds the memory for messages.
+/// The state of a collective access in one process: how segments travel to the processes that move
+/// them. The methods are the steps, in order; what they append to the schedule happens before the
+/// next step. Steps from tell_sizes() to unpack() run in rounds, each with the next so many bytes
+/// of all domains: that bounds the memory for messages.
 class FileExchange {
  public:
   explicit FileExchange(Operation& operation);
 
-  /// Everyone learns which range of the file each process asks for, and whether somebody failed.
+  /// Tells everyone which range of the file each process asks for, and whether an endpoint failed.
   void tell_ranges(Schedule& out);
-  /// Whether nobody has a problem.
+  /// True if nobody has a problem.
   bool all_well() const;
-  /// Begins a round, and tells the others how much will be asked of them in it.
+  /// Begins a round, and tells the others how much this process asks of them in it.
   void tell_sizes(Schedule& out);
-  /// Whether another one follows.
+  /// True if another round follows.
   bool has_more_rounds() const noexcept { return round_ + 1 < round_count_; }
-  /// Whether segments go from process to process.
+  /// True if segments travel between processes.
   bool has_peers() const noexcept { return !peers_.empty(); }
   int peer_count() const noexcept { return static_cast<int>(peers_.size()); }
   /// Writes the message for one peer. Several threads at a time, one per peer.
@@ -40,11 +40,11 @@ class FileExchange {
   std::int64_t domain_bytes() const noexcept { return domain_.end - domain_.begin; }
   /// Moves one chunk. Several threads at a time.
   void move_chunk(int chunk);
-  /// What was done, what was read, and after the last round problems.
+  /// Sends what was done, what was read, and after the last round problems.
   void answer(Schedule& out);
-  /// Takes one peer's answer. One thread at a time per peer.
+  /// Takes the answer of one peer. One thread at a time per peer.
   void unpack(int peer);
-  /// Fills in what each access of this process has, and tells the operation of a problem.
+  /// Fills in the result of each access of this process, and tells the operation of a problem.
   void conclude();
 
  private:
@@ -54,22 +54,22 @@ class FileExchange {
     bool meets(const Range& other) const { return begin < other.end && other.begin < end; }
     Range within(const Range& other) const;
   };
-  /// What a process says first.
+  /// The first message of a process.
   struct Announcement {
     Range range;
     std::int64_t round_bytes = 0;
     std::int32_t has_problem = 0;
     std::int32_t direction = 0;
   };
-  /// A segment that another process is asked for.
+  /// A segment that this process asks another one to move.
   struct Request {
     std::int64_t offset;
     std::int64_t length;
     std::int32_t rank;
     std::int32_t slot;
   };
-  /// Another process with which segments are exchanged. A message is some requests, then the data
-  /// of a write; its answer what was done of each request, then the data of a read.
+  /// Another process with which this one exchanges segments. A message is some requests, then the
+  /// data of a write; its answer is how much was done of each request, then the data of a read.
   struct Peer {
     int process = 0;
     std::vector<Request> asked;         // by us
@@ -81,7 +81,7 @@ class FileExchange {
     std::vector<std::byte> answer_out;
     std::vector<std::byte> answer_in;
   };
-  /// A task, and where what is done of it is added up.
+  /// A task, and the counter of what is done of it.
   struct Assignment {
     FileTask task;
     std::int64_t* done = nullptr;

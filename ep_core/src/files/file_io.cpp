@@ -1,3 +1,6 @@
+// System calls on files that move many segments. Segments in a row share a call, small ones go
+// through a buffer, and reads may span small gaps; writes never read. In order: single calls,
+// vectors, gathered writes and sieved reads, errors of the system, descriptors, locks.
 #include "files/file_io.hpp"
 
 #include <ep/ep.h>

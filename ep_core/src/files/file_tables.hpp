@@ -20,7 +20,7 @@ struct FileTables final : Extension {
 inline FileTables& file_tables() { return process().extension<FileTables>(); }
 
 inline Arena<ep_file>& file_arena() { return file_tables().files; }
-/// Of errors that belong to no open file, and what files begin with.
+/// Returns the handling of errors that belong to no open file, with which files begin.
 inline ErrorHandling& file_errors() { return file_tables().errors; }
 inline Representations& representations() { return file_tables().representations; }
 

@@ -1,3 +1,6 @@
+// Views of files, and walks along the bytes that a view and a buffer share. A position in a view is
+// found by division and one search, so that accesses start anywhere at once. In order: the cursor,
+// data representations, the view, and the walk of segments.
 #include "files/file_view.hpp"
 
 #include <ep/ep.h>

@@ -1,3 +1,5 @@
+// C functions of groups. Groups are immutable lists of identities, so each function computes a new
+// list. In order: arguments and handles, groups of communicators, queries, set operations, subsets.
 #include "handles/api_group.hpp"
 
 #include <ep/ep.h>

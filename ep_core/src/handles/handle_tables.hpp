@@ -19,14 +19,14 @@ namespace ep {
 
 class StartHandles;
 
-/// What the endpoints of a process wait as, by their numbers, of those that live.
+/// The waiters of the endpoints of a process, by the numbers of living endpoints.
 struct Sleepers {
   Arena<Sleeper> memory;
   std::mutex mutex;
   std::map<int, std::weak_ptr<Sleeper>> living;
 };
 
-/// What handles of a process lead to.
+/// The objects behind the handles of a process.
 struct HandleTables final : Extension {
   static constexpr Room room = Room::handles;
 

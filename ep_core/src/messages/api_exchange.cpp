@@ -1,3 +1,6 @@
+// C functions that send and receive in one call (EP_Sendrecv and its kind). The send starts first,
+// and the two halves complete together. In order: checks, blocking exchange, the copy for the
+// replacing variants, non-blocking exchange, and the functions.
 #include <ep/ep.h>
 
 #include <cstddef>

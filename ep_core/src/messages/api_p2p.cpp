@@ -1,3 +1,6 @@
+// C functions of sends and receives and of the buffer for buffered sends. A blocking send tries the
+// paths that need no request first. In order: the two kinds of send, the functions by mode,
+// receives, buffers.
 #include <ep/ep.h>
 
 #include <cstddef>

@@ -1,3 +1,6 @@
+// C functions of probes and matched probes. A matched message leaves its mailbox and belongs to the
+// endpoint that took it. In order: looking for a message, taking one, receiving a taken one, and
+// the functions.
 #include <ep/ep.h>
 
 #include <cstdint>

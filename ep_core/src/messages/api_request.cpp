@@ -1,3 +1,6 @@
+// C functions that complete, free and cancel requests, and generalized requests. Requests of
+// several endpoints may be mixed, so errors go to the handler of each request's own endpoint. In
+// order: completing one, waiting for several, collecting statuses, the functions.
 #include <ep/ep.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What messages keep with a communicator in this process.
+/// The state of messages of a communicator in this process.
 struct CliqueMessages final : Extension {
   static constexpr Room room = Room::messages;
 

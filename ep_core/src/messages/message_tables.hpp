@@ -9,7 +9,7 @@
 
 namespace ep {
 
-/// Messages and requests of a process.
+/// The messages and requests of a process.
 struct MessageTables final : Extension {
   static constexpr Room room = Room::messages;
 
@@ -26,7 +26,7 @@ inline Arena<ep_request>& request_arena() { return message_tables().requests; }
 inline Arena<ep_message>& message_arena() { return message_tables().messages; }
 inline Arena<Arrival>& arrival_arena() { return message_tables().arrivals; }
 inline AttachedBuffers& send_buffers() { return message_tables().send_buffers; }
-/// Where threads wait for generalized requests, which belong to no endpoint.
+/// Returns where threads wait for generalized requests, which belong to no endpoint.
 inline WaitPoint& generalized_point() { return message_tables().generalized_point; }
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Messages of one endpoint: starting, matching within the process, and completion. Messages to
+// other processes go on in remote_send.cpp, those from there come through raw_receive.cpp. In
+// order: delivery inside the process, short paths, requests, starts, consuming, waiting.
 #include "messages/p2p.hpp"
 
 #include <algorithm>

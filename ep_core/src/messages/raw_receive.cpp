@@ -1,3 +1,6 @@
+// Receives messages that MPI brings, and bodies that are read in the memory of their sender. In
+// order: the status and type check of a received message, small and large raw receives, bodies
+// copied by both processes, and completion with errors.
 #include <mpi.h>
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Takes messages from the wire and delivers them: by the identity in their tag, or by a header. A
+// message may precede the activation of its communicator, a body its header; both wait. In order:
+// matching and delivery, short messages, bodies, headers, and the dispatch of the engine.
 #include <cstring>
 #include <memory>
 #include <mutex>

@@ -1,3 +1,6 @@
+// Sends messages to other processes: short ones by tag alone, others with a header, long bodies
+// behind it or read by the receiver. All envelopes to a process take one path, to stay in order. In
+// order: the paths, forms of messages, losses, the sends, acknowledgements and copies.
 #include "messages/remote_send.hpp"
 
 #include <mpi.h>
@@ -152,7 +155,7 @@ void send_with_header(Request& request, RemoteHeader& header, const TagLayout& l
   }
 }
 
-// Whether a send that has just begun is complete, and then frees it. Unlike MPI_Test this does not
+// True if a send that has just begun is complete, and then frees it. Unlike MPI_Test this does not
 // make progress first. If MPI cannot say, its engine will find out.
 bool is_over(MPI_Request& raw) {
   int flag = 0;
@@ -276,8 +279,8 @@ void send_loss(Request& request, const RemoteTarget& target, int code) {
   const std::shared_ptr<Clique> clique = request.clique;
   const ProcessRef& to = clique->process(target.process);
   const Route route{wire_of(*clique), to.wire_rank};
-  const int own = tell_loss(clique, header_of(request, target, to.context), code, route);
-  if (own != EP_SUCCESS) note_failure(request, own, last_error());
+  const int code_here = tell_loss(clique, header_of(request, target, to.context), code, route);
+  if (code_here != EP_SUCCESS) note_failure(request, code_here, last_error());
   route.wire.ring(route.peer);
   finish(request);
 }

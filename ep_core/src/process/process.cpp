@@ -24,7 +24,7 @@ union Immortal {
   Immortal& operator=(Immortal&&) = delete;
   ~Immortal() {}  // NOLINT(modernize-use-equals-default): that of a union would be deleted
 
-  Process one;
+  Process state;
 };
 
 }  // namespace

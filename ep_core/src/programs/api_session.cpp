@@ -1,3 +1,6 @@
+// C functions of sessions. A session is an entry into the library with an error handler; its
+// process sets are computed from the start communicators. In order: thread levels, handles and
+// errors, process sets, the functions.
 #include <ep/ep.h>
 
 #include <algorithm>
@@ -195,8 +198,8 @@ int EP_Group_from_session_pset(EP_Session session, const char* name, EP_Group* g
     check_out(group);
     *group = EP_GROUP_NULL;
     const Set set = set_called(name);
-    const Endpoint& own = endpoint_of(EP_COMM_ENDPOINTS);
-    *group = make_group(members(set, own), identity_of(own));
+    const Endpoint& self = endpoint_of(EP_COMM_ENDPOINTS);
+    *group = make_group(members(set, self), identity_of(self));
   });
 }
 

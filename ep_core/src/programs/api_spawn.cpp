@@ -1,3 +1,5 @@
+// C functions of dynamic processes. The root reserves spares and starts their programs; all learn
+// the outcome and then connect. In order: reading the arguments, the spawn, the functions.
 #include <ep/ep.h>
 
 #include <algorithm>
@@ -139,8 +141,9 @@ int EP_Comm_spawn_multiple(int count, char* commands[], char** arguments[], cons
       check_out(infos);
       request.processes = processes_of({maxprocs, static_cast<std::size_t>(count)});
       for (int i = 0; i < count; ++i) {
-        char** const own = arguments != nullptr ? arguments[i] : nullptr;
-        request.commands.push_back(read_command(commands[i], own, maxprocs[i], infos[i]));
+        char** const command_arguments = arguments != nullptr ? arguments[i] : nullptr;
+        request.commands.push_back(
+            read_command(commands[i], command_arguments, maxprocs[i], infos[i]));
         request.commands.back().number = i;
       }
     });

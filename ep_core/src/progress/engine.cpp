@@ -1,3 +1,6 @@
+// Drives the traffic between processes: tests pending operations, takes in messages, advances
+// collectives. One thread at a time does so for all; the others go on or wait. In order: traffic
+// and operations, entry points, driven objects, one round of driving, draining one communicator.
 #include "progress/engine.hpp"
 
 #include <algorithm>

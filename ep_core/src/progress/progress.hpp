@@ -11,10 +11,10 @@
 
 namespace ep {
 
-/// How a process waits and goes on.
+/// How a process waits and drives its communication.
 struct Progress final : Extension {
   static constexpr Room room = Room::progress;
-  /// The watchdog as EP_WATCHDOG_S says.
+  /// Sets the watchdog as EP_WATCHDOG_S says.
   Progress();
 
   Doorbell doorbell;

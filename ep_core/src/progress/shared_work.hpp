@@ -28,22 +28,23 @@ class ItemWork {
   void (*call_)(void*, std::size_t) = nullptr;
 };
 
-/// Work in items that do not depend on each other, for the thread that has it and for others that
-/// happen to wait. The one that has it does not depend on them.
+/// Work in independent items, for the thread that owns it and for others that happen to wait. The
+/// owner does not depend on the others.
 ///
-/// Used again only when no helper can still be inside help() or help_once(): whoever lends it out
-/// sees to that.
+/// It may be used again only when no helper can still be inside help() or help_once(): whoever
+/// offers it ensures that.
 class SharedWork {
  public:
-  /// From here to the end of complete(), helpers take items.
+  /// Lets helpers take items, until the end of complete().
   void begin(std::size_t items, ItemWork work) noexcept;
-  /// Does what nobody else has taken. On return no item is under way any more.
+  /// Does the items that nobody else has taken. On return no item is under way any more.
   void complete() noexcept;
-  /// Another thread: does items while there are any. One load if there is no work.
+  /// Does items while there are any. Called by other threads. One load if there is no work.
   void help() noexcept {
     if (is_open_.load(std::memory_order_acquire)) take_items();
   }
-  /// Another thread: does an item. False: there is none. One load if there is no work.
+  /// Does one item. Returns false if there is none. Called by other threads. One load if there is
+  /// no work.
   bool help_once() noexcept { return is_open_.load(std::memory_order_acquire) && take_item(); }
 
  private:

@@ -1,3 +1,6 @@
+// The waiting policy of a process, drawn in the header: check, yield, sleep, with one sleeper that
+// polls for all. In order: the life of a parked thread, wait(), waking (one, many, all), names, and
+// the watchdog with its table.
 #include "progress/waiting.hpp"
 
 #include <algorithm>
@@ -70,8 +73,8 @@ std::string list_of_ranks(const std::vector<int>& ranks) {
 }
 
 const void* own_sleeper() noexcept {
-  thread_local const char own = 0;
-  return &own;
+  thread_local const char mark = 0;
+  return &mark;
 }
 
 /// One sleeping thread; on its stack, in the registry's list while it lives.
@@ -140,7 +143,7 @@ class WaitRegistry::Parked {
   bool is_to_wake = false;   ///< its word is set, and the system not asked yet; under that mutex
   bool is_relieved = false;  ///< a wait inside its condition has polled instead; own thread only
 
-  /// Whether this wait is inside the condition of another one, of the same thread.
+  /// True if this wait is inside the condition of another one, of the same thread.
   bool is_inside(const Parked* other) const {
     const Parked* around = outer_;
     while (around != nullptr && around != other) around = around->outer_;
@@ -163,8 +166,8 @@ class WaitRegistry::Parked {
     struct Innermost {
       Parked* parked = nullptr;
     };
-    thread_local Innermost own;
-    return own.parked;
+    thread_local Innermost innermost;
+    return innermost.parked;
   }
 };
 

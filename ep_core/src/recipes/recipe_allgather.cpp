@@ -1,3 +1,6 @@
+// Allgather: the endpoints of a process pack into common blocks, processes exchange these, and
+// endpoints unpack. The comment below draws the data flow. In order: where blocks lie, the recipe
+// with its stages, and the algorithms.
 #include <algorithm>
 #include <bit>
 

@@ -1,3 +1,6 @@
+// Allreduce: partials of this process, an exchange between processes by one of several algorithms,
+// then the result to all endpoints. An intercommunicator has two directions, which run in the same
+// stages. In order: the state, stages, one function per algorithm.
 #include <array>
 
 #include "cliques/clique.hpp"

@@ -1,3 +1,6 @@
+// Alltoall of equal blocks: Bruck's algorithm between processes where messages are small, otherwise
+// the moves of recipe_move.cpp. In order: the state, packing by process, rounds that combine
+// blocks, unpacking.
 #include <algorithm>
 
 #include "cliques/clique.hpp"

@@ -1,3 +1,6 @@
+// Moves blocks between endpoints in any pattern: gather, scatter, alltoall and neighbourhoods. Both
+// ends compute the same order of blocks, so messages need no description. In order: checks, edges
+// (drawn below), pairs inside the process, packing, and the schedule.
 #include <algorithm>
 #include <sstream>
 #include <tuple>

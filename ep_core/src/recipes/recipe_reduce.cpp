@@ -1,3 +1,6 @@
+// Reduction to one root: partials of this process, combination of partials along the tree of the
+// plan, one level per stage, then delivery. Routes replace the tree where they may. In order: the
+// state and the root, the stages, the schedule of a level.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"

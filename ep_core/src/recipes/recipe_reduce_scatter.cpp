@@ -1,3 +1,6 @@
+// Reduce-scatter: partials of this process, an exchange that leaves each process its slices, then
+// blocks to the receivers. An intercommunicator has two directions in the same stages. In order:
+// the blocks of receivers, stages, algorithms, the work items of a block.
 #include <array>
 #include <bit>
 #include <sstream>
@@ -104,7 +107,7 @@ class ReduceScatterRecipe final : public Recipe {
                             whole.count * whole.reducer.size, usable);
   }
 
-  // Whether the blocks of each process are neighbours, in the order of processes.
+  // True if the blocks of each process are neighbours, in the order of processes.
   static bool has_row_of_blocks(const RankTable& ranks) {
     int before = -1;
     for (const RankRun& run : ranks.runs()) {

@@ -1,3 +1,6 @@
+// Reductions along a route (doubling, halving, ring): in each stage a process sends elements of its
+// vector, receives others and combines them. Other recipes hand their operation over to this one.
+// In order: the state, the stages, delivery of the result, and which routes are usable.
 #include <algorithm>
 #include <bit>
 #include <memory>

@@ -1,3 +1,6 @@
+// Inclusive and exclusive scans: prefixes over runs of ranks that live in one process, a doubling
+// exchange of them between processes, then the prefixes of endpoints. The association follows ranks
+// only. In order: the state, stages, local prefixes, rounds.
 #include <algorithm>
 #include <array>
 

@@ -1,3 +1,6 @@
+// What all recipes of reductions have in common: who has an operand and who gets a result,
+// partials, and the computation of results in portions that fit the cache. In order: making a flow,
+// splitting elements, partials, results, checks of the endpoints' arguments.
 #include "recipes/reduction_flow.hpp"
 
 #include <algorithm>

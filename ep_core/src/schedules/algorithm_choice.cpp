@@ -1,3 +1,6 @@
+// Chooses algorithms: overrides first, then the cheapest usable one. Files and environment
+// variables are read here, with messages that name what exists. In order: named costs, overrides,
+// the choice, reading of overrides and costs, the environment.
 #include "schedules/algorithm_choice.hpp"
 
 #include <ep/ep.h>
@@ -102,13 +105,13 @@ Algorithm choose(const CostModel& model, Collective collective, const Shape& sha
   const CostParameters costs = model.costs.at(static_cast<double>(bytes));
   Algorithm best = algorithms_of(collective).front();
   double best_s = std::numeric_limits<double>::infinity();
-  for (const Algorithm one : algorithms_of(collective)) {
-    if (!usable.has(one)) continue;
-    if (model.ignores_sizes) return one;
-    const double time_s = work_between(costs, collective, one, shape, bytes).seconds(costs);
+  for (const Algorithm algorithm : algorithms_of(collective)) {
+    if (!usable.has(algorithm)) continue;
+    if (model.ignores_sizes) return algorithm;
+    const double time_s = work_between(costs, collective, algorithm, shape, bytes).seconds(costs);
     if (time_s >= best_s) continue;
     best_s = time_s;
-    best = one;
+    best = algorithm;
   }
   return best;
 }
@@ -139,9 +142,9 @@ std::string known_overrides() {
     const auto collective = static_cast<Collective>(i);
     if (i > 0) text += ", ";
     text += std::string(name_of(collective)) + "=";
-    for (const Algorithm one : algorithms_of(collective)) {
-      if (one != algorithms_of(collective).front()) text += "|";
-      text += name_of(one);
+    for (const Algorithm algorithm : algorithms_of(collective)) {
+      if (algorithm != algorithms_of(collective).front()) text += "|";
+      text += name_of(algorithm);
     }
   }
   return text;
@@ -176,13 +179,13 @@ CostParameters read_costs(const std::string& path) {
     said.insert(found->name);
   }
   // In the order of the table, in which nothing stands before what it is taken for.
-  for (const NamedCost& one : known) {
-    if (one.nearest == nullptr || said.count(one.name) > 0 || said.count(one.nearest) == 0)
+  for (const NamedCost& cost : known) {
+    if (cost.nearest == nullptr || said.count(cost.name) > 0 || said.count(cost.nearest) == 0)
       continue;
-    one.value = std::find_if(known.begin(), known.end(), [&](const NamedCost& other) {
-                  return std::string_view(other.name) == one.nearest;
-                })->value;
-    said.insert(one.name);
+    cost.value = std::find_if(known.begin(), known.end(), [&](const NamedCost& other) {
+                   return std::string_view(other.name) == cost.nearest;
+                 })->value;
+    said.insert(cost.name);
   }
   return costs;
 }
@@ -192,8 +195,8 @@ std::string write_costs(const CostParameters& costs) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
   text << "# Costs of links and of combining, by ep_calibrate. EP_COSTS names this file.\n";
-  for (const NamedCost& one : named(copy)) {
-    text << one.name << " " << std::setprecision(6) << one.value << "\n";
+  for (const NamedCost& cost : named(copy)) {
+    text << cost.name << " " << std::setprecision(6) << cost.value << "\n";
   }
   return text.str();
 }

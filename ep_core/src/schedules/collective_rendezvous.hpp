@@ -14,24 +14,25 @@
 
 namespace ep {
 
-/// Where the endpoints of a process meet for the operations of one communicator. Operations are
-/// numbered by each endpoint for itself: all call them in the same order.
+/// The rendezvous of the endpoints of a process for the operations of one communicator. Each
+/// endpoint numbers its operations for itself: all call them in the same order.
 class CollectiveRendezvous {
  public:
   explicit CollectiveRendezvous(int slots) : slots_(slots) {}
-  /// All operations under one tag: one begins between processes after the one before has ended.
+  /// Uses one tag for all operations: one begins between processes after the one before has ended.
   CollectiveRendezvous(int slots, int tag) : slots_(slots), tag_(tag) {}
 
-  /// Operation `number`, new to the first who asks. Any number may be under way.
+  /// Returns operation `number`, which the first caller makes. Any number of operations may be
+  /// under way.
   Operation& join(std::uint64_t number, const std::shared_ptr<Clique>& clique);
-  /// The way to reduce over `ranks`, the group of `side`. Made once.
+  /// Returns the plan of reductions over `ranks`, the group of `side`, which is made once.
   const ReductionPlan& plan(const RankTable& ranks, int me, int side, bool ordered);
-  /// Under which operation `number` is between processes.
+  /// Returns the tag of operation `number` between processes.
   int tag_of(std::uint64_t number) const noexcept {
     return tag_ >= 0 ? tag_ : static_cast<int>(number & 0x3fffU);
   }
   void set_tag(int tag) noexcept { tag_ = tag; }
-  /// After everybody left.
+  /// Takes an operation back after everybody has left it.
   void recycle(Operation& operation) noexcept;
 
  private:
@@ -47,7 +48,7 @@ class CollectiveRendezvous {
   std::array<std::unique_ptr<const ReductionPlan>, 4> plans_;
 };
 
-/// Where the endpoints of a process meet for the starts of one persistent collective.
+/// The rendezvous for the starts of one persistent collective.
 struct PersistentSite {
   explicit PersistentSite(int slots) : rendezvous(slots, 0) {}
 
@@ -58,12 +59,12 @@ struct PersistentSite {
   int left = 0;
 };
 
-/// Those of a communicator, numbered by each endpoint for itself, as all make them in one order.
-/// One whose requests all are freed is used again.
+/// The persistent collectives of a communicator. Each endpoint numbers them for itself, since all
+/// make them in one order. A site whose requests are all freed is used again.
 class PersistentSites {
  public:
   PersistentSite& join(std::uint64_t number, int slots);
-  /// After `starts` starts.
+  /// Leaves a site after `starts` starts.
   void leave(PersistentSite& site, std::uint64_t starts, int slots) noexcept;
 
  private:

@@ -8,8 +8,8 @@ namespace ep {
 
 class Clique;
 
-/// What the choice of algorithms for the collectives of a communicator follows; the same in all its
-/// processes. Any thread.
+/// The settings that the choice of algorithms for the collectives of a communicator follows; the
+/// same in all its processes. Any thread.
 class CollectiveTuning {
  public:
   /// True if sums may associate as suits placement ("ep_reduction=fast").

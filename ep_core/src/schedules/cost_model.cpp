@@ -1,3 +1,6 @@
+// The cost formulas of the header as code: work of each algorithm by collective, and names of both.
+// Pure functions, so that all processes come to one answer. In order: tables of names, work between
+// processes by collective, costs of large vectors, work inside a process.
 #include "schedules/cost_model.hpp"
 
 #include <algorithm>
@@ -224,9 +227,9 @@ std::span<const Algorithm> algorithms_of(Collective collective) {
 }
 
 bool find_algorithm(Collective collective, std::string_view name, Algorithm& out) {
-  for (const Algorithm one : algorithms_of(collective)) {
-    if (name_of(one) != name) continue;
-    out = one;
+  for (const Algorithm algorithm : algorithms_of(collective)) {
+    if (name_of(algorithm) != name) continue;
+    out = algorithm;
     return true;
   }
   return false;
@@ -234,9 +237,9 @@ bool find_algorithm(Collective collective, std::string_view name, Algorithm& out
 
 std::string names_of_algorithms(Collective collective) {
   std::string names;
-  for (const Algorithm one : algorithms_of(collective)) {
+  for (const Algorithm algorithm : algorithms_of(collective)) {
     if (!names.empty()) names += ", ";
-    names += name_of(one);
+    names += name_of(algorithm);
   }
   return names;
 }

@@ -1,3 +1,6 @@
+// A collective operation under way, as drawn in the header: endpoints arrive, any thread drives
+// stages of work items and transfers, all leave. In order: arrival, the steps, work items,
+// transfers, the end and giving up, errors, and the two ways to run one.
 #include "schedules/operation.hpp"
 
 #include <chrono>

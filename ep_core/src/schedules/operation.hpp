@@ -31,12 +31,12 @@ struct Endpoint;
 struct Member;
 struct Request;
 
-/// Whether a buffer is EP_IN_PLACE.
+/// True if a buffer is EP_IN_PLACE.
 inline bool is_in_place(const void* data) {
   return data == EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): MPI's way to say so
 }
 
-/// Counts or displacements in an array of the caller's: of int, or of MPI's wide integers.
+/// Counts or displacements in an array of the caller's, of int or of MPI's wide integers.
 class Numbers {
  public:
   Numbers() = default;
@@ -61,7 +61,7 @@ class Numbers {
   const std::int64_t* wide_ = nullptr;
 };
 
-/// Blocks of a buffer, one per rank or neighbour, in any of MPI's ways to describe them.
+/// The blocks of a buffer, one per rank or neighbour, in any form in which MPI describes them.
 struct Blocks {
   void* base = nullptr;
   std::int64_t uniform = 0;  ///< elements of each block, unless `counts`
@@ -89,9 +89,9 @@ struct Ends {
   int block(int i) const { return one_block ? 0 : i; }
 };
 
-/// How one kind of collective is done, after all endpoints of the process have come: in stages,
-/// each of which is some items of work that any threads may do, then a schedule between processes.
-/// Without state: that is the operation's.
+/// How one kind of collective is done after all endpoints of the process have come: in stages, each
+/// of which consists of work items that any threads may run, then a schedule between processes. A
+/// recipe has no state: the operation has.
 class Recipe {
  public:
   struct Stage {
@@ -110,11 +110,11 @@ class Recipe {
 
   /// Prepares stage 1, 2, … and writes its schedule. Called once, by one thread.
   virtual Stage begin(Operation& operation, int stage) const = 0;
-  /// Does item `item` of the stage. Several threads at a time.
+  /// Runs work item `item` of the stage. Several threads at a time.
   virtual void run_item(Operation& operation, int stage, int item) const;
 };
 
-/// What one endpoint asks for.
+/// The arguments of one endpoint's call.
 struct Call {
   const Recipe* recipe = nullptr;
   const char* what = "";
@@ -128,8 +128,8 @@ struct Call {
   void* more = nullptr;  ///< the recipe's own
 };
 
-/// What one endpoint contributes to an operation: readable by its siblings from its arrival until
-/// the operation is over.
+/// The contribution of one endpoint to an operation: its siblings may read it from its arrival
+/// until the operation is over.
 struct Contribution {
   Call call;
   int side = 0;
@@ -183,7 +183,7 @@ class Operation final : public Driven, public Awaited {
   ~Operation() override = default;
 
   bool advance() override;
-  /// Also when it is over and used for another operation: a request does not know.
+  /// Callable also when the operation is over and serves another call: a request does not know.
   std::string missing() override;
   std::vector<std::string> absent() override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
@@ -196,15 +196,15 @@ class Operation final : public Driven, public Awaited {
   int slot_count() const noexcept { return static_cast<int>(contributions_.size()); }
   Contribution& contribution(int slot) { return contributions_[static_cast<std::size_t>(slot)]; }
   Call& call(int slot) { return contribution(slot).call; }
-  /// The group that an endpoint of `side` sends to.
+  /// Returns the group to which an endpoint of `side` sends.
   const RankTable& opposite_group(int side) const;
   Participants all_processes() const noexcept;
   Schedule& schedule() noexcept { return schedule_; }
   Scratch& scratch() noexcept { return scratch_; }
-  /// The algorithm for what travels between processes, as ep::choose() has it.
+  /// Returns the algorithm for the transfers between processes, as ep::choose() chooses it.
   Algorithm choose(Collective collective, const Shape& shape, std::int64_t bytes,
                    AlgorithmSet usable);
-  /// What the recipe put there with make_state().
+  /// Returns the state that the recipe made with make_state().
   template <class T>
   T& state() {
     return *static_cast<T*>(state_);
@@ -215,20 +215,23 @@ class Operation final : public Driven, public Awaited {
     state_ = &made;
     return made;
   }
-  /// Anything that must live until the operation is over.
+  /// Keeps an object alive until the operation is over.
   void keep(std::shared_ptr<void> kept) { kept_ = std::move(kept); }
-  /// An error of one endpoint of this process; the first counts.
+  /// Notes an error of one endpoint of this process; the first counts.
   void fail_slot(int slot, int code, const std::string& text);
-  /// An error of all endpoints of this process: from here on nothing is computed or copied, and
-  /// other processes get the error instead of data. The schedules are written all the same, as
-  /// others wait for what is in them.
+  /// Notes an error of all endpoints of this process: from then on nothing is computed or copied,
+  /// and other processes get the error instead of data. Schedules are still written, since others
+  /// wait for their messages.
   void fail_all(int code, const std::string& text);
   bool is_spoiled() const noexcept { return spoiled_.load(std::memory_order_acquire) != 0; }
 
  private:
   friend class CollectiveRendezvous;
+  /// Runs one collective operation from beginning to end.
   friend void run(Endpoint& endpoint, const Call& call);
   friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
+  /// Begins an operation. Types may be freed at once; arrays and buffers must stay, and `kept` is
+  /// kept.
   friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
   friend class PersistentCollective;
 

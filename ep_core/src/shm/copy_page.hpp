@@ -8,7 +8,7 @@
 
 namespace ep {
 
-/// How a body that two processes copy together is cut: alike on both sides.
+/// Cuts a body that two processes copy together into chunks, alike on both sides.
 class BodyChunks {
  public:
   static constexpr std::uint64_t most = 32;
@@ -33,13 +33,14 @@ class BodyChunks {
   std::uint64_t chunk_bytes_;
 };
 
-/// Who copies which chunk, in memory of both: the receiver takes chunks from the front, the sender
-/// from the back, until they meet. What one side finds that it cannot copy is the other's. Each
-/// chunk belongs to one of them at any time, and the body stays where it is until all are done.
+/// Decides who copies which chunk, in memory of both processes: the receiver takes chunks from the
+/// front, the sender from the back, until they meet. A side gives chunks that it cannot copy to the
+/// other. Each chunk belongs to one side at any time, and the body stays in place until all are
+/// done.
 ///
-/// A page serves one copy after the other. Every word that tells what is to be done has the `turn`
-/// in its upper half, so that a sender who comes late takes nothing of another copy. Zero at first,
-/// where no turn is.
+/// A page serves one copy after the other. Every word that directs work has the `turn` in its upper
+/// half, so that a late sender takes nothing of another copy. The page is zero at first, which is
+/// no turn.
 struct CopyPage {
   using Word = std::atomic<std::uint64_t>;
 
@@ -72,7 +73,7 @@ struct CopyPage {
     return done.load(std::memory_order_seq_cst) == count;
   }
 
-  /// A chunk of the `count`, or none.
+  /// Takes a chunk of the `count` from either end; returns its number, or none.
   int take_front(std::uint32_t turn, std::uint64_t count) noexcept {
     const std::uint64_t before = take(turn, count, std::uint64_t{1} << 16);
     return before == over ? none : static_cast<int>(before >> 16 & 0xffff);
@@ -81,11 +82,11 @@ struct CopyPage {
     const std::uint64_t before = take(turn, count, 1);
     return before == over ? none : static_cast<int>(count - 1 - (before & 0xffff));
   }
-  /// For the other side. By whoever has the chunk.
+  /// Gives a chunk to the other side. Called by the side that has it.
   static void give(Word& word, int chunk) noexcept {
     word.fetch_or(std::uint64_t{1} << chunk, std::memory_order_seq_cst);
   }
-  /// What the other side gave, or none.
+  /// Takes a chunk that the other side gave; returns its number, or none.
   static int take_given(Word& word, std::uint32_t turn) noexcept {
     std::uint64_t now = word.load(std::memory_order_acquire);
     while (now >> 32 == turn && (now & 0xffffffff) != 0) {
@@ -109,7 +110,7 @@ struct CopyPage {
   }
 };
 
-/// Copies that a process receives at a time; the rest it makes alone.
+/// Largest number of copies that a process receives at a time; it makes further ones alone.
 constexpr int most_copies = 16;
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// The ring of small messages in shared memory. Writers claim lines by one compare-exchange and mark
+// a record when it is written; the reader follows. In order: sizes and records, the reading side,
+// leases of copy pages, the writing side.
 #include "shm/inbox.hpp"
 
 #include <algorithm>

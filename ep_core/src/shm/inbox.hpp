@@ -23,11 +23,12 @@ struct ShmMessage {
 /// A ring of records in shared memory, with many writers and one reader.
 ///
 /// `tail` and `head` count lines since the beginning; a record is a number of whole lines that
-/// follow each other in memory. A writer takes lines by a compare-exchange of `tail`, fills them,
-/// and says so in the first word of the first: so records are read in the order in which they were
-/// taken, and each writer's in the order of its calls. The reader clears the first word of every
-/// line before it gives the lines back by `head`: what is not said yet reads as 0. Where a record
-/// would not fit before the end of the memory, the lines up to there are a record of nobody.
+/// follow each other in memory. A writer claims lines by a compare-exchange of `tail`, fills them,
+/// and marks the record ready in the first word of its first line: so records are read in the order
+/// in which they were claimed, and each writer's in the order of its calls. The reader clears the
+/// first word of every line before it gives the lines back by `head`: a record that is not ready
+/// reads as 0. If a record does not fit before the end of the memory, the lines up to there are a
+/// record of nobody.
 struct InboxPage {
   std::uint64_t nonce;      ///< of SharedPages
   std::uint64_t last_line;  ///< of a number of lines that is a power of 2; does not change
@@ -44,7 +45,8 @@ enum class ShmKind {
 
 class Inbox;
 
-/// A page for a copy from a peer, and whose turn it is there: given back at its end.
+/// Leases a page for a copy from a peer, and knows its turn there. The destructor gives the page
+/// back.
 class CopyLease {
  public:
   CopyLease(Inbox& inbox, std::uint32_t number, std::uint32_t turn) noexcept
@@ -66,22 +68,23 @@ class CopyLease {
   std::uint32_t turn_;
 };
 
-/// The ring of this process on one wire. One thread at a time, where nothing else is said.
+/// The ring of this process on one wire. One thread at a time unless a function says otherwise.
 class Inbox {
  public:
-  /// EP_TEST_SHM_BYTES in the environment makes it small: see shm_inbox_bytes().
+  /// Allocates the ring; EP_TEST_SHM_BYTES in the environment makes it small: see
+  /// shm_inbox_bytes().
   Inbox();
 
   PagesAddress address() const noexcept { return pages_.address(); }
-  /// All peers have opened it that ever will.
+  /// Closes the descriptor, after all peers have opened it.
   void hide() noexcept { pages_.hide(); }
 
-  /// The oldest message, which stays here until take(); false if there is none.
+  /// Gets the oldest message, which stays here until take(). Returns false if there is none.
   bool look(ShmMessage& message) noexcept;
-  /// Gives its place back. True if a writer waits for that.
+  /// Gives the place of the oldest message back. Returns true if a writer waits for that.
   bool take() noexcept;
 
-  /// None if all pages are in use. Any thread.
+  /// Leases a page, or returns nothing if all are in use. Any thread.
   std::optional<CopyLease> begin_copy() noexcept;
 
  private:
@@ -94,20 +97,21 @@ class Inbox {
   std::array<std::uint32_t, most_copies> turns_{};
 };
 
-/// That of another process. Any thread.
+/// The ring of another process. Any thread.
 class PeerInbox {
  public:
-  /// Before its first use; stays closed when the address is not of this node or may not be opened.
+  /// Maps the ring before its first use. It stays closed if the address is not of this node or may
+  /// not be opened.
   void open(const PagesAddress& address) noexcept;
   explicit operator bool() const noexcept { return static_cast<bool>(pages_); }
 
-  /// Copies the message there; false if there is no room now. It has at most most_shm_bytes.
-  /// Lines are kept for answers, which others wait for: most_shm_answers of them, of at most
-  /// most_answer_bytes, find room whatever else lies there.
+  /// Copies a message of at most most_shm_bytes into the ring. Returns false if there is no room
+  /// now. Some lines are reserved for answers, which others wait for: most_shm_answers of them, of
+  /// at most most_answer_bytes, find room whatever else lies there.
   bool put(const ShmMessage& message, ShmKind kind = ShmKind::message) noexcept;
-  /// What does not find room will be put again: the reader is asked to ring.
+  /// Asks the reader to ring when there is room, for a message that will be put again.
   void ask_for_room() noexcept { page().starved.store(1, std::memory_order_seq_cst); }
-  /// Null if there is no such page.
+  /// Returns the copy page with this number, or null if there is none.
   CopyPage* copy(std::uint32_t number) const noexcept {
     return number < page().copies.size() ? &page().copies[number] : nullptr;
   }
@@ -119,12 +123,12 @@ class PeerInbox {
   std::atomic<std::uint64_t> seen_head_{0};  // spares the reader's line
 };
 
-/// The longest message of an inbox.
+/// Size of the longest message of an inbox.
 constexpr std::size_t most_shm_bytes = 16384;
 constexpr std::size_t most_shm_answers = 192;
 constexpr std::size_t most_answer_bytes = 112;
-/// The size of every inbox of this job: its ring has a power of 2 of lines, and room for two of the
-/// longest records.
+/// Returns the size of every inbox of this job: its ring has a power of 2 of lines, and room for
+/// two of the longest records.
 std::size_t shm_inbox_bytes() noexcept;
 
 }  // namespace ep

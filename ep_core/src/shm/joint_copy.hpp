@@ -14,18 +14,18 @@
 
 namespace ep {
 
-/// What a receiver tells the sender of a long body, so that it takes part in the copy.
+/// The message by which a receiver makes the sender of a long body take part in the copy.
 struct CopyCall {
   std::uint64_t into;  ///< in the receiver's memory
   std::uint32_t page;  ///< of its inbox
   std::uint32_t turn;
 };
 
-/// Shorter bodies are read before a helper has come.
+/// Smallest body that both copy: a shorter one is read before a helper has come.
 constexpr std::int64_t least_joint_bytes = std::int64_t{64} * 1024;
 
-/// One side of a copy between two processes, of which each drives its own. It belongs to the
-/// engine and to the threads that are in it, and is gone when the last of them lets go.
+/// One side of a copy between two processes, each of which drives its own side. It belongs to the
+/// engine and to the threads that are in it, and is destroyed when the last of them lets go.
 class CopySide : public Driven {
  public:
   bool is_over() const noexcept final { return is_over_.load(std::memory_order_acquire); }
@@ -48,9 +48,9 @@ class CopySide : public Driven {
   std::atomic<int> pins_{1};
 };
 
-/// The receiver's side: reads chunks from the front, and those that the sender cannot write. Needs
-/// a sender that calls nothing only for what it cannot read itself; one that has died ends the
-/// copy.
+/// The receiver's side: reads chunks from the front, and those that the sender cannot write. It
+/// depends on the sender's calls only for chunks that it cannot read itself; if the sender has
+/// died, the copy ends.
 class JointCopy : public CopySide {
  public:
   struct Ends {
@@ -64,17 +64,17 @@ class JointCopy : public CopySide {
         memory_(memory),
         ends_(ends) {}
 
-  /// For its sender.
+  /// Returns the call for the sender.
   CopyCall call() const noexcept {
     return {reinterpret_cast<std::uintptr_t>(ends_.into.data()), lease_.number(), lease_.turn()};
   }
 
   bool advance() final;
-  /// The sender does not know of it: nothing is given to it.
+  /// Notes that the sender does not know of the copy: it gets no chunks.
   void note_uncalled() noexcept { page_.refuse(turn_); }
 
  protected:
-  /// Once, when nobody copies any more. `is_whole`: nothing was lost.
+  /// Is called once, when nobody copies any more. `is_whole` is true if nothing was lost.
   virtual void end(bool is_whole) noexcept = 0;
 
  private:
@@ -105,7 +105,7 @@ class JointHelp : public CopySide {
   bool advance() final;
 
  protected:
-  /// Once, when all is copied: the body is free. Not if the receiver was the first to see it.
+  /// Is called once, when all is copied and the body is free; not if the receiver noticed first.
   virtual void end() noexcept = 0;
 
  private:

@@ -1,3 +1,5 @@
+// C functions of grids, and helpers of all topologies. In order: access to the topology of a
+// communicator and to lists of programs, placing ranks in a grid, creation, queries, sub-grids.
 #include <ep/ep.h>
 
 #include <algorithm>

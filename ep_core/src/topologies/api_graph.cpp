@@ -1,3 +1,6 @@
+// C functions of graphs and distributed graphs. A distributed graph passes all its edges by every
+// endpoint, so that each can check and reorder. In order: checks, exchange of edges, reordering,
+// creation of graphs, then of distributed graphs, queries.
 #include <ep/ep.h>
 
 #include <memory>
@@ -94,9 +97,9 @@ std::vector<int> gather_numbers(Endpoint& endpoint, std::span<const int> mine, c
                                blocks_of(counts.data(), 1, MPI_INT)));
   std::vector<int> displacements;
   int total = 0;
-  for (const int one : counts) {
+  for (const int count : counts) {
     displacements.push_back(total);
-    total += one;
+    total += count;
   }
   std::vector<int> all(static_cast<std::size_t>(total));
   run(endpoint,

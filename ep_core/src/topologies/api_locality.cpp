@@ -44,8 +44,8 @@ int EP_Shmem_comm_create(EP_Comm comm, MPI_Info info, EP_Comm comms[]) {
     try {
       create_levels(endpoint, all, made);
     } catch (const Error&) {
-      for (const EP_Comm one : made) {
-        if (one != EP_COMM_NULL) free_endpoint(one);
+      for (const EP_Comm comm : made) {
+        if (comm != EP_COMM_NULL) free_endpoint(comm);
       }
       throw;
     }

@@ -70,16 +70,17 @@ SplitKind agreed_split_kind(Endpoint& endpoint, const SplitKind& mine) {
   allgather_bytes(endpoint, &mine, sizeof mine, all.data());
   SplitKind common;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const SplitKind& one = all[rank];
-    if (one.type == EP_UNDEFINED) continue;
-    const bool is_known = one.type == EP_COMM_TYPE_SHARED || one.type == EP_COMM_TYPE_HW_GUIDED ||
-                          one.type == EP_COMM_TYPE_HW_UNGUIDED;
+    const SplitKind& split = all[rank];
+    if (split.type == EP_UNDEFINED) continue;
+    const bool is_known = split.type == EP_COMM_TYPE_SHARED ||
+                          split.type == EP_COMM_TYPE_HW_GUIDED ||
+                          split.type == EP_COMM_TYPE_HW_UNGUIDED;
     if (!is_known) {
-      fail(EP_ERR_ARG, split_type, ": rank ", rank, " gives type ", one.type,
+      fail(EP_ERR_ARG, split_type, ": rank ", rank, " gives type ", split.type,
            " (known: EP_COMM_TYPE_SHARED, EP_COMM_TYPE_HW_GUIDED, EP_COMM_TYPE_HW_UNGUIDED).");
     }
-    if (common.type == EP_UNDEFINED) common = one;
-    if (one == common) continue;
+    if (common.type == EP_UNDEFINED) common = split;
+    if (split == common) continue;
     fail(EP_ERR_ARG, split_type, ": rank ", rank,
          " asks for another kind of hardware than those before it (the type and info key "
          "mpi_hw_resource_type are the same at all).");

@@ -53,8 +53,8 @@ namespace {
 
 void check_all(const std::vector<EndpointLocality>& all, const char* what) {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const EndpointLocality& one = all[rank];
-    switch (one.mistake) {
+    const EndpointLocality& locality = all[rank];
+    switch (locality.mistake) {
       case EndpointLocality::Mistake::none:
         break;
       case EndpointLocality::Mistake::levels:
@@ -72,7 +72,7 @@ void check_all(const std::vector<EndpointLocality>& all, const char* what) {
         fail(EP_ERR_OTHER, what, ": hwloc cannot tell rank ", rank,
              " how its node is built. Does lstopo work there?");
     }
-    if (one.levels != all[0].levels || one.distinct != all[0].distinct) {
+    if (locality.levels != all[0].levels || locality.distinct != all[0].distinct) {
       fail(EP_ERR_INFO_VALUE, what, ": ranks 0 and ", rank,
            " want different levels (info keys ep_shmem_levels and ep_shmem_distinct are the same "
            "at all).");

@@ -14,10 +14,11 @@
 namespace ep {
 
 constexpr std::size_t level_count = EP_SHMEM_LEVELS;
-/// Of EP_SHMEM_CORE and so on.
+/// The names of EP_SHMEM_CORE and so on.
 extern const std::array<const char*, level_count> level_names;
 
-/// What every endpoint tells of itself, to find those that are close to each other.
+/// The place of an endpoint, which every endpoint sends to the others, to find those that are
+/// close.
 struct EndpointLocality {
   enum class Mistake : int { none, levels, distinct, processors, machine };
 
@@ -27,26 +28,26 @@ struct EndpointLocality {
   int node = 0;
   Located located;
 
-  /// Where it is at a level; the same for endpoints of one group.
+  /// Returns its place at a level; the same for endpoints of one group.
   std::pair<int, ProcessorSet> at(std::size_t level) const {
     const Places& places = located.places;
     return {node, level < places.size() ? places[level] : ProcessorSet{}};
   }
-  /// Whether one object of that level contains its processors.
+  /// True if one object of that level contains its processors.
   bool is_inside(std::size_t level) const {
     return level >= located.places.size() || (located.inside & (1U << level)) != 0;
   }
 };
 
-/// Of the calling endpoint, as the keys of EP_Shmem_comm_create say. Mistakes are told to all
-/// rather than thrown: the others may have begun to exchange.
+/// Returns the locality of the calling endpoint, as the keys of EP_Shmem_comm_create say. Mistakes
+/// are part of the result rather than thrown: the others may have begun to exchange.
 EndpointLocality locality_of(const Endpoint& endpoint, MPI_Info info);
-/// Collective over an intracommunicator: those of all, by rank. Throws where one made a mistake, or
-/// wants other levels.
+/// Returns the localities of all, by rank. Throws if one made a mistake or wants other levels.
+/// Collective over an intracommunicator.
 std::vector<EndpointLocality> all_localities(Endpoint& endpoint, const EndpointLocality& mine,
                                              const char* what);
 
-/// The endpoints that are with one at a level.
+/// The endpoints that share an object of a level with one endpoint.
 struct ColocatedGroup {
   int first = 0;  ///< rank
   int size = 0;

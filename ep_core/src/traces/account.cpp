@@ -1,3 +1,6 @@
+// Records what an endpoint does in a communicator, for the trace and the statistics. Endpoints have
+// an account only if somebody asked, so that others pay one check. In order: texts, waits,
+// messages, collectives, places in the job, and the scope of a call.
 #include "traces/account.hpp"
 
 #include <cstring>
@@ -205,8 +208,8 @@ HeardCall*& HeardCall::innermost() noexcept {
   struct Innermost {
     HeardCall* call = nullptr;
   };
-  thread_local Innermost own;
-  return own.call;
+  thread_local Innermost innermost;
+  return innermost.call;
 }
 
 void HeardCall::begin(Kind kind, const CallFacts& facts) {

@@ -62,12 +62,12 @@ Statistics Observation::take_statistics() {
 // Whoever ended by EP_Finalize has nothing left to say; a library's process may have.
 void Observation::say_rest() noexcept {
   static_cast<void>(guarded([] {
-    Observation& own = observation();
-    if (own.trace_ != nullptr) own.trace_->flush();
-    if (!own.counts_) return;
-    const Statistics rest = own.take_statistics();
+    Observation& local = observation();
+    if (local.trace_ != nullptr) local.trace_->flush();
+    if (!local.counts_) return;
+    const Statistics rest = local.take_statistics();
     if (rest.is_quiet()) return;
-    const std::string whose = "process " + std::to_string(own.world_rank_);
+    const std::string whose = "process " + std::to_string(local.world_rank_);
     std::fputs(rest.table(whose).c_str(), stderr);
   }));
 }

@@ -1,3 +1,5 @@
+// Counts per communicator, their table for readers, and their encoding for the first process of the
+// job. In order: formatting, adding, the table, encoding.
 #include "traces/statistics.hpp"
 
 #include <algorithm>
@@ -102,8 +104,8 @@ void add_known(Totals& totals, const std::string& whom, double time_s) {
 
 void Totals::add_wait(double time_s, const std::vector<std::string>& whom) {
   waited_s += time_s;
-  for (const std::string& one : whom) {
-    add_known(*this, one, time_s / static_cast<double>(whom.size()));
+  for (const std::string& name : whom) {
+    add_known(*this, name, time_s / static_cast<double>(whom.size()));
   }
 }
 

@@ -1,3 +1,5 @@
+// Writes a trace file that is whole JSON at any time: each write ends the array, and the next one
+// goes over that end. In order: clocks and texts, the file, adding events, writing.
 #include "traces/trace_file.hpp"
 
 #include <ep/ep.h>

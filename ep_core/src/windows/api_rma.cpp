@@ -1,3 +1,6 @@
+// C functions of accesses to windows: put, get, accumulate and their variants with requests. All
+// check the epoch and the destination in one place. In order: arguments, checks, data movement,
+// accumulates.
 #include <ep/ep.h>
 
 #include <cstdint>

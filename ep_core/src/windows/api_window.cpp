@@ -1,3 +1,5 @@
+// C functions that make, query and free windows, attach memory, and set info and names. In order:
+// creation by flavour, shared memory, attached memory, freeing, groups, info, names.
 #include "windows/api_window.hpp"
 
 #include <ep/ep.h>

@@ -1,3 +1,6 @@
+// Accumulates at the origin: made here if memory is shared, else sent to the target's process.
+// Messages are split so that answers fit, too. In order: checks, in-place and local execution,
+// splitting, sending, compare-and-swap.
 #include <algorithm>
 #include <cstring>
 

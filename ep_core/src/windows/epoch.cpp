@@ -1,3 +1,6 @@
+// Access epochs of a window: which accesses are allowed, and when they are complete. In order:
+// rules that all epochs share, access checks, completion at one or all targets, fences and flushes.
+// Locks and post/start have files of their own.
 #include "windows/epoch.hpp"
 
 #include <algorithm>

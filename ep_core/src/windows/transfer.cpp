@@ -1,3 +1,6 @@
+// Puts and gets: by copies if this process reads and writes the target's segment, else through a
+// raw window, as blocks only. In order: checks of the destination, raw transfers, and the two
+// operations.
 #include "windows/transfer.hpp"
 
 #include <algorithm>
@@ -65,9 +68,10 @@ void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_w
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const int peer = clique->process(transfers[i].process).wire_rank;
     const int code = guarded([&] {
-      const MPI_Request one = kind == RmaKind::put ? raw.put_with_request(raw_window, transfers[i])
-                                                   : raw.get_with_request(raw_window, transfers[i]);
-      engine().add(one, request, traffic_of(clique), peer);
+      const MPI_Request raw_request = kind == RmaKind::put
+                                          ? raw.put_with_request(raw_window, transfers[i])
+                                          : raw.get_with_request(raw_window, transfers[i]);
+      engine().add(raw_request, request, traffic_of(clique), peer);
       clique->wire()->ring(peer);
     });
     if (code == EP_SUCCESS) continue;

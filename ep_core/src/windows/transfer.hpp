@@ -10,7 +10,7 @@ struct Request;
 // Data movement of an endpoint to and from the segment of a target. The access is covered by an
 // epoch already, see epoch.hpp.
 
-/// What a function of <ep/rma.h> says of the target, checked.
+/// The target of a function of <ep/rma.h>, checked.
 struct Destination {
   int rank = 0;
   const Target* target = nullptr;
@@ -18,11 +18,12 @@ struct Destination {
   MappedView view;          ///< its data where this process reads and writes the segment
 };
 
-/// Throws for what is wrong with the arguments and where the segment does not have the bytes.
+/// Throws for wrong arguments and if the segment does not have the bytes.
 Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp,
                                 std::int64_t count, MPI_Datatype type, const char* what);
 
-/// Null where the operation has none. It is prepared, and completed by whoever ends the operation.
+/// `request` is null if the operation has none. It is prepared, and whoever ends the operation
+/// completes it.
 void put(EndpointWindow& window, const MappedView& origin, const Destination& to, Request* request);
 void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
          Request* request);

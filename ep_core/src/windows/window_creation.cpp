@@ -1,3 +1,6 @@
+// Makes and frees windows: endpoints exchange their segments, then one endpoint of each process
+// makes shared memory or raw windows, and all agree on the outcome. In order: memory, the making by
+// one process, the handle, creation, freeing.
 #include "windows/window_creation.hpp"
 
 #include <sys/statvfs.h>
@@ -235,17 +238,17 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
   const Endpoint& endpoint = *comm;
   const auto side = static_cast<std::size_t>(endpoint.side);
   const bool inter = endpoint.clique->is_inter();
-  const Target& own = site->targets[side][static_cast<std::size_t>(endpoint.rank)];
+  const Target& target = site->targets[side][static_cast<std::size_t>(endpoint.rank)];
   win->comm = comm;
   win->targets = &site->targets[inter ? 1 - side : 0];
-  win->client_number = inter ? site->client_number(own.place, endpoint.side) : 0;
+  win->client_number = inter ? site->client_number(target.place, endpoint.side) : 0;
   win->memory = making.memory();
   win->epoch = Epoch::none;
   win->used = false;
   win->unchecked = false;
   win->is_posted = false;
-  win->base = own.memory;
-  win->size = own.size;
+  win->base = target.memory;
+  win->size = target.size;
   const std::int64_t disp_unit = making.disp_unit();
   win->disp_unit = disp_unit <= INT_MAX ? static_cast<int>(disp_unit) : EP_UNDEFINED;
   win->flavor = site->flavor;

@@ -1,3 +1,6 @@
+// Messages between the processes of a window, and their service at the target: accumulates, swaps,
+// locks, posts, completes, and answers. In order: elements of views as messages carry them,
+// decoding, service by kind, locks.
 #include "windows/window_message.hpp"
 
 #include <algorithm>

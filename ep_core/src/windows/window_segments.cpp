@@ -1,3 +1,6 @@
+// What all endpoints agree on while a window is made: their segments, the outcome of each step, and
+// the arrangement of raw windows. In order: checks of offers, the exchange of segments, the
+// agreement on outcomes, the arrangement.
 #include "windows/window_segments.hpp"
 
 #include <algorithm>
@@ -147,11 +150,11 @@ class OutcomeRecipe final : public ExchangeRecipe {
   std::vector<std::byte> contribute(Operation& operation) const override {
     Outcome here;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
-      const Outcome& one = *static_cast<OutcomeCall*>(operation.call(slot).more)->mine;
-      if (!one.raw_windows.empty()) here.raw_windows = one.raw_windows;
-      if (here.code != EP_SUCCESS || one.code == EP_SUCCESS) continue;
-      here.code = one.code;
-      here.text = one.text;
+      const Outcome& outcome = *static_cast<OutcomeCall*>(operation.call(slot).more)->mine;
+      if (!outcome.raw_windows.empty()) here.raw_windows = outcome.raw_windows;
+      if (here.code != EP_SUCCESS || outcome.code == EP_SUCCESS) continue;
+      here.code = outcome.code;
+      here.text = outcome.text;
     }
     BlobWriter blob;
     blob.put(here.code);

@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What all endpoints learn of each one's segment while a window is made.
+/// The description of its segment that every endpoint sends to all others while a window is made.
 struct SegmentOffer {
   int flavor = EP_WIN_FLAVOR_CREATE;
   std::uint64_t base = 0;  ///< an address in its own process
@@ -23,32 +23,32 @@ struct SegmentOffer {
   int error = EP_SUCCESS;
 };
 
-/// The outcome of what happened at one endpoint.
+/// The outcome of a step at one endpoint.
 struct Outcome {
   int code = EP_SUCCESS;
   std::string text;
-  /// Of its process, which raw windows there are (1); empty: nothing to say. After the agreement,
-  /// which there are in all processes.
+  /// Which raw windows exist in its process (1); empty: no statement. After the agreement, which
+  /// exist in all processes.
   std::vector<char> raw_windows;
 };
 
-/// Collective: fills the targets of the site in, but for memory that is still to be made. Throws at
-/// all endpoints what is wrong at one.
+/// Fills in the targets of the site, except memory that is still to be made. Throws at all
+/// endpoints an error of one. Collective.
 void exchange_segments(Endpoint& endpoint, WindowSite& site, const SegmentOffer& mine,
                        const char* what);
 
-/// Collective: throws at all endpoints if something failed at one. `mine.raw_windows` is agreed on
-/// in either case.
+/// Throws at all endpoints if something failed at one. All agree on `mine.raw_windows` in either
+/// case. Collective.
 void agree(Endpoint& endpoint, Outcome& mine, const char* what);
-/// Collective: runs `act` here, and throws at all endpoints what it throws at one.
+/// Runs `act` here, and throws at all endpoints what it throws at one. Collective.
 void agree_on(Endpoint& endpoint, const char* what, const std::function<void()>& act);
 
-/// How the raw windows of a site are arranged: how many, and whose segment is in which.
+/// The arrangement of the raw windows of a site: how many there are, and whose segment is in which.
 struct RawArrangement {
   int windows = 0;
   std::vector<int> slots;  ///< of this process, per window; -1: nobody's
 };
-/// Sets `raw` of the targets, too.
+/// Arranges the raw windows and sets `raw` of the targets.
 RawArrangement arrange_raw_windows(const Clique& clique, WindowSite& site);
 
 }  // namespace ep

@@ -25,7 +25,7 @@ struct WindowTables final : Extension {
 inline Arena<ep_win>& window_arena() { return process().extension<WindowTables>().windows; }
 inline WindowKeyvals& window_keyvals() { return process().extension<WindowTables>().keyvals; }
 
-/// What windows leave with a clique.
+/// The state of windows of a clique.
 struct CliqueWindows final : Extension {
   static constexpr Room room = Room::windows;
   CliqueWindows() = default;
@@ -38,8 +38,8 @@ struct CliqueWindows final : Extension {
   /// Of the communicator of a window.
   std::mutex mutex;
   std::weak_ptr<WindowSite> site;
-  /// Over its processes, in their order, for the raw windows of windows made of it; MPI_COMM_NULL
-  /// until made; written inside a collective.
+  /// A communicator over the processes, in their order, for the raw windows of windows made of it;
+  /// MPI_COMM_NULL until it is made. Written inside a collective.
   MPI_Comm comm = MPI_COMM_NULL;
 };
 
