@@ -200,7 +200,7 @@ void move_range(const MappedView& view, PackedRange range) {
   if (range.begin < range.end) move_part(range.end - range.begin);
 }
 
-// Calls `move(begin, end)` for all of [0, bytes), by the hands of a team if it is much.
+// Calls `move(begin, end)` for all of [0, bytes), with helper threads if it is much.
 template <class Move>
 void move_shared(std::int64_t bytes, std::size_t runs, Move&& move) {
   if (bytes < least_shared_bytes || !help_is_available()) {

@@ -1,8 +1,8 @@
 /// @file
-/// Thin C++ over <ep/hands.h>, as <ep/ep.hpp> is over the rest.
+/// Thin C++ over <ep/work_sharing.h>, as <ep/ep.hpp> is over the rest.
 #pragma once
 
-#include <ep/hands.h>
+#include <ep/work_sharing.h>
 
 #include <atomic>
 #include <ep/ep.hpp>
@@ -12,29 +12,29 @@
 
 namespace ep {
 
-/// EP_Are_hands_lent
-inline bool are_hands_lent() {
+/// Returns EP_Helpers_available: true if helper threads may take work.
+inline bool helpers_available() {
   int flag = 0;
-  check(EP_Are_hands_lent(&flag));
+  check(EP_Helpers_available(&flag));
   return flag != 0;
 }
 
-/// EP_Share_pieces, of work that may throw: the first exception is thrown again when no piece is
-/// under way any more; pieces that begin after it are not done.
+/// Calls EP_Share_work with work that may throw: the first exception is thrown again when no item
+/// is under way any more; items that begin after it are not done. Local, any thread.
 template <class Work>
-void share_among_hands(int pieces, Work&& work) {
+void share_work(int items, Work&& work) {
   struct State {
     std::remove_reference_t<Work>* work;
     std::atomic<bool> has_failed{false};
     std::exception_ptr error;
   } state{&work, false, nullptr};
-  check(EP_Share_pieces(
-      pieces,
-      [](int piece, void* opaque) {
+  check(EP_Share_work(
+      items,
+      [](int item, void* opaque) {
         auto& s = *static_cast<State*>(opaque);
         if (s.has_failed.load(std::memory_order_relaxed)) return;
         try {
-          (*s.work)(piece);
+          (*s.work)(item);
         } catch (...) {
           if (!s.has_failed.exchange(true)) s.error = std::current_exception();
         }
@@ -43,18 +43,19 @@ void share_among_hands(int pieces, Work&& work) {
   if (state.error) std::rethrow_exception(state.error);
 }
 
-/// Threads that help others of their process while they wait. Any thread; whoever waits inside must
-/// have returned before the end.
-class Hands {
+/// Threads that help others of their process while they wait. Any thread; a thread that waits
+/// inside must return before the pool is destroyed.
+class HelperPool {
  public:
-  Hands() { check(EP_Team_create(1, MPI_INFO_NULL, &team_)); }
-  Hands(const Hands&) = delete;
-  Hands(Hands&&) = delete;
-  Hands& operator=(const Hands&) = delete;
-  Hands& operator=(Hands&&) = delete;
-  ~Hands() { static_cast<void>(EP_Team_free(team_)); }
+  HelperPool() { check(EP_Team_create(1, MPI_INFO_NULL, &team_)); }
+  HelperPool(const HelperPool&) = delete;
+  HelperPool(HelperPool&&) = delete;
+  HelperPool& operator=(const HelperPool&) = delete;
+  HelperPool& operator=(HelperPool&&) = delete;
+  ~HelperPool() { static_cast<void>(EP_Team_free(team_)); }
 
-  /// EP_Team_help_until: `is_over()` may throw, which ends the wait.
+  /// Makes the calling thread help until `is_over()` (EP_Team_help_until); an exception of
+  /// `is_over` ends the wait and propagates.
   template <class IsOver>
   void help_until(WaitReason reason, IsOver&& is_over) {
     struct State {
@@ -75,7 +76,7 @@ class Hands {
         &state, reason.what, reason.max_sleep_s));
     if (state.error) std::rethrow_exception(state.error);
   }
-  /// EP_Team_ring
+  /// Makes the helpers check whether their wait is over (EP_Team_ring).
   void ring() { check(EP_Team_ring(team_)); }
 
  private:

@@ -1,4 +1,4 @@
-// Threads that lend a client their hands: rounds, and how they end.
+// The helper barrier of a client: its rounds, and how they end.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +11,7 @@
 #include "scratch.hpp"
 #include "two_rows.hpp"
 
-namespace epios::client::hands_test {
+namespace epios::client::helper_barrier_test {
 namespace {
 
 /// What it throws.
@@ -34,7 +34,7 @@ void meet_in_rounds(Client& client) {
   const auto meet = [&] {
     for (int round = 1; round <= rounds; ++round) {
       ++come;
-      client.lend_hands(threads);
+      client.help_at_barrier(threads);
       EXPECT_GE(come.load(), threads * round);
     }
   };
@@ -43,7 +43,7 @@ void meet_in_rounds(Client& client) {
   meet();
   for (std::thread& other : others) other.join();
   EXPECT_EQ(come.load(), threads * rounds);
-  for (int round = 0; round < 3; ++round) client.lend_hands(1);  // nobody to wait for
+  for (int round = 0; round < 3; ++round) client.help_at_barrier(1);  // nobody to wait for
 }
 
 void wait_until_lent() {
@@ -52,43 +52,46 @@ void wait_until_lent() {
 }
 
 void refuse_wrong_numbers(Client& client) {
-  EXPECT_EQ(error_of([&] { client.lend_hands(0); }, EPIOS_ERR_ARGUMENT),
-            "client 0 of 'threads': 0 threads lend their hands (at least 1, the caller). Is it the "
-            "number of threads that call?");
+  EXPECT_EQ(
+      error_of([&] { client.help_at_barrier(0); }, EPIOS_ERR_ARGUMENT),
+      "client 0 of 'threads': 0 threads help at the barrier (at least 1, the caller). Is it the "
+      "number of threads that call?");
   const std::string text =
-      "client 0 of 'threads': threads lend their hands as 3 and as 2 (all that come together give "
+      "client 0 of 'threads': threads come to the helper barrier as 3 and as 2 (all that come "
+      "together give "
       "one number). Is it the number of threads of the parallel region?";
   std::thread other(
-      [&] { EXPECT_EQ(error_of([&] { client.lend_hands(3); }, EPIOS_ERR_ARGUMENT), text); });
+      [&] { EXPECT_EQ(error_of([&] { client.help_at_barrier(3); }, EPIOS_ERR_ARGUMENT), text); });
   wait_until_lent();
-  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, EPIOS_ERR_ARGUMENT), text);
+  EXPECT_EQ(error_of([&] { client.help_at_barrier(2); }, EPIOS_ERR_ARGUMENT), text);
   other.join();
-  EXPECT_EQ(error_of([&] { client.lend_hands(2); }, EPIOS_ERR_ARGUMENT), text);
+  EXPECT_EQ(error_of([&] { client.help_at_barrier(2); }, EPIOS_ERR_ARGUMENT), text);
 }
 
-void end_while_hands_are_lent(Client& client) {
+void end_while_threads_wait(Client& client) {
   epios_client* const handle = client.get();
   std::thread other([&] {
-    EXPECT_EQ(epios_client_lend_hands(handle, 2), EPIOS_ERR_CALL_ORDER);
-    EXPECT_STREQ(epios_last_error(),
-                 "client 1 of 'threads' is closed while 1 of 2 threads lend it their hands (they "
-                 "come together). Do all of them call epios_client_lend_hands before?");
+    EXPECT_EQ(epios_client_help_at_barrier(handle, 2), EPIOS_ERR_CALL_ORDER);
+    EXPECT_STREQ(
+        epios_last_error(),
+        "client 1 of 'threads' is closed while 1 of 2 threads wait at its helper barrier (they "
+        "come together). Do all of them call epios_client_help_at_barrier before?");
   });
   wait_until_lent();
   client.close();
   other.join();
-  EXPECT_EQ(epios_client_lend_hands(handle, 2), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(epios_client_help_at_barrier(handle, 2), EPIOS_ERR_ARGUMENT);
   EXPECT_TRUE(std::string(epios_last_error()).starts_with("not a handle of an open client"));
 }
 
-TEST(Hands, AreLentInRoundsUntilTheClientEnds) {
+TEST(HelperBarrier, AreLentInRoundsUntilTheClientEnds) {
   const Scratch scratch(iodef_of_two_rows);
   Session::Options options;
   options.clients = 2;
   Session session("threads", options);
   std::thread other([&] {
     Client client(session, 1);
-    end_while_hands_are_lent(client);
+    end_while_threads_wait(client);
   });
   Client client(session, 0);
   meet_in_rounds(client);
@@ -99,4 +102,4 @@ TEST(Hands, AreLentInRoundsUntilTheClientEnds) {
 }
 
 }  // namespace
-}  // namespace epios::client::hands_test
+}  // namespace epios::client::helper_barrier_test

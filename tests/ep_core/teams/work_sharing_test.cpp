@@ -1,10 +1,10 @@
-// Work that a library above shares among waiting threads, and waits that lend hands.
-#include <ep/hands.h>
+// Work that a library above shares among waiting threads, and waits of helper threads.
+#include <ep/work_sharing.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
-#include <ep/hands.hpp>
+#include <ep/work_sharing.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -13,7 +13,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test::hands_test {
+namespace ep::test::work_sharing_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -23,15 +23,15 @@ void expect_error(int code, int expected, const std::string& text) {
   EXPECT_EQ(std::string(EP_Last_error()), text);
 }
 
-/// Threads that lend their hands as long as this lives.
+/// Threads that help as long as this lives.
 class Lenders {
  public:
   explicit Lenders(int count) {
     for (int t = 0; t < count; ++t) {
       threads_.emplace_back(
-          [this] { hands_.help_until({"the owner"}, [&] { return over_.load(); }); });
+          [this] { pool_.help_until({"the owner"}, [&] { return over_.load(); }); });
     }
-    while (count > 0 && !are_hands_lent()) std::this_thread::yield();
+    while (count > 0 && !helpers_available()) std::this_thread::yield();
   }
   Lenders(const Lenders&) = delete;
   Lenders(Lenders&&) = delete;
@@ -41,56 +41,56 @@ class Lenders {
 
   void release() {
     over_.store(true);
-    hands_.ring();
+    pool_.ring();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
   }
 
  private:
-  Hands hands_;
+  HelperPool pool_;
   std::atomic<bool> over_{false};
   std::vector<std::thread> threads_;
 };
 
-TEST(Hands, DoEveryPieceOnce) {
+TEST(HelperPool, DoEveryPieceOnce) {
   for (const int lenders : {0, 1, 3}) {
     SCOPED_TRACE(lenders);
-    const Lenders hands(lenders);
+    const Lenders helpers(lenders);
     for (const int pieces : {0, 1, 2, 7, 1000}) {
       std::vector<std::atomic<int>> done(static_cast<std::size_t>(pieces));
-      share_among_hands(pieces, [&](int piece) { ++done[static_cast<std::size_t>(piece)]; });
+      share_work(pieces, [&](int piece) { ++done[static_cast<std::size_t>(piece)]; });
       for (const auto& count : done) ASSERT_EQ(count.load(), 1);
     }
   }
 }
 
-TEST(Hands, TakePiecesInOtherThreads) {
-  const Lenders hands(2);
+TEST(HelperPool, TakePiecesInOtherThreads) {
+  const Lenders helpers(2);
   // Each piece waits until three threads are inside one.
   std::atomic<int> inside{0};
-  share_among_hands(3, [&](int) {
+  share_work(3, [&](int) {
     ++inside;
     while (inside.load() < 3) std::this_thread::yield();
   });
   EXPECT_EQ(inside.load(), 3);
 }
 
-TEST(Hands, AreNotThereUnlessLent) {
-  EXPECT_FALSE(are_hands_lent());
-  Lenders hands(1);
-  EXPECT_TRUE(are_hands_lent());
-  hands.release();
-  EXPECT_FALSE(are_hands_lent());
+TEST(HelperPool, AreNotThereUnlessLent) {
+  EXPECT_FALSE(helpers_available());
+  Lenders helpers(1);
+  EXPECT_TRUE(helpers_available());
+  helpers.release();
+  EXPECT_FALSE(helpers_available());
 }
 
-TEST(Hands, HandOnTheFirstExceptionWhenNobodyIsInsideAnyMore) {
-  const Lenders hands(2);
+TEST(HelperPool, HandOnTheFirstExceptionWhenNobodyIsInsideAnyMore) {
+  const Lenders helpers(2);
   for (int repeat = 0; repeat < 200; ++repeat) {
     std::atomic<int> inside{0};
     std::atomic<int> begun{0};
     std::string text;
     try {
-      share_among_hands(100, [&](int piece) {
+      share_work(100, [&](int piece) {
         ++inside;
         ++begun;
         std::this_thread::yield();
@@ -106,74 +106,75 @@ TEST(Hands, HandOnTheFirstExceptionWhenNobodyIsInsideAnyMore) {
   }
 }
 
-TEST(Hands, MayLeaveAtAnyMomentOfAWork) {
+TEST(HelperPool, MayLeaveAtAnyMomentOfAWork) {
   std::atomic<bool> stop{false};
-  Hands hands;
+  HelperPool helpers;
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&, t] {
       // Comes and goes: over again at the next look.
       for (int turn = 0; !stop.load(); ++turn) {
         int looks = (turn + t) % 4;
-        hands.help_until({"a moment", -1, 0.001}, [&] { return looks-- == 0; });
+        helpers.help_until({"a moment", -1, 0.001}, [&] { return looks-- == 0; });
       }
     });
   }
   for (int repeat = 0; repeat < 2000; ++repeat) {
     std::atomic<int> sum{0};
-    share_among_hands(20, [&](int piece) { sum += piece; });
+    share_work(20, [&](int piece) { sum += piece; });
     ASSERT_EQ(sum.load(), 190);
   }
   stop.store(true);
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Hands, AskAfterEachPieceWhetherItIsOver) {
-  Hands hands;
-  std::atomic<int> lent{0};  // pieces done by the lender
+TEST(HelperPool, AskAfterEachPieceWhetherItIsOver) {
+  HelperPool helpers;
+  std::atomic<int> done{0};  // pieces done by the lender
   std::atomic<bool> has_left{false};
   std::thread lender([&] {
-    hands.help_until({"a piece"}, [&] { return lent.load() > 0; });
+    helpers.help_until({"a piece"}, [&] { return done.load() > 0; });
     has_left.store(true);
   });
-  while (!are_hands_lent()) std::this_thread::yield();
-  share_among_hands(1000, [&](int) {
+  while (!helpers_available()) std::this_thread::yield();
+  share_work(1000, [&](int) {
     if (std::this_thread::get_id() == lender.get_id()) {
-      ++lent;
+      ++done;
       return;
     }
     // Time enough for it to take another one.
-    while (!has_left.load() && lent.load() < 2) std::this_thread::yield();
+    while (!has_left.load() && done.load() < 2) std::this_thread::yield();
   });
   lender.join();
-  EXPECT_EQ(lent.load(), 1);
+  EXPECT_EQ(done.load(), 1);
 }
 
-TEST(Hands, HelpSeveralThreadsThatShareAtATime) {
-  const Lenders hands(1);
+TEST(HelperPool, HelpSeveralThreadsThatShareAtATime) {
+  const Lenders helpers(1);
   std::vector<std::thread> owners;
   std::atomic<int> sum{0};
   for (int t = 0; t < 6; ++t) {
     owners.emplace_back([&] {
-      for (int repeat = 0; repeat < 100; ++repeat) share_among_hands(10, [&](int) { ++sum; });
+      for (int repeat = 0; repeat < 100; ++repeat) share_work(10, [&](int) { ++sum; });
     });
   }
   for (std::thread& owner : owners) owner.join();
   EXPECT_EQ(sum.load(), 6 * 100 * 10);
 }
 
-TEST(Hands, EndAWaitWhoseConditionThrows) {
-  Hands hands;
-  EXPECT_THROW(hands.help_until({"nothing"}, []() -> bool { throw std::runtime_error("enough"); }),
-               std::runtime_error);
+TEST(HelperPool, EndAWaitWhoseConditionThrows) {
+  HelperPool helpers;
+  EXPECT_THROW(
+      helpers.help_until({"nothing"}, []() -> bool { throw std::runtime_error("enough"); }),
+      std::runtime_error);
 }
 
-TEST(Hands, RefuseWrongArguments) {
-  expect_error(EP_Share_pieces(
+TEST(HelperPool, RefuseWrongArguments) {
+  expect_error(EP_Share_work(
                    -1, [](int, void*) {}, nullptr),
-               EP_ERR_ARG, "EP_Share_pieces of -1 pieces (at least 0).");
-  expect_error(EP_Share_pieces(1, nullptr, nullptr), EP_ERR_ARG, "EP_Share_pieces of no function.");
-  expect_error(EP_Are_hands_lent(nullptr), EP_ERR_ARG, "an output argument is a null pointer.");
+               EP_ERR_ARG, "EP_Share_work of -1 items (at least 0).");
+  expect_error(EP_Share_work(1, nullptr, nullptr), EP_ERR_ARG, "EP_Share_work of no function.");
+  expect_error(EP_Helpers_available(nullptr), EP_ERR_ARG, "an output argument is a null pointer.");
   expect_error(EP_Team_help_until(
                    EP_TEAM_NULL, [](void*) { return 1; }, nullptr, "x", 0),
                EP_ERR_ARG, "the team is not valid (EP_TEAM_NULL, freed, or not a team).");
@@ -186,7 +187,7 @@ TEST(Hands, RefuseWrongArguments) {
   check(EP_Team_free(team));
 }
 
-TEST(Hands, KeepTheirTeamWhileTheyHelp) {
+TEST(HelperPool, KeepTheirTeamWhileTheyHelp) {
   EP_Team team = EP_TEAM_NULL;
   check(EP_Team_create(1, MPI_INFO_NULL, &team));
   std::atomic<bool> over{false};
@@ -195,7 +196,7 @@ TEST(Hands, KeepTheirTeamWhileTheyHelp) {
         team, [](void* state) { return static_cast<std::atomic<bool>*>(state)->load() ? 1 : 0; },
         &over, "the owner", 0));
   });
-  while (!are_hands_lent()) std::this_thread::yield();
+  while (!helpers_available()) std::this_thread::yield();
   expect_error(EP_Team_free(team), EP_ERR_OTHER,
                "EP_Team_free of a team that threads help (EP_Team_help_until). Have they "
                "returned?");
@@ -206,4 +207,4 @@ TEST(Hands, KeepTheirTeamWhileTheyHelp) {
 }
 
 }  // namespace
-}  // namespace ep::test::hands_test
+}  // namespace ep::test::work_sharing_test

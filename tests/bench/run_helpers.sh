@@ -1,11 +1,11 @@
 #!/bin/bash
-# Measures servers in the model's processes and lent hands, and prints a table of medians. Builds
+# Measures servers in the model's processes and helper threads, and prints a table of medians. Builds
 # nothing.
 #
 # Sends take some milliseconds, which several threads share: on a machine that others use, too, what is measured is how long
-# they wait for a core. Who may (root) runs it before the others: chrt -r 1 run_hands.sh ...
+# they wait for a core. Who may (root) runs it before the others: chrt -r 1 run_helpers.sh ...
 #
-# usage: run_hands.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
+# usage: run_helpers.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 needed=(bench_stream)
@@ -36,10 +36,10 @@ for ((n = 1; n <= repeats; ++n)); do
   out=$(inside --steps $steps --pause-ms 40)
   blocked inside "$out"
   note memcpy "$(calculate "$(value "$out" copy_median_s) * 1e3")"
-  blocked inside_lent "$(inside --steps $steps --pause-ms 40 --lenders 2)"
-  blocked inside_lent_one "$(inside --steps $steps --pause-ms 40 --lenders 1)"
+  blocked inside_helped "$(inside --steps $steps --pause-ms 40 --lenders 2)"
+  blocked inside_helped_one "$(inside --steps $steps --pause-ms 40 --lenders 1)"
   blocked beside "$(beside --steps $steps --pause-ms 40)"
-  blocked beside_lent "$(beside --steps $steps --pause-ms 40 --lenders 2)"
+  blocked beside_helped "$(beside --steps $steps --pause-ms 40 --lenders 2)"
   out=$(inside --steps 0 --idle-s 5)
   note idle "$(calculate "$(value "$out" idle_cpu_share) * 100")"
 done
@@ -47,9 +47,9 @@ done
 echo "| figure | target | median of $repeats | range |"
 echo "| --- | --- | --- | --- |"
 row "server thread in the process: median send of 15.5 MB ÷ median memcpy" "≤ 1.6" inside
-row "the same, two waiting threads lend their hands" "≤ 0.7" inside_lent
-row "the same, one waiting thread lends its hands" "" inside_lent_one
+row "the same, two waiting threads help" "≤ 0.7" inside_helped
+row "the same, one waiting thread helps" "" inside_helped_one
 row "server in a process of its own: median send ÷ memcpy" "" beside
-row "the same, two waiting threads lend their hands" "≤ 0.7" beside_lent
+row "the same, two waiting threads help" "≤ 0.7" beside_helped
 row "CPU of an idle server thread (and all other threads but the model's), % of a core" "≤ 1" idle
 row "memcpy of the field by one thread, ms" "" memcpy

@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <ep/hands.hpp>
+#include <ep/work_sharing.hpp>
 #include <mutex>
 #include <string>
 
@@ -11,21 +11,21 @@
 
 namespace epios::client {
 
-/// Threads of one process that have nothing to do until all of them have come: a barrier whose
-/// waiting threads take pieces of what clients of the process pack. Rounds follow each other. Any
+/// A barrier of threads of one process that have nothing to do until all of them have come: its
+/// waiting threads pack slices of what clients of the process send. Rounds follow each other. Any
 /// thread; allocates nothing while all is well.
-class LentHands {
+class HelperBarrier {
  public:
   /// Of the client `owner`, which messages call `name` ("client 0 of 'ocean'").
-  LentHands(io::Watch& watch, const io::Actor& owner, const io::WaitLimits& limits,
-            std::string name);
+  HelperBarrier(io::Watch& watch, const io::Actor& owner, const io::WaitLimits& limits,
+                std::string name);
 
   /// Helps until `threads` threads have called this. Throws Error{argument} for a number below 1;
   /// in this and all threads that wait, and from then on, Error{argument} when it is not the number
   /// that the others of the round gave, Error{call_order} when the client ends before all have
   /// come.
-  void lend(int threads);
-  /// The client ends (`how`: "is closed"). On return nobody is in lend() any more.
+  void wait(int threads);
+  /// The client ends (`how`: "is closed"). On return nobody is in wait() any more.
   void end(const std::string& how);
 
  private:
@@ -37,7 +37,7 @@ class LentHands {
   io::Actor owner_;
   io::WaitLimits limits_;
   std::string name_;
-  ep::Hands hands_;
+  ep::HelperPool helpers_;
   std::mutex mutex_;
   int threads_ = 0;  // of the round under way
   int came_ = 0;

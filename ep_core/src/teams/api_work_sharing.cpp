@@ -1,4 +1,4 @@
-#include <ep/hands.h>
+#include <ep/work_sharing.h>
 
 #include <cstddef>
 
@@ -13,28 +13,28 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-// Programs without MPI do not even set up the waiting of a process by asking.
-bool are_lent() noexcept { return process().is_entered() && help_is_available(); }
+// Without MPI, asking must not even set up the waiting of the process.
+bool has_helpers() noexcept { return process().is_entered() && help_is_available(); }
 
 }  // namespace
 
-int EP_Share_pieces(int pieces, void (*work)(int piece, void* state), void* state) {
+int EP_Share_work(int items, void (*work)(int item, void* state), void* state) {
   return guarded([&] {
-    if (pieces < 0) fail(EP_ERR_ARG, "EP_Share_pieces of ", pieces, " pieces (at least 0).");
-    if (work == nullptr) fail(EP_ERR_ARG, "EP_Share_pieces of no function.");
-    if (!are_lent()) {
-      for (int piece = 0; piece < pieces; ++piece) work(piece, state);
+    if (items < 0) fail(EP_ERR_ARG, "EP_Share_work of ", items, " items (at least 0).");
+    if (work == nullptr) fail(EP_ERR_ARG, "EP_Share_work of no function.");
+    if (!has_helpers()) {
+      for (int item = 0; item < items; ++item) work(item, state);
       return;
     }
-    share_items(static_cast<std::size_t>(pieces),
-                [&](std::size_t piece) { work(static_cast<int>(piece), state); });
+    share_items(static_cast<std::size_t>(items),
+                [&](std::size_t item) { work(static_cast<int>(item), state); });
   });
 }
 
-int EP_Are_hands_lent(int* flag) {
+int EP_Helpers_available(int* flag) {
   return guarded([&] {
     check_out(flag);
-    *flag = are_lent() ? 1 : 0;
+    *flag = has_helpers() ? 1 : 0;
   });
 }
 
