@@ -17,7 +17,7 @@ struct AddedErrors final : Extension {
 
 /// Keeps a process from being destroyed at exit.
 union Immortal {
-  constexpr Immortal() : one() {}
+  constexpr Immortal() : state() {}
   Immortal(const Immortal&) = delete;
   Immortal(Immortal&&) = delete;
   Immortal& operator=(const Immortal&) = delete;
@@ -31,7 +31,7 @@ union Immortal {
 
 Process& process() noexcept {
   static constinit Immortal instance;  // NOLINT: the one state of the process
-  return instance.one;
+  return instance.state;
 }
 
 ErrorCodes& error_codes() { return process().extension<AddedErrors>().codes; }

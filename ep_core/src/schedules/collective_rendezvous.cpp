@@ -72,13 +72,13 @@ void CollectiveRendezvous::recycle(Operation& operation) noexcept {
   const std::shared_ptr<Clique> keep = std::move(operation.clique_);
   operation.arrived_.store(0, std::memory_order_relaxed);
   operation.over_.store(false, std::memory_order_relaxed);
-  operation.step_again_.store(false, std::memory_order_relaxed);
+  operation.turn_.clear();
   operation.phase_ = Operation::Phase::arrivals;
   operation.stage_ = 0;
   operation.algorithm_.reset();
   operation.heard_.store(false, std::memory_order_relaxed);
   operation.watched_ = false;
-  operation.claims_.store(0, std::memory_order_relaxed);
+  operation.items_.clear();
   operation.scratch_.reset();
   operation.state_ = nullptr;
   operation.spoiled_.store(0, std::memory_order_relaxed);

@@ -25,14 +25,6 @@ namespace {
 constexpr int most_traffic_errors = 1000;
 constexpr std::chrono::milliseconds pause_after_traffic_error{1};
 
-constexpr unsigned item_bits = 22;
-constexpr std::uint64_t item_mask = (std::uint64_t{1} << item_bits) - 1;
-
-constexpr std::uint64_t claim_word(int stage, int items) {
-  return (static_cast<std::uint64_t>(static_cast<unsigned>(stage)) << (2 * item_bits)) |
-         (static_cast<std::uint64_t>(static_cast<unsigned>(items)) << item_bits);
-}
-
 }  // namespace
 
 TypedView Blocks::block(int index) const {
@@ -82,13 +74,7 @@ bool Operation::advance() {
   bool moved = false;
   do {
     moved = run_items() || moved;
-    step_again_.store(true, std::memory_order_seq_cst);
-    while (step_again_.load(std::memory_order_seq_cst) &&
-           !stepping_.exchange(true, std::memory_order_seq_cst)) {
-      step_again_.store(false, std::memory_order_seq_cst);
-      moved = step() || moved;
-      stepping_.store(false, std::memory_order_seq_cst);
-    }
+    turn_.step_or_leave_word([&] { moved = step() || moved; });
   } while (run_items());
   return moved;
 }
@@ -108,7 +94,7 @@ bool Operation::step() {
         begin_stage();
         break;
       case Phase::items:
-        if (items_left_.load(std::memory_order_acquire) > 0) return moved;
+        if (!items_.are_done()) return moved;
         run_.lose(spoiled_.load());
         phase_ = Phase::transfers;
         break;
@@ -147,33 +133,19 @@ void Operation::begin_stage() {
   run_.lose(spoiled_.load());
   if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
   phase_ = Phase::items;
-  const bool alone = slot_count() == 1 || static_cast<std::uint64_t>(now_.items) > item_mask;
+  const bool alone = slot_count() == 1 || !StageItems::can_hold(now_.items);
   if (!now_.heavy || alone) {
     for (int item = 0; item < now_.items; ++item) run_item(stage_, item);
     return;
   }
-  items_left_.store(now_.items, std::memory_order_relaxed);
-  claims_.store(claim_word(stage_, now_.items), std::memory_order_release);
+  items_.open(stage_, now_.items);
   let_others_help();
   notify_endpoints();
   wake_helpers();
 }
 
-// Claims items until there are none; whether there was one.
 bool Operation::run_items() {
-  bool worked = false;
-  std::uint64_t word = claims_.load(std::memory_order_acquire);
-  while ((word & item_mask) < ((word >> item_bits) & item_mask)) {
-    if (!claims_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
-                                       std::memory_order_acquire)) {
-      continue;
-    }
-    run_item(static_cast<int>(word >> (2 * item_bits)), static_cast<int>(word & item_mask));
-    items_left_.fetch_sub(1, std::memory_order_acq_rel);
-    worked = true;
-    word = claims_.load(std::memory_order_acquire);
-  }
-  return worked;
+  return items_.run([this](int stage, int item) { run_item(stage, item); });
 }
 
 void Operation::run_item(int stage, int item) noexcept {
@@ -225,7 +197,7 @@ void Operation::finish() {
 
 // For when MPI delivers nothing any more: ends what only waits for other processes.
 bool Operation::give_up(int code, const std::string& text) {
-  while (stepping_.exchange(true, std::memory_order_seq_cst)) std::this_thread::yield();
+  turn_.take();
   const bool waits_for_others = phase_ == Phase::transfers;
   if (waits_for_others) {
     fail_all(code, text);
@@ -233,7 +205,7 @@ bool Operation::give_up(int code, const std::string& text) {
     phase_ = Phase::over;
     finish();
   }
-  stepping_.store(false, std::memory_order_seq_cst);
+  turn_.give_back();
   return waits_for_others;
 }
 

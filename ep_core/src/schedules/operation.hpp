@@ -19,6 +19,8 @@
 #include "progress/waiting.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/schedule.hpp"
+#include "schedules/stage_items.hpp"
+#include "schedules/step_turn.hpp"
 
 namespace ep {
 
@@ -162,17 +164,12 @@ struct Contribution {
 ///                                       | give_up()
 ///                                       +---------> over: finish()
 ///
-/// Light items are done in begin_stage() at once. Any number of threads may be in advance(), each
-/// takes items, but only the one that got `stepping_` takes steps:
+/// begin_stage() runs light items at once. Any number of threads may be in advance(), and each runs
+/// items (StageItems), but only the one that has the turn takes steps (StepTurn):
 ///
 ///     1. run_items()
-///     2. step_again_ = true
-///     3. while step_again_, and `stepping_` was free and is ours now:
-///            step_again_ = false; step(); stepping_ = false
-///     4. run_items(): if there was one, from 1. again
-///
-/// No change is overlooked: who finds `stepping_` taken in 3. has set step_again_ in 2., after what
-/// it saw change, and who has `stepping_` looks at step_again_ after letting go of it.
+///     2. turn_: step(), as often as somebody leaves word
+///     3. run_items(): if there was one, from 1. again
 class Operation final : public Driven, public Awaited {
  public:
   Operation(CollectiveRendezvous& rendezvous, int slots);
@@ -267,9 +264,7 @@ class Operation final : public Driven, public Awaited {
   std::atomic<bool> over_{false};
   std::atomic<bool> heard_{false};  ///< by somebody who listens to an endpoint
 
-  // One thread at a time takes steps; who comes meanwhile leaves word.
-  alignas(64) std::atomic<bool> stepping_{false};
-  std::atomic<bool> step_again_{false};
+  alignas(64) StepTurn turn_;
   Phase phase_ = Phase::arrivals;
   int stage_ = 0;
   bool watched_ = false;
@@ -281,9 +276,7 @@ class Operation final : public Driven, public Awaited {
   void* state_ = nullptr;
   std::shared_ptr<void> kept_;
 
-  // The items of a stage: stage, number of items, next item, in one word to be claimed.
-  alignas(64) std::atomic<std::uint64_t> claims_{0};
-  std::atomic<int> items_left_{0};
+  alignas(64) StageItems items_;
 
   std::mutex error_mutex_;
   std::atomic<int> spoiled_{0};  // by an error of all
