@@ -9,7 +9,6 @@
 #include "arguments.hpp"
 #include "event/job.hpp"
 #include "event/meeting.hpp"
-#include "process/start_watch.hpp"
 #include "server/server.hpp"
 
 namespace {
@@ -35,15 +34,10 @@ int serve(const ep::Environment& environment) {
   std::_Exit(exit_code);
 }
 
-ep::Environment start_mpi() {
-  const epios::server::StartWatch watch;
-  return ep::Environment(MPI_THREAD_MULTIPLE);
-}
-
 /// Never leaves by MPI_Finalize after an error: that is collective, and the models wait for this
 /// server.
 int serve_or_exit() {
-  const ep::Environment environment = start_mpi();
+  const ep::Environment environment(MPI_THREAD_MULTIPLE);
   try {
     return serve(environment);
   } catch (const std::exception& error) {
