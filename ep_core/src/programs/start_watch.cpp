@@ -1,3 +1,6 @@
+// Ends a job that cannot start because one of its processes has ended before MPI_Init. Hydra does
+// not notice this, and the others would wait for ever. In order: what /proc says of a process, the
+// processes of this node, the messages, and the loop of the watching thread.
 #include "programs/start_watch.hpp"
 
 #include <unistd.h>
