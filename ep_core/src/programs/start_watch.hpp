@@ -1,5 +1,5 @@
 /// @file
-/// A job that cannot start because one of its processes has ended before it started MPI.
+/// A job that cannot start because one of its processes has ended before starting MPI.
 #pragma once
 
 #include <thread>
