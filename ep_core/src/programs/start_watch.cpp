@@ -175,7 +175,7 @@ class Node {
 /// The launcher ends all others when one is ended by a signal.
 [[noreturn]] void end_job(const Node& node) {
   std::fprintf(stderr,
-               "ep: error: %s ended before it started MPI (which cannot start without it). Is its "
+               "ep: error: %s ended before starting MPI (which cannot start without it). Is its "
                "program there, and did it understand its arguments?\n",
                node.gone().c_str());
   std::fflush(stderr);
