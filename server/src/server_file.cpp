@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ep/agree.hpp>
+#include <iterator>
 #include <utility>
 
 #include "config/error.hpp"
@@ -192,7 +193,7 @@ void ServerFile::write_times(int stream, std::int64_t record) {
   const int in_model = file.streams[static_cast<std::size_t>(stream)];
   const auto schedule = model.schedule(model.streams[static_cast<std::size_t>(in_model)]);
   for (; times_written_ <= record; ++times_written_) {
-    const std::int64_t in_run = times_written_ - setup_.first_number + setup_.first_record;
+    const std::int64_t in_run = record_of_run(times_written_);
     if (in_run < 0) continue;  // record_offset leaves room for others
     const auto interval = schedule.record_time(in_run);
     for (const auto& time : setup_.cf.times) {
@@ -204,6 +205,21 @@ void ServerFile::write_times(int stream, std::int64_t record) {
           {time.variable, kept_ + times_written_, box, std::as_bytes(std::span(values))});
     }
   }
+}
+
+std::int64_t ServerFile::record_of_run(std::int64_t number) const {
+  const auto behind = std::partition_point(left_out_.begin(), left_out_.end(),
+                                           [&](const LeftOut& g) { return g.number <= number; });
+  const std::int64_t left_out = behind == left_out_.begin() ? 0 : std::prev(behind)->records;
+  return number - setup_.first_number + setup_.first_record + left_out;
+}
+
+void ServerFile::leave_out(std::int64_t begin, std::int64_t end) {
+  submit([this, begin, end] {
+    const std::int64_t before = left_out_.empty() ? 0 : left_out_.back().records;
+    const std::int64_t number = begin - setup_.first_record - before + setup_.first_number;
+    left_out_.push_back({number, before + end - begin});
+  });
 }
 
 void ServerFile::lose(int stream, std::int64_t record) {

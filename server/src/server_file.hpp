@@ -76,6 +76,9 @@ class ServerFile {
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
   /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
+  /// Records [begin, end) of the run have no number here: those behind follow at once. Before any of
+  /// these is written.
+  void leave_out(std::int64_t begin, std::int64_t end);
   void sync();
   /// Closes, trims, publishes and lets go of it. Last request.
   void finish(std::int64_t records);
@@ -117,6 +120,7 @@ class ServerFile {
   void count_lost(int stream, std::int64_t record);
   const std::string& field_name(int stream) const;
   void write_times(int stream, std::int64_t record);
+  std::int64_t record_of_run(std::int64_t number) const;
 
   Setup setup_;
   io::FileThread& thread_;
@@ -127,6 +131,11 @@ class ServerFile {
   std::int64_t records_ordered_ = 0;
   std::int64_t records_seen_ = 0;
   std::int64_t times_written_ = 0;  // file thread only
+  struct LeftOut {
+    std::int64_t number = 0;   // on file, of the first record behind
+    std::int64_t records = 0;  // of the run that are not on file before that one
+  };
+  std::vector<LeftOut> left_out_;  // file thread only
   std::int64_t kept_ = 0;           // records of an earlier run before ours; file thread only
   /// Parts of compressed records that the file has taken and may not hold yet. File thread only.
   std::deque<RecordPart> on_their_way_;

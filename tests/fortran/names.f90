@@ -141,7 +141,7 @@ contains
     call expect(xios_date_convert_from_string(text) == late, 'a date is the same after its text')
     call expect(xios_date_get_second_of_day(late) == 6 * 3600, '6 h are so many seconds')
     call expect(abs(xios_date_get_fraction_of_day(late) - 0.25d0) < 1d-12, '6 h are a quarter')
-    call expect(abs(xios_date_get_day_of_year(late) - 59.5) < 1, '1 March is day 60, or 59 from 0')
+    call expect(abs(xios_date_get_day_of_year(late) - 59.25d0) < 1d-12, '6 h of day 59, from 0')
     call expect(xios_date_get_second_of_year(late) == 59 * 86400 + 6 * 3600, 'of the year, too')
     call expect(abs(xios_date_get_fraction_of_year(late) - 59.25d0 / 365) < 1d-12, 'and its fraction')
     from_duration = 3 * xios_year

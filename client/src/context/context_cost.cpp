@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "context/context_state.hpp"
+#include "data/infinite_data.hpp"
 #include "data/stream_sums.hpp"
 
 namespace epios::client {
@@ -113,12 +114,26 @@ void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
       figures.emplace_back().most_dropped = static_cast<double>(dropped);
     }
   }
+  const std::size_t received = figures.size();
+  received_infinite_.resize(at(received_fields()));
+  for (const ReceivedInfinite& of : received_infinite_) {
+    StreamFigures& own_figures = figures.emplace_back();
+    own_figures.infinite = static_cast<double>(of.values);
+    own_figures.infinite_at = static_cast<double>(of.first_step);
+  }
   const StreamSums sums =
       sum_of_streams(clients(), number_.value_or(0), std::move(figures), most_s);
-  for (std::size_t s = streams; s < sums.streams.size(); ++s) {
+  for (std::size_t s = streams; s < received; ++s) {
     dropped_.push_back(static_cast<std::int64_t>(sums.streams[s].most_dropped));
   }
   if (clients().rank() != io::leader) return;
+  for (std::size_t f = 0; f < received_infinite_.size(); ++f) {
+    const StreamFigures& of = sums.streams[received + f];
+    if (of.infinite == 0) continue;
+    received_infinities_.push_back(received_infinity_text(
+        *model_, name_of_received(static_cast<int>(f)), static_cast<std::int64_t>(of.infinite),
+        calendar_->at_step(model_->start_date, static_cast<std::int64_t>(of.infinite_at))));
+  }
   if (const int size = clients().size(); sums.clients < size) {
     fmt::print(
         stderr,

@@ -69,7 +69,8 @@ void ContextState::finalize() {
   state_ = State::finalized;
   const UnsentData unsent(
       *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
-      [this](int source) { return workflow_->repeated_sends(source); });
+      [this](int source) { return workflow_->repeated_sends(source); },
+      [this](int file) { return gaps_->records(file); });
   add_unsent(unsent);
   const std::vector<std::string> left_over =
       steps_ ? steps_->left_over() : std::vector<std::string>();
@@ -80,6 +81,9 @@ void ContextState::finalize() {
     warnings.push_back(std::move(warning));
   }
   print_warnings(warnings, unsent);
+  for (const std::string& text : received_infinities_) {
+    fmt::print(stderr, "epios: warning: {}\n", text);
+  }
   if (clients().rank() == io::leader) {
     for (const std::string& text : left_over) {
       fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);

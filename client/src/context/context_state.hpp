@@ -24,6 +24,7 @@
 #include "coupling/couplings.hpp"
 #include "coupling/partner_grids.hpp"
 #include "data/part_ends.hpp"
+#include "data/record_gaps.hpp"
 #include "data/read_sources.hpp"
 #include "data/results.hpp"
 #include "data/statistics.hpp"
@@ -179,6 +180,10 @@ class ContextState {
   void read_corners(const config::Model& model, const config::ReadGrids& grids,
                     const std::vector<config::CoordinateWish>& wishes,
                     std::vector<std::vector<double>>& values);
+  int received_fields() const;
+  void note_infinite(int read_field, std::span<const float> data);
+  std::string name_of_received(int read_field) const;
+  void note_what_begins_anew() const;
   void agree_on_model();
   void resolve_model();
   std::vector<std::string> place_files(int servers);
@@ -283,6 +288,7 @@ class ContextState {
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run
   std::unique_ptr<SyncPoints> syncs_;
+  std::unique_ptr<RecordGaps> gaps_;
   std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;
   std::unique_ptr<ReadLink> read_link_;           // null: nothing is read
@@ -324,6 +330,13 @@ class ContextState {
   std::string lost_text_;
   int reports_ = 0;                    // servers that have closed it
   std::vector<FileOutcome> outcomes_;  // by path
+  /// Of what this client has received.
+  struct ReceivedInfinite {
+    std::int64_t values = 0;
+    std::int64_t first_step = -1;  ///< since the Model's start
+  };
+  std::vector<ReceivedInfinite> received_infinite_;  // by number of the field
+  std::vector<std::string> received_infinities_;     // what the first client says of it
   std::vector<io::InfiniteValues> infinite_;
   std::vector<io::ServerLoad> loads_;  // of those servers
 

@@ -51,7 +51,10 @@ template std::span<float> ContextState::borrow(int);
 std::span<std::byte> ContextState::lend_channel(int field, std::size_t value_bytes) {
   if (!is_due(field)) return {};
   const auto sole = workflow_->sole_record(field, now_);
-  if (!sole || syncs_->may_come_before(sole->stream, sole->record)) return {};
+  if (!sole || syncs_->may_come_before(sole->stream, sole->record) ||
+      gaps_->may_come_before(sole->stream, sole->record)) {
+    return {};
+  }
   const auto& stream = model_->streams[static_cast<std::size_t>(sole->stream)];
   if (io::wire_value_bytes(*model_, stream) != static_cast<int>(value_bytes)) return {};
   throw_if_failed();

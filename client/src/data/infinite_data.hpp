@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,8 @@ namespace epios::client {
 /// very many the first, and how many more there are. `infinite`: of all servers, each stream once.
 std::vector<std::string> infinity_warnings(const config::Model& model,
                                            std::vector<io::InfiniteValues> infinite);
+/// The same of a field that the model received in single precision, first at a date.
+std::string received_infinity_text(const config::Model& model, const std::string& field,
+                                   std::int64_t values, config::Instant first);
 
 }  // namespace epios::client

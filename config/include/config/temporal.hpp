@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -77,6 +78,15 @@ class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
 
+  /// The first date, not before `date`, at which data come.
+  using NextDate = std::function<Instant(Instant date)>;
+  /// Data come at certain dates only. A sample is taken at the first of them that is not before its
+  /// date, and a record leaves with the first that is not before the last date of its period, as
+  /// what comes belongs to the dates before it; but where freq_op is one time step whatever comes
+  /// is a sample, at its own date.
+  void feed(NextDate next);
+  Operation operation() const { return sampling_.operation; }
+
   /// The caller's counters so far: the schedule itself has no state.
   struct Counters {
     std::int64_t samples = 0;  ///< sampling dates that are over
@@ -109,10 +119,16 @@ class Schedule {
   Instant sampling_date(std::int64_t sample) const;
   /// The date that record `record` (from 0) is due at: the last of its period.
   Instant due_date(std::int64_t record) const;
+  /// The first record that is due at `date` or later.
+  std::int64_t first_due(Instant date) const;
   /// What is due before the run starts, of which no data can come: counters to begin with.
   Counters before_start() const;
-  /// How many sampling dates of the run the period of a record has.
+  /// How many samples of the run the period of a record has.
   std::int64_t samples_of(std::int64_t record) const;
+  /// How many samples numbers [begin, end) are: several may be due at one date.
+  std::int64_t samples_within(std::int64_t begin, std::int64_t end) const;
+  /// The first sample number that is due at `date` or later.
+  std::int64_t first_sample(Instant date) const;
 
   /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
   RecordTime record_time(std::int64_t record) const;
@@ -128,6 +144,9 @@ class Schedule {
   std::int64_t records_within(std::int64_t steps) const;
 
  private:
+  Instant unfed_sampling_date(std::int64_t sample) const;
+  /// Whether data dated `now` make a record leave, if it has not left before.
+  bool leaves(std::int64_t record, Instant now) const;
   Instant last_before_leaving(std::int64_t record) const;
   Instant date_of_record(std::int64_t record, std::int64_t steps) const;
   Decision decide_once(Instant now, const Counters& so_far) const;
@@ -138,6 +157,8 @@ class Schedule {
   Calendar calendar_;
   Instant start_;
   Sampling sampling_;
+  NextDate next_;               ///< empty: data come at every time step
+  bool waits_for_data_ = false; ///< records leave at dates of next_
   /// Without months a date is a sum of milliseconds, which models wait for at every call.
   struct Milliseconds {
     bool are_whole = false;

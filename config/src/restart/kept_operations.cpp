@@ -11,6 +11,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
 #include "config/value_print.hpp"
@@ -196,12 +197,13 @@ bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
 }
 
 /// Values wait where they were made until the last record of their number is due.
-void refuse_far_dates(const Model& model, const std::vector<int>& group) {
+void refuse_far_dates(const Model& model, const std::vector<Schedule>& schedules,
+                      const std::vector<int>& group) {
   const Calendar calendar = model.calendar();
   const auto stream_of = [&](int s) -> const Stream& {
     return model.streams[static_cast<std::size_t>(s)];
   };
-  const auto due = [&](int s) { return model.schedule(stream_of(s)).due_date(1); };
+  const auto due = [&](int s) { return schedules[static_cast<std::size_t>(s)].due_date(1); };
   const int last =
       *std::max_element(group.begin(), group.end(), [&](int a, int b) { return due(a) < due(b); });
   for (const int s : group) {
@@ -268,8 +270,9 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
   const OwnValues own_values(model, graph);
   const std::vector<int> streams = first_streams(graph);
   std::vector<bool> may_wait(graph.nodes.size());
+  const std::vector<Schedule> schedules = fed_schedules_of_streams(model);
   for (const std::vector<int>& group : streams_of_different_dates(model)) {
-    refuse_far_dates(model, group);
+    refuse_far_dates(model, schedules, group);
     for (const int s : group) {
       may_wait[static_cast<std::size_t>(graph.of_stream[static_cast<std::size_t>(s)])] = true;
     }

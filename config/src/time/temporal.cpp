@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "config/error.hpp"
 #include "time/first_not_over.hpp"
@@ -80,8 +81,18 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
   ms_.timestep = in_ms(calendar.timestep());
 }
 
-// Durations are summed before the calendar sees them: months first, the rest after.
+void Schedule::feed(NextDate next) {
+  next_ = std::move(next);
+  waits_for_data_ = next_ && !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
+}
+
 Instant Schedule::sampling_date(std::int64_t sample) const {
+  const Instant date = unfed_sampling_date(sample);
+  return next_ ? next_(date) : date;
+}
+
+// Durations are summed before the calendar sees them: months first, the rest after.
+Instant Schedule::unfed_sampling_date(std::int64_t sample) const {
   if (ms_.are_whole && sample <= farthest_ms / ms_.freq_op) {
     return {start_.ms + ms_.freq_offset + ms_.timestep + sample * ms_.freq_op};
   }
@@ -106,7 +117,17 @@ Instant Schedule::last_before_leaving(std::int64_t record) const {
 
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
-  return date_of_record(record, 1);
+  const Instant date = date_of_record(record, 1);
+  return waits_for_data_ ? next_(date) : date;
+}
+
+bool Schedule::leaves(std::int64_t record, Instant now) const {
+  return waits_for_data_ ? now >= due_date(record) : now > last_before_leaving(record);
+}
+
+std::int64_t Schedule::first_due(Instant date) const {
+  if (sampling_.operation == Operation::once) return 0;
+  return first_not_over(0, [&](std::int64_t n) { return due_date(n) < date; });
 }
 
 Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
@@ -123,7 +144,7 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
   decision.sample = counters.samples > so_far.samples &&
                     (counters.records == so_far.records ||
                      sampling_date(counters.samples - 1) > due_date(counters.records - 1));
-  if (now > last_before_leaving(counters.records)) decision.record = counters.records++;
+  if (leaves(counters.records, now)) decision.record = counters.records++;
   return decision;
 }
 
@@ -161,8 +182,8 @@ Schedule::Decision Schedule::decide_end(Instant now, const Counters& so_far) con
   } else {
     counters.samples =
         first_not_over(so_far.samples, [&](std::int64_t k) { return now >= sampling_date(k); });
-    counters.records = first_not_over(so_far.records,
-                                      [&](std::int64_t n) { return now > last_before_leaving(n); });
+    counters.records =
+        first_not_over(so_far.records, [&](std::int64_t n) { return leaves(n, now); });
   }
   if (counters.records > so_far.records) decision.late_record = so_far.records;
   return decision;
@@ -173,8 +194,7 @@ Schedule::Decision Schedule::decide_pause(Instant now, const Counters& so_far) c
   decision.counters = so_far;
   if (sampling_.operation == Operation::once) return decision;
   Counters& counters = decision.counters;
-  counters.records =
-      first_not_over(so_far.records, [&](std::int64_t n) { return now > last_before_leaving(n); });
+  counters.records = first_not_over(so_far.records, [&](std::int64_t n) { return leaves(n, now); });
   if (counters.records == so_far.records) return decision;
   decision.late_record = so_far.records;
   const Instant last = due_date(counters.records - 1);
@@ -188,14 +208,16 @@ Instant Schedule::next_effect(const Counters& so_far) const {
   if (sampling_.operation == Operation::once) {
     return so_far.records > 0 ? never : sampling_date(0);
   }
-  const Instant leaves{last_before_leaving(so_far.records).ms + 1};
+  const Instant leaves = waits_for_data_
+                             ? due_date(so_far.records)
+                             : Instant{last_before_leaving(so_far.records).ms + 1};
   return std::min(sampling_date(so_far.samples), leaves);
 }
 
 Schedule::Counters Schedule::before_start() const {
   if (sampling_.operation == Operation::once) return {};
   return {first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
-          first_not_over(0, [&](std::int64_t n) { return due_date(n) < start_; })};
+          first_due(start_)};
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
@@ -204,7 +226,21 @@ std::int64_t Schedule::samples_of(std::int64_t record) const {
   const auto until = [&](Instant date) {
     return first_not_over(before, [&](std::int64_t k) { return date >= sampling_date(k); });
   };
-  return until(due_date(record)) - (record > 0 ? until(due_date(record - 1)) : before);
+  return samples_within(record > 0 ? until(due_date(record - 1)) : before, until(due_date(record)));
+}
+
+std::int64_t Schedule::first_sample(Instant date) const {
+  return first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < date; });
+}
+
+std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
+  if (!next_) return end - begin;
+  std::int64_t count = 0;
+  for (std::int64_t k = begin; k < end; ++count) {
+    const Instant date = sampling_date(k);
+    k = first_not_over(k, [&](std::int64_t other) { return sampling_date(other) <= date; });
+  }
+  return count;
 }
 
 RecordTime Schedule::record_time(std::int64_t record) const {
@@ -227,6 +263,10 @@ std::int64_t Schedule::step_of_sample(std::int64_t sample) const {
 
 std::int64_t Schedule::step_of_record(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return step_of_sample(0);
+  if (waits_for_data_) {
+    const Instant due = due_date(record);
+    return first_step([due](Instant now) { return now < due; });
+  }
   const Instant last = last_before_leaving(record);
   return first_step([last](Instant now) { return now <= last; });
 }
@@ -235,7 +275,7 @@ std::int64_t Schedule::records_within(std::int64_t steps) const {
   if (steps < 0) return 0;
   if (sampling_.operation == Operation::once) return step_of_sample(0) <= steps ? 1 : 0;
   const Instant end = calendar_.at_step(start_, steps);
-  return first_not_over(0, [&](std::int64_t n) { return end > last_before_leaving(n); });
+  return first_not_over(0, [&](std::int64_t n) { return leaves(n, end); });
 }
 
 ReadSchedule::ReadSchedule(const Calendar& calendar, Instant start, const Reading& reading)

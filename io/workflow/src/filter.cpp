@@ -11,7 +11,7 @@ Filter::Filter(const config::Schedule& schedule, config::Operation operation,
       is_each_(kind.is_each),
       schedule_(schedule),
       accumulator_(layout, operation, kind.ignores_missing),
-      ledger_(operation, schedule.before_start()),
+      ledger_(operation, schedule.before_start(), kind.takes_what_comes),
       counters_(schedule.before_start()),
       next_effect_(schedule_.next_effect(counters_)) {}
 
@@ -35,6 +35,12 @@ std::optional<config::Instant> Filter::late_date(config::Instant now) const {
   return schedule_.due_date(decision.late_record);
 }
 
+std::optional<config::Instant> Filter::date_under_way() const {
+  if (is_leaving) return date_;
+  if (accumulator_.samples() == 0 || operation_ == config::Operation::once) return std::nullopt;
+  return schedule_.due_date(counters_.records);
+}
+
 bool Filter::has_to_know() const {
   return operation_ == config::Operation::once || (is_kept_ && !is_each_);
 }
@@ -47,11 +53,15 @@ bool Filter::wants(config::Instant now) const {
 }
 
 bool Filter::would_leave(config::Instant now) const {
-  return now >= next_effect_ && foreseen(now).record >= 0;
+  if (now < next_effect_) return false;
+  const auto& decision = foreseen(now);
+  return decision.record >= 0 && has_samples_with(decision);
 }
 
 void Filter::settle(const config::Schedule::Decision& next) {
   ledger_.pass(schedule_, counters_, next);
+  has_samples_ = has_samples_with(next);
+  if (next.record >= 0 && !has_samples_) ledger_.leave(schedule_, next.record, 0, false);
   decision_ = next;
   counters_ = next.counters;
   next_effect_ = schedule_.next_effect(counters_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/fed_schedules.hpp"
 #include "config/statistics.hpp"
 
 namespace epios::io {
@@ -15,9 +16,7 @@ WaitingRecords::WaitingRecords(const config::Model& model) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const int stream : groups_[g]) group_of_[at(stream)] = static_cast<int>(g);
   }
-  for (const config::Stream& stream : model.streams) {
-    schedules_.push_back(model.schedule(stream));
-  }
+  schedules_ = config::fed_schedules_of_streams(model);
 }
 
 /// The last one that records of this number are due at.

@@ -68,6 +68,8 @@ void Workflow::pass_sent(int sent, config::Instant now) {
   impl_->pass_sent(sent, now);
 }
 
+std::int64_t Workflow::first_open(int stream) const { return impl_->first_open(stream); }
+
 void Workflow::finish(config::Instant end) {
   const config::FpGuard guard;
   impl_->finish(end);

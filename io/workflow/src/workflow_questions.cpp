@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "workflow_state.hpp"
 
@@ -83,7 +84,7 @@ bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
 /// Whether somebody takes what a spatial filter makes of data of that date.
 bool Workflow::Impl::is_taken_on(int index, config::Instant date) const {
   const Spatial& spatial = spatials_[at(index)];
-  if (!spatial.filter->would_deliver(date)) return true;  // nobody knows the date of the result
+  if (spatial.filter->takes_all() || !spatial.filter->would_deliver(date)) return true;
   Use& use = uses_[filters_.size() + at(index)];
   if (use.question == use_question_ && use.date == date) return use.is_yes;
   const std::vector<int>& takers = leaves_[at(spatial.leaf)].roots;
@@ -122,6 +123,33 @@ bool Workflow::Impl::may_want(int source, config::Instant date) const {
   ask({std::numeric_limits<std::int64_t>::min()});
   return std::any_of(leaf.roots.begin(), leaf.roots.end(),
                      [&](int root) { return is_wanted(roots_[at(root)], date); });
+}
+
+std::int64_t Workflow::Impl::first_open(int stream) const {
+  ++look_;
+  const int filter = filter_of_stream_[at(stream)];
+  const std::int64_t open = filters_[at(filter)].first_due(earliest_under_way(filter, now_));
+  return waiting_.waits(stream) ? std::min(open, waiting_.held(stream)) : open;
+}
+
+/// The earliest date before `limit` of data that are on their way to a filter or in it; else
+/// `limit`.
+config::Instant Workflow::Impl::earliest_under_way(int index, config::Instant limit) const {
+  if (std::exchange(looked_at_[at(index)], look_) == look_) return limit;
+  const auto own = filters_[at(index)].date_under_way();
+  return earliest_before(root_of_filter_[at(index)], own ? std::min(*own, limit) : limit);
+}
+
+config::Instant Workflow::Impl::earliest_before(int index, config::Instant limit) const {
+  for (const int l : roots_[at(index)].leaves) {
+    const Leaf& leaf = leaves_[at(l)];
+    if (leaf.filter >= 0) limit = earliest_under_way(leaf.filter, limit);
+    if (leaf.spatial < 0) continue;
+    const Spatial& spatial = spatials_[at(leaf.spatial)];
+    if (spatial.is_coming) limit = std::min(limit, spatial.taken.date);
+    limit = earliest_before(spatial.inputs.front().root, limit);
+  }
+  return limit;
 }
 
 std::optional<Workflow::SoleRecord> Workflow::Impl::sole_record(int source,

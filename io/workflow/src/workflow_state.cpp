@@ -369,6 +369,7 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
     level.streams.insert(level.streams.end(), streams.begin(), streams.end());
   }
   std::sort(level.streams.begin(), level.streams.end());
+  for (const int f : level.due) filters_[at(f)].is_leaving = true;
   for (const int stream : level.streams) {
     const std::int64_t record = filters_[at(filter_of_stream_[at(stream)])].record();
     if (waiting_.hold(stream, record, now_)) continue;
@@ -385,6 +386,7 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
         std::get<std::span<const double>>(filter.result().values).data();
     arrive(filter.leaf, {filter.result_date(), depth + 1, are_late});
   }
+  for (const int f : level.due) filters_[at(f)].is_leaving = false;
 }
 
 void Workflow::Impl::put(int stream) {
@@ -432,7 +434,7 @@ void Workflow::Impl::send_late_result(int index) {
 
 void Workflow::Impl::finish(config::Instant end) {
   // What takes the state of the others is sent after this.
-  const std::size_t count = kept_ > 0 ? kept_ : filters_.size();
+  const std::size_t count = kept_.value_or(filters_.size());
   deliver(0);
   now_ = end;
   for (std::size_t f = 0; f < count; ++f) {

@@ -38,7 +38,7 @@ class EarlierRecords {
   /// writers has left it as other files; Error{io} where it cannot be read.
   EarlierRecords(CfFile& described, const Run& run);
 
-  /// Its records before the first of this run.
+  /// Its records whose periods end before that of the first one of this run begins.
   std::int64_t kept() const { return kept_; }
   /// Writes them into the new file, each writer its slabs, the owner the times (collective).
   void copy_to(OutputFile& file, bool is_owner) const;

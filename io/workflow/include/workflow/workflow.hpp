@@ -79,6 +79,9 @@ class SpatialFilter {
   /// Whether something comes of values of that date, if they are taken next. If not, they are taken
   /// for what comes later, and nothing is delivered.
   virtual bool would_deliver(config::Instant /*date*/) const { return true; }
+  /// Whether it takes values of all dates, also of those whose results nobody takes: which date a
+  /// result is of depends on them.
+  virtual bool takes_all() const { return false; }
 };
 
 /// What a stream should have had until the end of the run, and what the model did not send.
@@ -168,6 +171,10 @@ class Workflow {
   void pass(int stream, config::Instant now);
   /// The same of a field of a coupler_out, by its number among those.
   void pass_sent(int sent, config::Instant now);
+
+  /// The first record that a stream may still put, as far as is known while another record is being
+  /// put: those before it have left, or no data can come for them any more. The same on all clients.
+  std::int64_t first_open(int stream) const;
 
   /// The run is over at `end`: puts records whose period is over and that have waited for data of
   /// their last date, by source and stream. No send may follow, but of sources that take the state

@@ -1,0 +1,106 @@
+#include "config/fed_schedules.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include "config/coupled_contexts.hpp"
+#include "config/spatial.hpp"
+
+namespace epios::config {
+
+namespace {
+
+using Kind = DataNode::Kind;
+using NextDate = Schedule::NextDate;
+
+NextDate dates_of_records(ReadSchedule dates) {
+  if (dates.is_once()) return {};  // it is there at all dates
+  return [dates = std::move(dates)](Instant date) {
+    return dates.date_of(dates.latest({date.ms - 1}) + 1);
+  };
+}
+
+NextDate dates_of_results(const Schedule& results) {
+  if (results.operation() == Operation::once) return {};
+  return [results](Instant date) { return results.due_date(results.first_due(date)); };
+}
+
+/// Data that meet are there at dates that all of them have. Where these never meet, that is an
+/// error elsewhere.
+NextDate common(std::vector<NextDate> all) {
+  if (all.empty()) return {};
+  if (all.size() == 1) return std::move(all.front());
+  return [all = std::move(all)](Instant date) {
+    constexpr int most = 1000;
+    Instant at = date;
+    for (int round = 0; round < most; ++round) {
+      const Instant before = at;
+      for (const NextDate& next : all) at = next(at);
+      if (at == before) return at;
+    }
+    return date;
+  };
+}
+
+NextDate dates_of_source(const Model& model, int source) {
+  const int read = model.sources[static_cast<std::size_t>(source)].read_field;
+  if (read >= 0) {
+    return dates_of_records(model.schedule(model.read_fields[static_cast<std::size_t>(read)]));
+  }
+  for (const CoupledField* const field : coupled_fields(model, ElementKind::coupler_in)) {
+    if (field->source == source) return dates_of_records(receiving_dates(model, *field));
+  }
+  return {};
+}
+
+/// Whether results of a step come at other dates than what they are made of.
+bool has_own_dates(const Model& model, const DataNode& node) {
+  if (node.kind != Kind::spatial) return false;
+  const auto step =
+      spatial_step(model, model.expressions[static_cast<std::size_t>(node.expression)]);
+  return step && step->transformation->kind == ElementKind::temporal_splitting;
+}
+
+}  // namespace
+
+FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
+    : schedules_(graph.nodes.size()),
+      dates_(graph.nodes.size()),
+      takes_what_comes_(graph.nodes.size()) {
+  const Calendar calendar = model.calendar();
+  std::vector<bool> is_unknown(graph.nodes.size());
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const DataNode& node = graph.nodes[n];
+    std::vector<NextDate> all;
+    for (const int argument : node.arguments) {
+      const NextDate& next = dates_[static_cast<std::size_t>(argument)];
+      if (next) all.push_back(next);
+      if (is_unknown[static_cast<std::size_t>(argument)]) is_unknown[n] = true;
+    }
+    if (has_own_dates(model, node)) is_unknown[n] = true;
+    if (node.kind == Kind::temporal) {
+      Schedule& schedule =
+          schedules_[n].emplace(calendar, model.start_date, node.sampling);
+      if (NextDate next = common(std::move(all))) schedule.feed(std::move(next));
+      dates_[n] = dates_of_results(schedule);
+      takes_what_comes_[n] =
+          is_unknown[n] && calendar.are_equal(node.sampling.freq_op, calendar.timestep());
+      is_unknown[n] = false;
+    } else if (node.kind == Kind::source) {
+      dates_[n] = dates_of_source(model, node.source);
+    } else if (!is_unknown[n]) {
+      dates_[n] = common(std::move(all));
+    }
+  }
+}
+
+std::vector<Schedule> fed_schedules_of_streams(const Model& model) {
+  const DataGraph graph = data_graph(model);
+  const FedSchedules schedules(model, graph);
+  std::vector<Schedule> out;
+  out.reserve(graph.of_stream.size());
+  for (const int node : graph.of_stream) out.push_back(schedules.of(node));
+  return out;
+}
+
+}  // namespace epios::config
