@@ -1,8 +1,3 @@
-# Foreign headers that most sources include are parsed once per target. Caches like ccache keep whole
-# objects instead, and clang-tidy looks at sources as they are: each must compile without them, too.
-option(EPIOS_PRECOMPILED_HEADERS "Precompile the standard headers of modules and tests (g++ without launcher)"
-       OFF)
-
 # epios_precompile(<target> <header>...)
 function(epios_precompile target)
   if(NOT EPIOS_PRECOMPILED_HEADERS)
@@ -20,6 +15,16 @@ if(EPIOS_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${EPIOS_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${EPIOS_CCACHE})
 endif()
+# Foreign headers that most sources include are parsed once per target. Caches like ccache keep whole
+# objects instead, and clang-tidy looks at sources as they are: each must compile without them, too.
+if(EPIOS_CCACHE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(epios_precompiled_default OFF)
+else()
+  set(epios_precompiled_default ON)
+endif()
+option(EPIOS_PRECOMPILED_HEADERS "Precompile the standard headers of modules and tests (g++ without ccache)"
+       ${epios_precompiled_default})
+
 # Programs that use a shared library are as before when only its inside has changed.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
@@ -85,6 +90,14 @@ function(epios_add_module name)
   endif()
 endfunction()
 
+# epios_optimise_little(<target>)
+#
+# For what works on text and definitions, once in a run, never on the values of fields: -O3 costs
+# several times as long to build and nobody would notice it.
+function(epios_optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # epios_optimise_as_a_whole(<name>)
 #
 # For libraries that models call often: a small call costs as much in calls from file to file as in
@@ -135,45 +148,115 @@ function(epios_sanitize target)
   endif()
 endfunction()
 
-# epios_add_test(<name> SOURCES ... LINK ... [NP 1 2 ...] [ARGS ...] [TIMEOUT seconds] [LABELS ...]
-#                [COMPILED_ALONE])
+# Tests. A program has the cases of many sources, since linking costs more than they do; a CTest test
+# starts it for some of them, so that one can still be run by its name. The programs fail where a start
+# chooses no case, and a test of its own (<program>_complete) fails where no start chooses a case.
+
+# epios_add_test_program(<program> SOURCES ... LINK ... [INCLUDE ...] [DEFINE ...] [MPI] [COMPILED_ALONE])
 #
-# A GoogleTest executable. Without NP it runs alone (its main comes from GTest::gtest_main); with NP
-# it is an MPI program started once per listed number of processes (its main comes from
-# tests/mpi_main.cpp: initialises through ep_core and fails every rank when one fails). Several
-# processes take the whole machine, since waiting inside MPI spins; one alone never waits there, and
-# its threads sleep. COMPILED_ALONE: with flags of its own, for
-# which the headers of other tests are not precompiled.
-function(epios_add_test name)
-  cmake_parse_arguments(arg "COMPILED_ALONE" "TIMEOUT" "SOURCES;LINK;NP;ARGS;LABELS" ${ARGN})
+# A GoogleTest executable. With MPI its main is that of tests/mpi_main.cpp, which initialises through
+# ep_core and fails every rank when one fails. COMPILED_ALONE: with flags of its own, for which the
+# headers of other tests are not precompiled.
+function(epios_add_test_program program)
+  cmake_parse_arguments(arg "MPI;COMPILED_ALONE" "" "SOURCES;LINK;INCLUDE;DEFINE" ${ARGN})
+  add_executable(${program} ${arg_SOURCES})
+  if(arg_MPI)
+    target_link_libraries(${program} PRIVATE epios_mpi_main ep_core)
+  endif()
+  target_link_libraries(${program} PRIVATE ${arg_LINK} epios_test_main GTest::gtest GTest::gmock epios_build_flags)
+  target_include_directories(${program} PRIVATE ${arg_INCLUDE})
+  target_compile_definitions(${program} PRIVATE ${arg_DEFINE})
+  set_target_properties(${program} PROPERTIES EPIOS_IS_MPI "${arg_MPI}")
+  if(EPIOS_PRECOMPILED_HEADERS AND NOT arg_COMPILED_ALONE)
+    target_precompile_headers(${program} REUSE_FROM epios_test_headers)
+  endif()
+  epios_compile_together(${program})
+endfunction()
+
+# epios_start_together(<program> <test> [FILES <source>...] [NP 1 2 ...] [ARGS ...] [TIMEOUT seconds] [LABELS ...]
+#                      [TESTS <variable>])
+#
+# One start of the cases of the sources, all without FILES; with NP one per listed number of processes,
+# whose tests are <test>_np<number>. Several processes take the whole machine, since waiting inside MPI
+# spins; one alone never waits there, and its threads sleep. The variable gets the names of the tests.
+function(epios_start_together program test)
+  cmake_parse_arguments(arg "" "TIMEOUT;TESTS" "FILES;NP;ARGS;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
   if(EPIOS_SANITIZE)
     math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}")  # threads that take turns on few cores, watched
   endif()
-  add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest epios_build_flags)
-  if(EPIOS_PRECOMPILED_HEADERS AND NOT arg_COMPILED_ALONE)
-    target_precompile_headers(${name} REUSE_FROM epios_test_headers)
+  if(arg_FILES)
+    list(JOIN arg_FILES "," files)
+    list(PREPEND arg_ARGS --cases_of=${files})
+    set_property(TARGET ${program} APPEND PROPERTY EPIOS_STARTED ${arg_FILES})
+    epios_check_starts(${program})
   endif()
+  set(tests "")
   if(NOT arg_NP)
-    target_link_libraries(${name} PRIVATE GTest::gtest_main)
-    add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
-    set(tests ${name})
-  else()
-    target_link_libraries(${name} PRIVATE epios_mpi_main ep_core)
-    foreach(np IN LISTS arg_NP)
-      add_test(NAME ${name}_np${np}
-               COMMAND ${EPIOS_MPIEXEC} -n ${np} $<TARGET_FILE:${name}> ${arg_ARGS})
-      list(APPEND tests ${name}_np${np})
-      if(np GREATER 1)
-        set_tests_properties(${name}_np${np} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi)
-      endif()
-    endforeach()
+    add_test(NAME ${test} COMMAND ${program} ${arg_ARGS})
+    set(tests ${test})
   endif()
+  foreach(np IN LISTS arg_NP)
+    add_test(NAME ${test}_np${np} COMMAND ${EPIOS_MPIEXEC} -n ${np} $<TARGET_FILE:${program}> ${arg_ARGS})
+    list(APPEND tests ${test}_np${np})
+    if(np GREATER 1)
+      set_tests_properties(${test}_np${np} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi)
+    endif()
+  endforeach()
   set_tests_properties(${tests} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
                        ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")
+  if(arg_TESTS)
+    set(${arg_TESTS} ${tests} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# epios_start_each(<program> <source>... [NP ...] [TIMEOUT ...] [LABELS ...])
+#
+# A start for each source, whose test is <folder below tests>_<source without .cpp>.
+function(epios_start_each program)
+  cmake_parse_arguments(arg "" "" "NP;TIMEOUT;LABELS" ${ARGN})
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME module)
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    cmake_path(GET source STEM name)
+    epios_start_together(${program} ${module}_${name} FILES ${source} NP ${arg_NP} TIMEOUT ${arg_TIMEOUT}
+                         LABELS ${arg_LABELS})
+  endforeach()
+endfunction()
+
+# The test that each case of a program is in a source that some start names.
+function(epios_check_starts program)
+  if(TEST ${program}_complete)
+    return()
+  endif()
+  get_target_property(is_mpi ${program} EPIOS_IS_MPI)
+  set(launcher "")
+  if(is_mpi)
+    set(launcher ${EPIOS_MPIEXEC} -n 1)
+  endif()
+  add_test(NAME ${program}_complete
+           COMMAND ${launcher} $<TARGET_FILE:${program}>
+                   "--cases_only_in=$<JOIN:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${program},EPIOS_STARTED>>,$<COMMA>>")
+  set_tests_properties(${program}_complete PROPERTIES TIMEOUT 60 LABELS unit ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT}")
+endfunction()
+
+# epios_add_test(<name> SOURCES ... LINK ... [NP 1 2 ...] [ARGS ...] [TIMEOUT seconds] [LABELS ...]
+#                [INCLUDE ...] [DEFINE ...] [COMPILED_ALONE])
+#
+# A program of its own, started as a whole: for sources that share no process and no flags with others.
+function(epios_add_test name)
+  cmake_parse_arguments(arg "COMPILED_ALONE" "TIMEOUT" "SOURCES;LINK;INCLUDE;DEFINE;NP;ARGS;LABELS" ${ARGN})
+  set(flags "")
+  if(arg_NP)
+    list(APPEND flags MPI)
+  endif()
+  if(arg_COMPILED_ALONE)
+    list(APPEND flags COMPILED_ALONE)
+  endif()
+  epios_add_test_program(${name} SOURCES ${arg_SOURCES} LINK ${arg_LINK} INCLUDE ${arg_INCLUDE} DEFINE ${arg_DEFINE}
+                         ${flags})
+  epios_start_together(${name} ${name} NP ${arg_NP} ARGS ${arg_ARGS} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS})
 endfunction()
 
 # What sanitizer runs of MPI programs need: UCX hooks memory calls, and MPICH keeps some memory.

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "chosen_cases.hpp"
+
 namespace {
 
 /// Failures of one process, marked with its rank.
@@ -56,7 +58,7 @@ int main(int argc, char** argv) {
         listeners.Release(listeners.default_result_printer()));
     listeners.Append(new FailurePrinter(rank));  // owned by the list
   }
-  const bool failed = failed_anywhere(RUN_ALL_TESTS() != 0);
+  const bool failed = failed_anywhere(epios::tests::run_chosen_cases(argc, argv) != 0);
   if (EP_Finalize() != EP_SUCCESS) {
     std::fprintf(stderr, "[process %d] %s\n", rank, EP_Last_error());
     return 2;

@@ -1,6 +1,6 @@
 # What scripts share that measure and print tables of medians; sourced by them, with their own words:
 #   <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
-# `needed` names the programs of tests/bench that they run. Sets build, repeats, work (an empty folder
+# `needed` names the programs of tests/bench that they run, which are built if they are not. Sets build, repeats, work (an empty folder
 # that goes with the script), server, launcher and pinned.
 script=$(basename "$0")
 
@@ -12,6 +12,7 @@ fail() {
 to_build="Build preset release, targets programs $(printf '%s ' "${needed[@]}")"
 [[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). $to_build"
 build=$(cd "$1" && pwd)
+cmake --build "$build" --target programs "${needed[@]}" >/dev/null || fail "the build has failed. $to_build"
 repeats=${2:-5}
 server=$build/server/epios_server
 for program in "${needed[@]/#/$build/tests/bench/}" "$server"; do

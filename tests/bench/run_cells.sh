@@ -1,6 +1,5 @@
 #!/bin/bash
 # Measures the figures of docs/performance.md about any grid and prints them as a table of medians.
-# Builds nothing.
 #
 # usage: run_cells.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures what coupling costs and prints it as a table of medians. Builds nothing.
+# Measures what coupling costs and prints it as a table of medians.
 #
 # usage: run_coupling.sh <build folder> [repeats, default 5]
 set -euo pipefail

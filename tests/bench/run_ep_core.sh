@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures ep_core against the MPI library on the same cores and prints the table of
-# docs/performance.md: medians of ratios. Builds nothing.
+# docs/performance.md: medians of ratios.
 #
 # usage: run_ep_core.sh <build folder> [repeats, default 5]
 set -euo pipefail
@@ -11,6 +11,7 @@ fail() {
 }
 
 [[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, target bench_ep_core."
+cmake --build "$1" --target bench_ep_core >/dev/null || fail "the build has failed."
 program=$(cd "$1" && pwd)/tests/bench/bench_ep_core
 [[ -x $program ]] || fail "no $program (it is not built). Build target bench_ep_core."
 repeats=${2:-5}

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures collective writes of ep_core against one pwrite and against the MPI library, and prints
-# the rows of docs/performance.md: medians of ratios. Builds nothing.
+# the rows of docs/performance.md: medians of ratios.
 #
 # usage: run_ep_file.sh <build folder> [repeats, default 5] [folder of the file, default /tmp]
 set -euo pipefail
@@ -11,6 +11,7 @@ fail() {
 }
 
 [[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, target bench_ep_file."
+cmake --build "$1" --target bench_ep_file >/dev/null || fail "the build has failed."
 program=$(cd "$1" && pwd)/tests/bench/bench_ep_file
 [[ -x $program ]] || fail "no $program (it is not built). Build target bench_ep_file."
 repeats=${2:-5}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures what files cost (docs/performance.md, "Files") and prints a table of medians. Builds nothing.
+# Measures what files cost (docs/performance.md, "Files") and prints a table of medians.
 #
 # usage: run_files.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail

@@ -4,6 +4,7 @@
 # usage: run_fortran.sh <build folder>
 set -euo pipefail
 build=$(cd "$1" && pwd)
+cmake --build "$build" --target bench_fortran epios_server_main >/dev/null
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/epios-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What a second level of servers costs, and prints it as a table of medians: wall time of 4 clients that send 50 records of
-# 15.5 MB without computing, through 2 gatherers and 1 server that writes, against 1 server. Builds nothing.
+# 15.5 MB without computing, through 2 gatherers and 1 server that writes, against 1 server.
 #
 # usage: run_levels.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail

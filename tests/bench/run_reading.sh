@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures what reading costs and prints it as a table of medians. Builds nothing.
+# Measures what reading costs and prints it as a table of medians.
 #
 # usage: run_reading.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 set -euo pipefail

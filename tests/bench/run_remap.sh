@@ -1,13 +1,13 @@
 #!/bin/bash
 # Weights between grids against CDO: processor time of one process each, medians; wall time of two threads.
-# Builds nothing (target bench_remap of preset release).
 #
 # usage: run_remap.sh <build folder> [repeats, default 5]
 set -euo pipefail
-[[ $# -ge 1 && -x $1/tests/bench/bench_remap ]] || {
-  echo "run_remap.sh: no build folder with tests/bench/bench_remap (give it first)" >&2
+[[ $# -ge 1 && -d $1 ]] || {
+  echo "run_remap.sh: no build folder (give it first, of preset release)" >&2
   exit 1
 }
+cmake --build "$1" --target bench_remap >/dev/null
 command -v cdo >/dev/null || { echo "run_remap.sh: no cdo (apt package cdo)" >&2; exit 1; }
 bench=$(cd "$1" && pwd)/tests/bench/bench_remap
 repeats=${2:-5}

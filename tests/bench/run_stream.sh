@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures the figures of docs/performance.md and prints them as a table of medians. Builds nothing.
+# Measures the figures of docs/performance.md and prints them as a table of medians.
 #
 # usage: run_stream.sh <build folder> [repeats, default 5] [folder for the files, default /dev/shm]
 #

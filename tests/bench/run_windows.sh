@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures windows inside a process, and between processes of a node, against the MPI library between processes and prints the table
-# of docs/performance.md: medians of ratios. Builds nothing.
+# of docs/performance.md: medians of ratios.
 #
 # usage: run_windows.sh <build folder> [repeats, default 5]
 set -euo pipefail
@@ -11,6 +11,7 @@ fail() {
 }
 
 [[ $# -ge 1 && -d $1 ]] || fail "no build folder (give it first). Build preset release, target bench_windows."
+cmake --build "$1" --target bench_windows >/dev/null || fail "the build has failed."
 program=$(cd "$1" && pwd)/tests/bench/bench_windows
 [[ -x $program ]] || fail "no $program (it is not built). Build target bench_windows."
 repeats=${2:-5}

@@ -12,7 +12,7 @@
 #include "messages/counted_new.hpp"
 #include "shared_scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::allocation_test {
 namespace {
 
 constexpr const char* iodef = R"xml(
@@ -99,4 +99,4 @@ TEST(Allocation, NoneInTheLoopOfAClient) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::allocation_test

@@ -12,7 +12,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::bad_input_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -273,4 +273,4 @@ TEST(BadInput, IsToldToAllClientsAtOnce) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::bad_input_test

@@ -10,7 +10,7 @@
 
 #include "shared_scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::borrow_room_test {
 namespace {
 
 constexpr std::int64_t points = 400'000;
@@ -109,4 +109,4 @@ TEST(BorrowRoom, WaitsForRoomAndLosesNothing) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::borrow_room_test

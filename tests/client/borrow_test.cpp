@@ -11,7 +11,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::borrow_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -196,4 +196,4 @@ TEST(Borrow, WhatTheModelWroteReachesTheFile) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::borrow_test

@@ -8,7 +8,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::c_api_test {
 namespace {
 
 constexpr const char* iodef = R"(
@@ -218,4 +218,4 @@ TEST(CApi, AttachedRun) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::c_api_test

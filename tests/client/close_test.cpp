@@ -9,13 +9,13 @@
 #include "scratch.hpp"
 #include "two_rows.hpp"
 
-namespace epios::client {
+namespace epios::client::close_test {
 namespace {
 
 /// Thread 0's close returns while thread 1 has not closed: a sibling that fails between its
 /// finalize and its close would leave everybody else hanging.
 TEST(Close, NoCloseWaitsForASibling) {
-  const Scratch scratch(iodef);
+  const Scratch scratch(iodef_of_two_rows);
   Session::Options options;
   options.clients = 2;
   Session session("threads", options);
@@ -24,7 +24,7 @@ TEST(Close, NoCloseWaitsForASibling) {
   const auto run = [&](int index, auto&& before_close) {
     Client client(session, index);
     Context context = client.open_context("threads");
-    define(context, index);
+    define_row(context, index);
     context.update_calendar(1);
     context.send("f", row);
     context.finalize();
@@ -44,4 +44,4 @@ TEST(Close, NoCloseWaitsForASibling) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::close_test

@@ -12,7 +12,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::definition_test {
 namespace {
 
 constexpr const char* iodef = R"(
@@ -282,4 +282,4 @@ TEST(Definition, FilesAreBuiltAtRunTime) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::definition_test

@@ -14,7 +14,7 @@
 #include "messages/counted_new.hpp"
 #include "shared_scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::exchange_allocation_test {
 namespace {
 
 // Two clients, as threads, that exchange points in all ways there are.
@@ -134,4 +134,4 @@ TEST(Allocation, NoneWhereClientsExchangePoints) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::exchange_allocation_test

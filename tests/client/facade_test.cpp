@@ -8,7 +8,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::facade_test {
 namespace {
 
 constexpr std::size_t long_text = 70000;
@@ -54,4 +54,4 @@ TEST(Facade, ErrorsLeaveWhatTheyFound) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::facade_test

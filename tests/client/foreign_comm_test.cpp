@@ -8,7 +8,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::foreign_comm_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -52,4 +52,4 @@ TEST(ForeignComm, IsRefusedWithWhoIsNotOfTheComponent) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::foreign_comm_test

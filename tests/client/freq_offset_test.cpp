@@ -11,7 +11,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::freq_offset_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST(FreqOffset, MayLeadOutOfThePeriod) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::freq_offset_test

@@ -11,7 +11,7 @@
 #include "scratch.hpp"
 #include "two_rows.hpp"
 
-namespace epios::client {
+namespace epios::client::hands_test {
 namespace {
 
 /// What it throws.
@@ -82,7 +82,7 @@ void end_while_hands_are_lent(Client& client) {
 }
 
 TEST(Hands, AreLentInRoundsUntilTheClientEnds) {
-  const Scratch scratch(iodef);
+  const Scratch scratch(iodef_of_two_rows);
   Session::Options options;
   options.clients = 2;
   Session session("threads", options);
@@ -99,4 +99,4 @@ TEST(Hands, AreLentInRoundsUntilTheClientEnds) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::hands_test

@@ -9,7 +9,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::masked_points_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::masked_points_test

@@ -21,7 +21,7 @@
 #include "shared_scratch.hpp"
 #include "workflow/workflow.hpp"
 
-namespace epios::client {
+namespace epios::client::random_chains_test {
 namespace {
 
 constexpr int contexts = 16;
@@ -298,4 +298,4 @@ TEST(RandomChains, FilesAreThoseOfOneWorkflowInAnyLayout) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::random_chains_test

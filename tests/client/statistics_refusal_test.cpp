@@ -9,7 +9,7 @@
 
 #include "cut_runs.hpp"
 
-namespace epios::client {
+namespace epios::client::statistics_refusal_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -99,4 +99,4 @@ TEST(StatisticsRefusal, AllClientsHearOfIt) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::statistics_refusal_test

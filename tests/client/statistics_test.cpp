@@ -11,7 +11,7 @@
 #include "cut_files.hpp"
 #include "cut_runs.hpp"
 
-namespace epios::client {
+namespace epios::client::statistics_test {
 namespace {
 
 std::set<std::string> folders_of(const std::vector<Run>& runs) {
@@ -63,4 +63,4 @@ TEST(Statistics, CutRunsHaveTheFilesOfOneRun) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::statistics_test

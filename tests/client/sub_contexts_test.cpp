@@ -12,7 +12,7 @@
 #include "../integration/netcdf_file.hpp"
 #include "shared_scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::sub_contexts_test {
 namespace {
 
 constexpr std::int64_t points = 7;
@@ -142,4 +142,4 @@ TEST(SubContexts, OfAnyPartsOfAComponentWriteTheirFiles) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::sub_contexts_test

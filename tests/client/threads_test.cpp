@@ -11,7 +11,7 @@
 #include "scratch.hpp"
 #include "two_rows.hpp"
 
-namespace epios::client {
+namespace epios::client::threads_test {
 namespace {
 
 /// The clients of both threads are ranks of a communicator of the model's own.
@@ -34,7 +34,7 @@ void talk_among_clients(Client& client) {
 /// Thread 1's sends return while thread 0 has not begun its own: they would never, if a send waited
 /// for a sibling, since thread 0 waits for thread 1 first.
 TEST(Threads, NoSendWaitsForASibling) {
-  const Scratch scratch(iodef);
+  const Scratch scratch(iodef_of_two_rows);
   Session::Options options;
   options.clients = 2;
   Session session("threads", options);
@@ -46,7 +46,7 @@ TEST(Threads, NoSendWaitsForASibling) {
     Client client(session, 1);
     talk_among_clients(client);
     Context context = client.open_context("threads");
-    define(context, 1);
+    define_row(context, 1);
     context.update_calendar(1);
     context.send("f", row);
     EXPECT_FALSE(first_has_sent.load());
@@ -58,7 +58,7 @@ TEST(Threads, NoSendWaitsForASibling) {
     Client client(session, 0);
     talk_among_clients(client);
     Context context = client.open_context("threads");
-    define(context, 0);
+    define_row(context, 0);
     context.update_calendar(1);
     while (!sibling_done.load()) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -76,4 +76,4 @@ TEST(Threads, NoSendWaitsForASibling) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::threads_test

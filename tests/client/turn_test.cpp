@@ -13,7 +13,7 @@
 #include "scratch.hpp"
 #include "two_rows.hpp"
 
-namespace epios::client {
+namespace epios::client::turn_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -52,7 +52,7 @@ void wait_until_refused(Context& context) {
 
 /// One thread waits in a call for the sibling, which comes only after another thread has tried.
 TEST(Turn, ASecondThreadOnOneClientIsToldSo) {
-  const Scratch scratch(iodef);
+  const Scratch scratch(iodef_of_two_rows);
   Session::Options options;
   options.clients = 2;
   Session session("threads", options);
@@ -63,7 +63,7 @@ TEST(Turn, ASecondThreadOnOneClientIsToldSo) {
     Client client(session, 1);
     Context context = client.open_context("threads");
     while (!may_define.load()) std::this_thread::yield();
-    define(context, 1);
+    define_row(context, 1);
     context.update_calendar(1);
     context.send("f", row);
     context.finalize();
@@ -114,4 +114,4 @@ TEST(Turn, ASecondThreadOnOneClientIsToldSo) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::turn_test

@@ -5,7 +5,7 @@
 namespace epios::client {
 
 /// A domain of two rows, one for each of two threads, in a context named "threads".
-inline constexpr const char* iodef = R"(
+inline constexpr const char* iodef_of_two_rows = R"(
 <simulation>
   <context id="threads">
     <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
@@ -18,7 +18,7 @@ inline constexpr const char* iodef = R"(
 </simulation>)";
 
 /// What the thread of this row says of itself.
-inline void define(Context& context, int row) {
+inline void define_row(Context& context, int row) {
   context.set("domain", "d", "jbegin", row);
   context.set("domain", "d", "nj", 1);
   context.set("domain", "d", "ibegin", 0);

@@ -9,7 +9,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::units_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST(Units, AreThoseOfWhoeverTakesTheData) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::units_test

@@ -24,7 +24,7 @@ int epios_xios_context_finalize();
 int epios_xios_finalize();
 }
 
-namespace epios::client {
+namespace epios::client::xios_threads_test {
 namespace {
 
 constexpr int points = 6;
@@ -107,4 +107,4 @@ TEST(XiosThreads, each_in_a_context_of_its_own_call_at_once) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::xios_threads_test

@@ -12,7 +12,7 @@
 #include "config/model_xml.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::golden_test {
 namespace {
 
 using Path = std::filesystem::path;
@@ -123,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, Message, testing::ValuesIn(folders_of("golden_e
                          [](const auto& message) { return message.param; });
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::golden_test

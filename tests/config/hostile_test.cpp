@@ -11,7 +11,7 @@
 #include "config/unused.hpp"
 #include "text/printable.hpp"
 
-namespace epios::config {
+namespace epios::config::hostile_test {
 namespace {
 
 using Path = std::filesystem::path;
@@ -95,4 +95,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, Hostile, testing::ValuesIn(folders()), [](const
 });
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::hostile_test

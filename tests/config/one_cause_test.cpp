@@ -14,7 +14,7 @@
 #include "language/grammar.hpp"
 #include "text/text.hpp"
 
-namespace epios::config {
+namespace epios::config::one_cause_test {
 namespace {
 
 using Path = std::filesystem::path;
@@ -150,4 +150,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, OneCause, testing::ValuesIn(folders()), [](cons
 });
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::one_cause_test

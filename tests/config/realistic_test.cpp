@@ -14,7 +14,7 @@
 #include "config/plan.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::realistic_test {
 namespace {
 
 SourceTexts sources_of(const std::string& model) {
@@ -173,4 +173,4 @@ TEST(Realistic, months_of_models_that_say_the_sizes) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::realistic_test

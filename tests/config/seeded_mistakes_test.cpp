@@ -12,7 +12,7 @@
 #include "config/check.hpp"
 #include "config/unused.hpp"
 
-namespace epios::config {
+namespace epios::config::seeded_mistakes_test {
 namespace {
 
 using Path = std::filesystem::path;
@@ -359,4 +359,4 @@ INSTANTIATE_TEST_SUITE_P(Ocean, SeededMistake, testing::ValuesIn(mistakes));
 TEST(SeededMistakes, are_a_hundred_and_more) { EXPECT_GE(mistakes.size(), 100U); }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::seeded_mistakes_test

@@ -7,7 +7,7 @@
 #include <ep/ep.hpp>
 #include <vector>
 
-namespace epios::io {
+namespace epios::io::dealt_values_test {
 namespace {
 
 double value_of(std::int64_t point, std::int64_t v) {
@@ -70,4 +70,4 @@ TEST(Dealing, stretches_are_all_of_the_points) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::dealt_values_test

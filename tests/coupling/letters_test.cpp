@@ -9,7 +9,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::io {
+namespace epios::io::letters_test {
 namespace {
 
 TEST(Letters, survive_their_bytes) {
@@ -88,4 +88,4 @@ TEST(Letters, of_a_context_that_asks_again_or_no_more_are_not_kept) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::letters_test

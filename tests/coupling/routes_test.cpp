@@ -14,7 +14,7 @@
 #include "../grid/random.hpp"
 #include "space/directory.hpp"
 
-namespace epios::io {
+namespace epios::io::routes_test {
 namespace {
 
 constexpr std::int64_t ni = 5;
@@ -159,4 +159,4 @@ TEST(Routes, bring_every_point_that_somebody_has) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::routes_test

@@ -14,7 +14,7 @@
 #include "interposed.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::error_path_test {
 namespace {
 
 constexpr int injected = MPI_ERR_NO_MEM;
@@ -533,4 +533,4 @@ TEST(ErrorPaths, an_operation_that_fails) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::error_path_test

@@ -7,7 +7,7 @@
 
 #include "config/echoed_error.hpp"
 
-namespace epios::io {
+namespace epios::io::agreement_test {
 namespace {
 
 /// What `action` throws: "", or who is to tell it and the text.
@@ -39,4 +39,4 @@ TEST(Agreement, has_one_who_tells) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::agreement_test

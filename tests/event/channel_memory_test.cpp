@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace epios::io {
+namespace epios::io::channel_memory_test {
 namespace {
 
 TEST(ChannelMemory, never_gives_more_than_the_limit) {
@@ -74,4 +74,4 @@ TEST(ChannelMemory, OfAShareBecomesMoreOrLess) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::channel_memory_test

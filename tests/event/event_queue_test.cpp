@@ -10,7 +10,7 @@
 #include "config/error.hpp"
 #include "fake_channel.hpp"
 
-namespace epios::io {
+namespace epios::io::event_queue_test {
 namespace {
 
 using test::FakeChannel;
@@ -428,4 +428,4 @@ TEST_F(EventQueueTest, AnyInterleavingGivesTheSameOrder) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::event_queue_test

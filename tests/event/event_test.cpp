@@ -9,7 +9,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::io {
+namespace epios::io::event_test {
 namespace {
 
 using Concerns = std::vector<std::uint8_t>;
@@ -136,4 +136,4 @@ TEST(Header, MustFitTheReservedPart) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::event_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace epios::io {
+namespace epios::io::file_report_test {
 namespace {
 
 RecordSet records(std::int64_t begin, std::int64_t end) { return RecordSet({{begin, end}}); }
@@ -88,4 +88,4 @@ TEST(Merge, InfiniteValuesOfAStreamAddUpFromTheFirstRecordOn) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::file_report_test

@@ -11,7 +11,7 @@
 #include "config/error.hpp"
 #include "event/wire.hpp"
 
-namespace epios::io {
+namespace epios::io::job_test {
 namespace {
 
 /// Runs with two processes.
@@ -150,4 +150,4 @@ TEST(Job, ClientsOfProcesses) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::job_test

@@ -10,7 +10,7 @@
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 
-namespace epios::io {
+namespace epios::io::long_message_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -92,4 +92,4 @@ TEST_F(LongMessage, is_refused_when_it_is_longer_than_was_said) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::long_message_test

@@ -9,7 +9,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::io {
+namespace epios::io::meeting_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(Meeting, IsOfThoseListedAlone) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::meeting_test

@@ -7,7 +7,7 @@
 #include "config/error.hpp"
 #include "event/opening.hpp"
 
-namespace epios::io {
+namespace epios::io::opening_reading_test {
 namespace {
 
 using Windows = std::vector<std::vector<PlaceRun>>;
@@ -63,4 +63,4 @@ TEST(HeardPieces, travel_and_make_a_part_that_is_not_empty) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::opening_reading_test

@@ -8,7 +8,7 @@
 #include "event/opening.hpp"
 #include "grid/routing.hpp"
 
-namespace epios::io {
+namespace epios::io::opening_rows_test {
 namespace {
 
 class OpeningRows : public ::testing::Test {
@@ -72,4 +72,4 @@ TEST_F(OpeningRows, are_refused_where_they_are_none) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::opening_rows_test

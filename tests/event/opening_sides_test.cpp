@@ -11,7 +11,7 @@
 
 #include "event/opening.hpp"
 
-namespace epios::io {
+namespace epios::io::opening_sides_test {
 namespace {
 
 constexpr std::int64_t ni_glo = 7;
@@ -182,4 +182,4 @@ TEST(OpeningSides, WhereAllAgreeEachColumnAndRowIsToldOnce) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::opening_sides_test

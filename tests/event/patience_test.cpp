@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epios::io {
+namespace epios::io::patience_test {
 namespace {
 
 TEST(Patience, ends_when_that_is_asked_for) {
@@ -49,4 +49,4 @@ TEST(Patience, waits_for_nothing_while_nothing_is_missing) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::patience_test

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 
-namespace epios::io {
+namespace epios::io::process_place_test {
 namespace {
 
 TEST(ProcessPlace, is_that_of_this_process) {
@@ -43,4 +43,4 @@ TEST(ProcessPlace, who_was_killed_is_gone_also_before_anybody_has_looked) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::process_place_test

@@ -4,7 +4,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::io {
+namespace epios::io::waits_test {
 namespace {
 
 using Kind = Actor::Kind;
@@ -178,4 +178,4 @@ TEST(WaitsText, who_is_gone_is_named_with_its_place) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::waits_test

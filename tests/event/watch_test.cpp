@@ -11,7 +11,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::io {
+namespace epios::io::watch_test {
 namespace {
 
 using Kind = Actor::Kind;
@@ -181,4 +181,4 @@ TEST(Watch, is_asked_by_one_of_many_that_wait_for_the_same) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::watch_test

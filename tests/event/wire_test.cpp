@@ -9,7 +9,7 @@
 #include "config/error.hpp"
 #include "event/opening.hpp"
 
-namespace epios::io {
+namespace epios::io::wire_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -261,4 +261,4 @@ TEST(Wire, MutationsNeverCrash) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::wire_test

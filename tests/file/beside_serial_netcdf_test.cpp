@@ -6,7 +6,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::beside_serial_netcdf_test {
 namespace {
 
 void write_record(OutputFile& file, std::int64_t record) {
@@ -70,4 +70,4 @@ TEST(BesideSerialNetcdf, ours_is_hidden) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::beside_serial_netcdf_test

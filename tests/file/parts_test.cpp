@@ -12,7 +12,7 @@
 #include "contract/record_ledger.hpp"
 #include "file/file_thread.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::parts_test {
 namespace {
 
 using Piece = std::tuple<std::int64_t, std::int64_t, std::size_t>;  // chunk, offset, bytes
@@ -161,4 +161,4 @@ TEST(FileThread, a_finished_job_is_not_pending_when_it_rings) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::parts_test

@@ -8,7 +8,7 @@
 #include "config/error.hpp"
 #include "random.hpp"
 
-namespace epios::io {
+namespace epios::io::box_test {
 namespace {
 
 using test::for_each_point;
@@ -166,4 +166,4 @@ TEST(FillMissing, ReplacesOnlyNan) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::box_test

@@ -7,7 +7,7 @@
 
 #include "random.hpp"
 
-namespace epios::io {
+namespace epios::io::box_tree_test {
 namespace {
 
 using test::Random;
@@ -53,4 +53,4 @@ TEST(BoxTree, AgreesWithTheDefinition) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::box_tree_test

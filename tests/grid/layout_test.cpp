@@ -8,7 +8,7 @@
 
 #include "models.hpp"
 
-namespace epios::io {
+namespace epios::io::layout_test {
 namespace {
 
 TEST(GlobalShape, IsInFileOrder) {
@@ -73,4 +73,4 @@ TEST(ArrayLayout, VisitsEveryValueOnceAndLeavesHalosOut) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::layout_test

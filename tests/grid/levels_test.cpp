@@ -7,7 +7,7 @@
 #include "grid/layout.hpp"
 #include "models.hpp"
 
-namespace epios::io {
+namespace epios::io::levels_test {
 namespace {
 
 int add_stream(config::Model& model, int file, int grid) {
@@ -105,4 +105,4 @@ TEST(Levels, FilesAreThoseOfAllGatherersForClients) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::levels_test

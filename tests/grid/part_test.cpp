@@ -6,7 +6,7 @@
 #include "models.hpp"
 #include "random.hpp"
 
-namespace epios::io {
+namespace epios::io::part_test {
 namespace {
 
 using config::GridElement;
@@ -219,4 +219,4 @@ TEST(Part, OfAScalar) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::part_test

@@ -9,7 +9,7 @@
 
 #include "random.hpp"
 
-namespace epios::io {
+namespace epios::io::pattern_test {
 namespace {
 
 using test::Random;
@@ -157,4 +157,4 @@ TEST(Pattern, KnowsTheWholeArray) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::pattern_test

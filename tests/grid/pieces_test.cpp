@@ -9,7 +9,7 @@
 #include "random.hpp"
 #include "steps_on_servers.hpp"
 
-namespace epios::io {
+namespace epios::io::pieces_test {
 namespace {
 
 using test::Random;
@@ -182,4 +182,4 @@ TEST(Pieces, OfWhatServersMakeAreWholeGridsOfOneServer) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::pieces_test

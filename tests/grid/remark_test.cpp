@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epios::io {
+namespace epios::io::remark_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -42,4 +42,4 @@ TEST(Remark, points_are_named_by_global_indices) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::remark_test

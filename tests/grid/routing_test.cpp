@@ -8,7 +8,7 @@
 #include "models.hpp"
 #include "random.hpp"
 
-namespace epios::io {
+namespace epios::io::routing_test {
 namespace {
 
 using test::Random;
@@ -264,4 +264,4 @@ TEST(ExpectedClients, CoverEveryOwnedPointByTheDefinition) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::routing_test

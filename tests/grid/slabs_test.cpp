@@ -4,7 +4,7 @@
 #include "grid/layout.hpp"
 #include "random.hpp"
 
-namespace epios::io {
+namespace epios::io::slabs_test {
 namespace {
 
 using test::Random;
@@ -124,4 +124,4 @@ TEST(Slabs, AreBalancedWhereTheShapeAllows) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::slabs_test

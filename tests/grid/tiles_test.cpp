@@ -9,7 +9,7 @@
 
 #include "models.hpp"
 
-namespace epios::io {
+namespace epios::io::tiles_test {
 namespace {
 
 using config::value::integers;
@@ -108,4 +108,4 @@ TEST(Tiles, FillTheArrayOfTheWholePart) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::tiles_test

@@ -39,5 +39,5 @@ add_test(NAME demo_restart
 set_tests_properties(demo_numbers demo_errors demo_restart demo_text
   demo_layouts_one_server demo_layouts_two_servers demo_layouts_shared_files
   demo_layouts_levels demo_layouts_levels_two_by_two demo_layouts_attached demo_layouts_attached_shared_files PROPERTIES
-  PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
+  ${EPIOS_MPI_JOB} TIMEOUT 240 LABELS integration
   ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")

@@ -38,6 +38,6 @@ add_test(NAME example_coupled_layouts
                  $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
                  ${PROJECT_SOURCE_DIR}/examples/coupled/iodef.xml ${CMAKE_CURRENT_BINARY_DIR}/coupled_layouts)
 foreach(test example_words example_coupled example_coupled_layouts example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
-  set_tests_properties(${test} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi TIMEOUT 240 LABELS integration
+  set_tests_properties(${test} PROPERTIES ${EPIOS_MPI_JOB} TIMEOUT 240 LABELS integration
     ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")
 endforeach()

@@ -10,7 +10,7 @@
 
 #include "../file/scratch.hpp"
 
-namespace epios::server {
+namespace epios::server::context_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -416,4 +416,4 @@ TEST_F(ContextFilesTest, WithoutFilesEverythingIsDone) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::context_files_test

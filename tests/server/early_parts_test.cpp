@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epios::server {
+namespace epios::server::early_parts_test {
 namespace {
 
 std::vector<std::byte> part(int number) { return {std::byte(number)}; }
@@ -44,4 +44,4 @@ TEST(EarlyParts, of_components_that_are_over_are_not_kept) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::early_parts_test

@@ -9,7 +9,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::server {
+namespace epios::server::event_check_test {
 namespace {
 
 TEST(EventCheck, NamesWhoSentAPartOfAnotherSize) {
@@ -34,4 +34,4 @@ TEST(EventCheck, NamesWhoSentAPartOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::event_check_test

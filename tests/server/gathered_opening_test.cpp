@@ -12,7 +12,7 @@
 #include "played_opening.hpp"
 #include "stream_share.hpp"
 
-namespace epios::server::test {
+namespace epios::server::test::gathered_opening_test {
 namespace {
 
 struct PlayedGatherer {
@@ -275,4 +275,4 @@ TEST(GatheredOpening, MissingPointsAreCountedOnce) {
 }
 
 }  // namespace
-}  // namespace epios::server::test
+}  // namespace epios::server::test::gathered_opening_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace epios::server {
+namespace epios::server::log_test {
 namespace {
 
 /// What the log of a server prints with EPIOS_LOG set so.
@@ -58,4 +58,4 @@ TEST(Log, NamesAComponentWhereItIsToldTo) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::log_test

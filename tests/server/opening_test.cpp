@@ -11,7 +11,7 @@
 #include "played_opening.hpp"
 #include "stream_share.hpp"
 
-namespace epios::server::test {
+namespace epios::server::test::opening_test {
 namespace {
 
 TEST(Opening, EveryPointIsWrittenByTheLowestClientThatHasAValueThere) {
@@ -212,4 +212,4 @@ TEST(Opening, DamagedPartsAreRefused) {
 }
 
 }  // namespace
-}  // namespace epios::server::test
+}  // namespace epios::server::test::opening_test

@@ -4,7 +4,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::server {
+namespace epios::server::orders_test {
 namespace {
 
 TEST(Orders, SurviveTheWire) {
@@ -48,4 +48,4 @@ TEST(Orders, EveryTruncationIsRefused) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::orders_test

@@ -13,7 +13,7 @@
 #include "config/error.hpp"
 #include "config/split_rule.hpp"
 
-namespace epios::server {
+namespace epios::server::read_source_test {
 namespace {
 
 using config::Instant;
@@ -179,4 +179,4 @@ TEST_F(ReadSourceTest, knows_where_months_and_hours_begin) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::read_source_test

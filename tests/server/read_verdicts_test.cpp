@@ -11,7 +11,7 @@
 #include "config/error.hpp"
 #include "event/wire.hpp"
 
-namespace epios::server {
+namespace epios::server::read_verdicts_test {
 namespace {
 
 constexpr std::uint32_t context = 7;
@@ -149,4 +149,4 @@ TEST(ReadVerdicts, words_survive_the_wire_and_others_are_refused) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::read_verdicts_test

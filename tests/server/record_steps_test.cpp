@@ -10,7 +10,7 @@
 #include "grid/routing.hpp"
 #include "stored_form.hpp"
 
-namespace epios::server {
+namespace epios::server::record_steps_test {
 namespace {
 
 /// One server, and clients that have so many rows of domain "d" each, from the first one on.
@@ -115,4 +115,4 @@ TEST(Narrow, PutsSinglePrecisionToTheFront) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::record_steps_test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace epios::server {
+namespace epios::server::stored_form_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -130,4 +130,4 @@ TEST(StoredForm, counts_values_that_single_precision_makes_infinite) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::stored_form_test

@@ -10,7 +10,7 @@
 #include "config/error.hpp"
 #include "ring_memory.hpp"
 
-namespace epios::server {
+namespace epios::server::stream_share_test {
 namespace {
 
 /// A piece of a line that clients share: so many points each, one after the other.
@@ -225,4 +225,4 @@ TEST(ChannelSpecs, ContextsShareTheBudget) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::stream_share_test

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace epios::server {
+namespace epios::server::thread_place_test {
 namespace {
 
 ThreadPlace place(const Processors& own, const std::vector<Processors>& threads,
@@ -95,4 +95,4 @@ TEST(ThreadPlace, IsForAsLongAsTheServerOnAThreadOfTheModel) {
 }
 
 }  // namespace
-}  // namespace epios::server
+}  // namespace epios::server::thread_place_test

@@ -16,7 +16,7 @@
 #include "played_opening.hpp"
 #include "transport/channel.hpp"
 
-namespace epios::server::test {
+namespace epios::server::test::to_writers_test {
 namespace {
 
 constexpr std::uint32_t context = 7;
@@ -250,4 +250,4 @@ TEST_F(ToWritersTest, AnAnswerThatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace epios::server::test
+}  // namespace epios::server::test::to_writers_test

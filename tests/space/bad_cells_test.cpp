@@ -17,7 +17,7 @@
 #include "grid/part.hpp"
 #include "space/steps.hpp"
 
-namespace epios::io {
+namespace epios::io::bad_cells_test {
 namespace {
 
 using ::testing::AllOf;
@@ -221,4 +221,4 @@ TEST(BadWeights, of_another_grid_are_refused_with_the_place) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::bad_cells_test

@@ -19,7 +19,7 @@
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
-namespace epios::io {
+namespace epios::io::between_test {
 namespace {
 
 using sphere_grids::Point;
@@ -272,4 +272,4 @@ TEST(InterpolatedAxis, is_the_polynomial_through_the_nearest_points) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::between_test

@@ -9,7 +9,7 @@
 
 #include "../client/scratch.hpp"
 
-namespace epios::client {
+namespace epios::client::chain_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -114,4 +114,4 @@ TEST(Chains, of_fields_and_of_transformations) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::chain_test

@@ -9,7 +9,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::columns_test {
 namespace {
 
 constexpr int ni = 6, nj = 2, levels = 4, steps = 2;
@@ -174,4 +174,4 @@ TEST(Columns, have_coordinates_of_their_own) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::columns_test

@@ -12,7 +12,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::domains_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -197,4 +197,4 @@ TEST(Domains, weights_are_written_read_and_the_same) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::domains_test

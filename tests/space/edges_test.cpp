@@ -10,7 +10,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::edges_test {
 namespace {
 
 constexpr int ni = 36, nj = 18;
@@ -107,4 +107,4 @@ TEST(Edges, of_rows_that_are_written_as_lists_are_parallels) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::edges_test

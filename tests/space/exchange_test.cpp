@@ -22,7 +22,7 @@
 #include "space/steps.hpp"
 #include "weights/row_sums.hpp"
 
-namespace epios::io {
+namespace epios::io::exchange_test {
 namespace {
 
 using ::testing::AllOf;
@@ -325,4 +325,4 @@ TEST(Masks, that_do_not_fit_what_is_made_are_refused) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::exchange_test

@@ -10,7 +10,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::gaps_test {
 namespace {
 
 using test::context;
@@ -321,4 +321,4 @@ TEST(Gaps, are_the_same_for_any_clients) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::gaps_test

@@ -14,7 +14,7 @@
 #include "space/steps.hpp"
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::halos_test {
 namespace {
 
 using test::context;
@@ -276,4 +276,4 @@ TEST(Halos, with_masks_make_points_single_only_where_the_masks_differ) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::halos_test

@@ -16,7 +16,7 @@
 #include "config/error.hpp"
 #include "file/weights_file.hpp"
 
-namespace epios::io {
+namespace epios::io::kept_weights_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -217,4 +217,4 @@ TEST(KeptWeights, that_count_from_one_are_doubted) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::kept_weights_test

@@ -14,7 +14,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::masked_chains_test {
 namespace {
 
 using test::context;
@@ -292,4 +292,4 @@ TEST(MaskedChains, are_alike_for_both_places_and_all_layouts) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::masked_chains_test

@@ -10,7 +10,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::meshes_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST(Meshes, have_rings_and_neighbours) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::meshes_test

@@ -11,7 +11,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::moved_test {
 namespace {
 
 using test::context;
@@ -338,4 +338,4 @@ TEST(Moved, files_are_the_same_for_any_clients) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::moved_test

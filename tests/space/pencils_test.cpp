@@ -7,7 +7,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::pencils_test {
 namespace {
 
 using test::context;
@@ -85,4 +85,4 @@ TEST(Pencils, go_to_all_cells_on_all_levels) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::pencils_test

@@ -10,7 +10,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::places_test {
 namespace {
 
 using test::context;
@@ -305,4 +305,4 @@ TEST(Places, ServersInTheModel) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::places_test

@@ -8,7 +8,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::received_test {
 namespace {
 
 using test::context;
@@ -162,4 +162,4 @@ TEST(Received, is_a_coarse_file_on_the_grid_of_the_model) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::received_test

@@ -12,6 +12,7 @@
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
+namespace epios::remap_bounds_test {
 namespace {
 
 using epios::io::bounds_between;
@@ -144,3 +145,4 @@ TEST(Bounds, OfZonalBandsMayPassTheWholeCircleByTheirRounding) {
 }
 
 }  // namespace
+}  // namespace epios::remap_bounds_test

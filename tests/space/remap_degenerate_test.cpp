@@ -15,6 +15,7 @@
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
+namespace epios::remap_degenerate_test {
 namespace {
 
 using epios::io::Cells;
@@ -831,3 +832,4 @@ TEST(RandomCells, WithoutInsideHaveNoAreaAndNotLess) {
 }
 
 }  // namespace
+}  // namespace epios::remap_degenerate_test

@@ -15,6 +15,7 @@
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
+namespace epios::remap_pieces_test {
 namespace {
 
 using epios::io::CellIndex;
@@ -206,3 +207,4 @@ TEST(Bilinear, WeightsAreMeansThatKeepValuesAtCentres) {
 }
 
 }  // namespace
+}  // namespace epios::remap_pieces_test

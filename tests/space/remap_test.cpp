@@ -9,6 +9,7 @@
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"
 
+namespace epios::remap_test {
 namespace {
 
 using epios::io::Cells;
@@ -307,3 +308,4 @@ TEST(Remap, PiecesMakeTheRowsOfTheWhole) {
 }
 
 }  // namespace
+}  // namespace epios::remap_test

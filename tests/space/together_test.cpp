@@ -12,7 +12,7 @@
 #include "grid/part.hpp"
 #include "space/steps.hpp"
 
-namespace epios::io {
+namespace epios::io::together_test {
 namespace {
 
 class Silent final : public StepWatch {
@@ -128,4 +128,4 @@ TEST(Together, levels_of_a_field_leave_and_fields_one_by_one) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::together_test

@@ -7,7 +7,7 @@
 
 #include "space_run.hpp"
 
-namespace epios::client {
+namespace epios::client::tree_test {
 namespace {
 
 // Each client has two columns of three rows, the last one none.
@@ -104,4 +104,4 @@ TEST(Tree, of_clients_adds_up_without_rounding) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::tree_test

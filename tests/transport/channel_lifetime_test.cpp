@@ -13,7 +13,7 @@
 #include "transport/channel.hpp"
 #include "window_state.hpp"
 
-namespace epios::io {
+namespace epios::io::channel_lifetime_test {
 namespace {
 
 using test::Connection;
@@ -362,4 +362,4 @@ TEST_P(ChannelLifetime, GroupsThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::channel_lifetime_test

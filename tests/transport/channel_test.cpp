@@ -20,7 +20,7 @@
 #include "channel_layout.hpp"
 #include "pattern.hpp"
 
-namespace epios::io {
+namespace epios::io::channel_test {
 namespace {
 
 using test::Connection;
@@ -454,4 +454,4 @@ TEST_P(Channel, GroupsOnOneCommunicatorDoNotMix) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::channel_test

@@ -24,7 +24,7 @@ int __wrap_EP_Test(EP_Request* request, int* flag, EP_Status* status) {
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 }
 
-namespace epios::io {
+namespace epios::io::credit_test {
 namespace {
 
 TEST(Credit, that_could_not_leave_at_once_is_not_lost) {
@@ -53,4 +53,4 @@ TEST(Credit, that_could_not_leave_at_once_is_not_lost) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::credit_test

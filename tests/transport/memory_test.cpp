@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace epios::io {
+namespace epios::io::memory_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(ProcessToken, IsTheSameEveryTime) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::memory_test

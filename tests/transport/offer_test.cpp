@@ -5,7 +5,7 @@
 
 #include <ep/ep.hpp>
 
-namespace epios::io {
+namespace epios::io::offer_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(Offer, NamesThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::offer_test

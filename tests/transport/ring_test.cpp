@@ -12,7 +12,7 @@
 #include "pattern.hpp"
 #include "ring_memory.hpp"
 
-namespace epios::io {
+namespace epios::io::ring_test {
 namespace {
 
 using test::RingMemory;
@@ -322,4 +322,4 @@ TEST(Ring, PassesPartsBetweenThreads) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::ring_test

@@ -11,7 +11,7 @@
 #include "recorder.hpp"
 #include "workflow/workflow.hpp"
 
-namespace epios::io {
+namespace epios::io::accumulator_test {
 namespace {
 
 using config::Operation;
@@ -152,4 +152,4 @@ TEST(Operations, FloatMarkersCompareAsFloats) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::accumulator_test

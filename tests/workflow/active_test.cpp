@@ -10,7 +10,7 @@
 #include "config/statistics.hpp"
 #include "random_case.hpp"
 
-namespace epios::io {
+namespace epios::io::active_test {
 namespace {
 
 using config::Operation;
@@ -174,4 +174,4 @@ TEST(Active, IsWhatMatters) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::active_test

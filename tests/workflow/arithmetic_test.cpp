@@ -12,7 +12,7 @@
 
 #include "config/data_graph.hpp"
 
-namespace epios::io {
+namespace epios::io::arithmetic_test {
 namespace {
 
 using config::ExpressionOp;
@@ -70,4 +70,4 @@ TEST(Arithmetic, BlocksMeanWhatNumbersMean) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::arithmetic_test

@@ -11,7 +11,7 @@
 #include "expressions.hpp"
 #include "recorder.hpp"
 
-namespace epios::io {
+namespace epios::io::expression_test {
 namespace {
 
 using config::Operation;
@@ -448,4 +448,4 @@ TEST(Expression, DataAreConverted) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::expression_test

@@ -17,7 +17,7 @@
 #include "config/statistics.hpp"
 #include "random_case.hpp"
 
-namespace epios::io {
+namespace epios::io::random_workflow_test {
 namespace {
 
 using config::Operation;
@@ -254,4 +254,4 @@ TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::random_workflow_test

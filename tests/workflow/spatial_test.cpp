@@ -11,7 +11,7 @@
 #include "expressions.hpp"
 #include "recorder.hpp"
 
-namespace epios::io {
+namespace epios::io::spatial_test {
 namespace {
 
 using config::Operation;
@@ -254,4 +254,4 @@ TEST_F(Spatial, without_somebody_who_does_it_there_is_no_workflow) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::spatial_test

@@ -15,7 +15,7 @@
 #include "random.hpp"
 #include "recorder.hpp"
 
-namespace epios::io {
+namespace epios::io::workflow_test {
 namespace {
 
 using config::Operation;
@@ -512,4 +512,4 @@ TEST(Workflow, MaskedPointsAreMissingInEveryRecord) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::workflow_test

@@ -9,7 +9,7 @@
 
 #include "../../grid/models.hpp"
 
-namespace epios::client {
+namespace epios::client::array_places_test {
 namespace {
 
 /// Two rows of 4 columns, of which the last one is the first one again, on 2 levels.
@@ -59,4 +59,4 @@ TEST(ArrayPlaces, do_so_with_a_mask_of_the_grid_where_it_has_both) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::array_places_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace epios::client {
+namespace epios::client::infinite_data_test {
 namespace {
 
 /// A model with hourly steps and one file, with daily means of so many fields.
@@ -62,4 +62,4 @@ TEST(InfiniteData, that_the_model_receives_is_told_with_the_first_date) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::infinite_data_test

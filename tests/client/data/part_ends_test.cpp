@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epios::client {
+namespace epios::client::part_ends_test {
 namespace {
 
 /// Three files: by two months, not split, by a day.
@@ -106,4 +106,4 @@ TEST(PartEnds, OfARunThatGoesOnAreThoseThatAreStillOpen) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::part_ends_test

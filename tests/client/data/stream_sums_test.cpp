@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ep/ep.hpp>
 
-namespace epios::client {
+namespace epios::client::stream_sums_test {
 namespace {
 
 std::vector<StreamFigures> figures(int rank) {
@@ -56,4 +56,4 @@ TEST(StreamSums, wait_for_nobody_for_ever) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::stream_sums_test

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epios::client {
+namespace epios::client::sync_points_test {
 namespace {
 
 /// Two files with two fields each, a record every two hours.
@@ -75,4 +75,4 @@ TEST(SyncPoints, DoNotWaitForAFieldThatIsNotSent) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::sync_points_test

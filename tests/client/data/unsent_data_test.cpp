@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace epios::client {
+namespace epios::client::unsent_data_test {
 namespace {
 
 /// A model with hourly steps and one file, with one stream of its own for each of so many fields.
@@ -107,4 +107,4 @@ TEST(UnsentData, CutsAListWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::unsent_data_test

@@ -6,7 +6,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 
-namespace epios::client {
+namespace epios::client::beyond_data_test {
 namespace {
 
 using Said = std::vector<std::string>;
@@ -86,4 +86,4 @@ TEST(BeyondData, the_lowest_client_says_the_first_value) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::beyond_data_test

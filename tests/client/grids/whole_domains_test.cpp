@@ -6,7 +6,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 
-namespace epios::client {
+namespace epios::client::whole_domains_test {
 namespace {
 
 constexpr const char* configuration = R"(<simulation><context id="ocean">
@@ -60,4 +60,4 @@ TEST(WholeDomains, every_client_of_several_is_told_of) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::whole_domains_test

@@ -12,7 +12,7 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 
-namespace epios::client {
+namespace epios::client::read_link_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -360,4 +360,4 @@ TEST_F(ReadLinkTest, an_answer_to_another_request_is_an_error) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::read_link_test

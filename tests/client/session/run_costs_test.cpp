@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ep/ep.hpp>
 
-namespace epios::client {
+namespace epios::client::run_costs_test {
 namespace {
 
 ClientCost cost(double in_library_s) {
@@ -95,4 +95,4 @@ TEST(RunCosts, whoever_ends_in_error_is_not_waited_for) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::run_costs_test

@@ -9,7 +9,7 @@
 #include "config/run_variables.hpp"
 #include "transport/channel.hpp"
 
-namespace epios::client {
+namespace epios::client::run_settings_test {
 namespace {
 
 config::Definitions definitions(const std::string& variables) {
@@ -133,4 +133,4 @@ TEST(RunSettings, EachComponentHasItsOwnReport) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::run_settings_test

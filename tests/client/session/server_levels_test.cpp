@@ -10,7 +10,7 @@
 #include "config/error.hpp"
 #include "session/server_pools.hpp"
 
-namespace epios::client {
+namespace epios::client::server_levels_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -177,4 +177,4 @@ TEST(ServerLevels, GatherersOfOneLevelAreTold) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::server_levels_test

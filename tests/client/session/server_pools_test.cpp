@@ -7,7 +7,7 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 
-namespace epios::client {
+namespace epios::client::server_pools_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -257,4 +257,4 @@ TEST(ServerPools, of_gatherers_are_told) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::server_pools_test

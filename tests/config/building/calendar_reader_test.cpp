@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::calendar_reader_test {
 namespace {
 
 std::string errors_of(const std::string& calendar) {
@@ -119,4 +119,4 @@ TEST(CalendarReader, lets_no_other_type_have_years_of_its_own) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::calendar_reader_test

@@ -10,7 +10,7 @@
 #include "config/unused.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::check_test {
 namespace {
 
 bool has_errors(const std::vector<Diagnostic>& findings) {
@@ -251,4 +251,4 @@ TEST(Check, a_run_says_a_hundred_mistakes_and_counts_the_rest) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::check_test

@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::coupler_test {
 namespace {
 
 std::string xml(const std::string& body) {
@@ -125,4 +125,4 @@ TEST(Coupler, survives_its_bytes_and_counts_in_the_hash) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::coupler_test

@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::data_builder_test {
 namespace {
 
 constexpr const char* calendar = R"(<calendar type="NoLeap" timestep="1h"/>)";
@@ -258,4 +258,4 @@ TEST(DataBuilder, expressions_are_part_of_bytes_and_hash) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::data_builder_test

@@ -5,7 +5,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::definitions_test {
 namespace {
 
 using test::errors;
@@ -553,4 +553,4 @@ TEST(Arrays, have_as_many_dimensions_as_their_attribute) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::definitions_test

@@ -8,7 +8,7 @@
 #include "config/file_facts.hpp"
 #include "config/read_grids.hpp"
 
-namespace epios::config {
+namespace epios::config::file_grids_test {
 namespace {
 
 using Sizes = std::vector<std::optional<std::int64_t>>;
@@ -454,4 +454,4 @@ TEST(FileGrids, a_check_takes_what_is_there) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::file_grids_test

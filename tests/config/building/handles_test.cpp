@@ -9,7 +9,7 @@
 #include "config/definitions.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::handles_test {
 namespace {
 
 constexpr const char* ocean = "ocean";
@@ -228,4 +228,4 @@ TEST(Handles, variables_of_files_and_fields_have_values_by_their_id) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::handles_test

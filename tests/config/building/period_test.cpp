@@ -5,7 +5,7 @@
 #include "config/run_variables.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::period_test {
 namespace {
 
 struct Periods {
@@ -240,4 +240,4 @@ TEST(RunVariables, that_do_not_read_as_their_type_have_no_effect) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::period_test

@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::tolerance_test {
 namespace {
 
 /// All findings, one per line.
@@ -173,4 +173,4 @@ TEST(Tolerance, containers_of_transformations_do_nothing) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::tolerance_test

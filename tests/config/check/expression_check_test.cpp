@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::expression_check_test {
 namespace {
 
 /// A context with fields that stand on lines of their own from line 3, and a file with all of them.
@@ -125,4 +125,4 @@ TEST(ExpressionCheck, finds_circles) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::expression_check_test

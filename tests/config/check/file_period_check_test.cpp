@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::file_period_check_test {
 namespace {
 
 /// What a check says of a file with daily records of 2000 in attributes from column 14 of line 4
@@ -119,4 +119,4 @@ TEST(FilePeriodCheck, a_file_that_is_not_cut_has_no_dates_in_its_name) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::file_period_check_test

@@ -6,7 +6,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::layout_test {
 namespace {
 
 /// The errors of a context with one field on `element`; lines count from 2.
@@ -274,4 +274,4 @@ TEST(ScalarLayout, has_two_bounds) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::layout_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace epios::config {
+namespace epios::config::read_reach_check_test {
 namespace {
 
 /// A run from 2000-01-01 with one field of one value, read every six hours from 'f.nc'.
@@ -144,4 +144,4 @@ TEST_F(ReadReachCheck, finds_dates_that_come_again) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::read_reach_check_test

@@ -8,7 +8,7 @@
 #include "commands/command.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::command_line_test {
 namespace {
 
 using test::Command;
@@ -145,4 +145,4 @@ TEST_F(Command, strict_and_compat_are_as_in_the_file) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::command_line_test

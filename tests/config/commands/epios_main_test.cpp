@@ -13,7 +13,7 @@
 #include "commands/command.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::epios_main_test {
 namespace {
 
 using test::Command;
@@ -543,4 +543,4 @@ TEST_F(Command, check_says_what_no_run_can_do_yet) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::epios_main_test

@@ -6,7 +6,7 @@
 #include "commands/command.hpp"
 #include "config/codes.hpp"
 
-namespace epios::config {
+namespace epios::config::explain_code_test {
 namespace {
 
 using test::Command;
@@ -72,4 +72,4 @@ TEST_F(Command, says_that_there_is_no_such_code) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::explain_code_test

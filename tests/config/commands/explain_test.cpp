@@ -5,7 +5,7 @@
 #include "config/value_print.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::explain_test {
 namespace {
 
 /// "name = value (source, where) < value (source, where)", one line per attribute.
@@ -224,4 +224,4 @@ TEST(Printed, parses_back) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::explain_test

@@ -4,7 +4,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::flow_graph_test {
 namespace {
 
 const std::string xml = test::in_context(R"(
@@ -270,4 +270,4 @@ TEST(FlowGraph, what_is_not_written_is_no_part) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::flow_graph_test

@@ -6,7 +6,7 @@
 #include "commands/command.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::model_part_test {
 namespace {
 
 using test::Command;
@@ -188,4 +188,4 @@ TEST_F(Command, elements_of_one_gap_are_counted) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::model_part_test

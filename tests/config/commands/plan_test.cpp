@@ -5,7 +5,7 @@
 #include "config/error.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::plan_test {
 namespace {
 
 const PlannedFile& file(const Plan& plan, const std::string& id) {
@@ -500,4 +500,4 @@ TEST(PlanOfCouplings, says_who_exchanges_what_when_and_how_much) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::plan_test

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace epios::config {
+namespace epios::config::expression_test {
 namespace {
 
 /// The text with all parentheses, or what is wrong and where (from 0).
@@ -157,4 +157,4 @@ TEST(Expression, survives_random_text) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::expression_test

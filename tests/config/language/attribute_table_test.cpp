@@ -13,7 +13,7 @@
 #include "sample.hpp"
 #include "text/text.hpp"
 
-namespace epios::config {
+namespace epios::config::attribute_table_test {
 namespace {
 
 struct Fact {
@@ -25,7 +25,7 @@ struct Fact {
 };
 
 std::vector<Fact> facts() {
-  std::ifstream stream(EPIOS_TEST_FOLDER "/xios_attributes.csv");
+  std::ifstream stream(EPIOS_TEST_FOLDER "/language/xios_attributes.csv");
   std::vector<Fact> result;
   std::string line;
   std::getline(stream, line);
@@ -177,4 +177,4 @@ TEST(AttributeTable, a_word_that_no_run_can_do_is_known) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::attribute_table_test

@@ -8,7 +8,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::document_test {
 namespace {
 
 std::string refusal(const SourceTexts& sources) {
@@ -188,4 +188,4 @@ TEST_F(Folder, read_sources_names_a_missing_entry_file) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::document_test

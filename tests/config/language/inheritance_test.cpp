@@ -3,7 +3,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::inheritance_test {
 namespace {
 
 const std::string elements = R"(
@@ -413,4 +413,4 @@ TEST(Inheritance, long_chains_of_references_need_no_stack) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::inheritance_test

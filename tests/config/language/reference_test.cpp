@@ -10,7 +10,7 @@
 #include "config/codes.hpp"
 #include "config/run_variables.hpp"
 
-namespace epios::config {
+namespace epios::config::reference_test {
 namespace {
 
 std::string text_of(const std::string& path) {
@@ -56,4 +56,4 @@ TEST(Reference, page_names_every_run_variable) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::reference_test

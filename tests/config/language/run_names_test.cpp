@@ -8,7 +8,7 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::run_names_test {
 namespace {
 
 TEST(RunNames, have_the_member_behind_the_code_id) {
@@ -156,4 +156,4 @@ TEST(RunNames, of_no_member_are_refused_in_calls) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::run_names_test

@@ -9,7 +9,7 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::run_variables_test {
 namespace {
 
 const SourceTexts files = {
@@ -55,4 +55,4 @@ TEST(SettingsPart, says_where_its_mistakes_stand) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::run_variables_test

@@ -10,7 +10,7 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::coupled_contexts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -199,4 +199,4 @@ TEST(CoupledContexts, what_is_not_known_yet_is_not_judged) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::coupled_contexts_test

@@ -11,7 +11,7 @@
 #include "config/document.hpp"
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::coupled_grids_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -190,4 +190,4 @@ TEST(CoupledGrids, questions_and_answers_survive_their_bytes) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::coupled_grids_test

@@ -6,7 +6,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::element_names_test {
 namespace {
 
 using Kind = GridElement::Kind;
@@ -227,4 +227,4 @@ TEST(FileNames, scalars_share_by_value) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::element_names_test

@@ -9,7 +9,7 @@
 #include "config/model_xml.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::model_properties_test {
 namespace {
 
 struct Tag {
@@ -470,4 +470,4 @@ TEST(Property, a_printed_model_resolves_to_itself) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::model_properties_test

@@ -8,7 +8,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::model_test {
 namespace {
 
 std::uint64_t fnv1a(std::span<const std::byte> bytes) {
@@ -173,7 +173,7 @@ TEST(Model, what_is_read_counts_from_the_start_of_this_run) {
 }
 
 TEST(Model, prints_as_the_golden_file_says) {
-  std::ifstream stream(EPIOS_TEST_FOLDER "/sample.json");
+  std::ifstream stream(EPIOS_TEST_FOLDER "/model/sample.json");
   ASSERT_TRUE(stream) << "no golden file";
   std::stringstream golden;
   golden << stream.rdbuf();
@@ -181,4 +181,4 @@ TEST(Model, prints_as_the_golden_file_says) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::model_test

@@ -5,7 +5,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::model_xml_test {
 namespace {
 
 Model checked_model(const std::string& xml) {
@@ -210,4 +210,4 @@ TEST(ModelXml, refuses_what_only_fields_without_grid_need) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::model_xml_test

@@ -5,7 +5,7 @@
 
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::server_plan_test {
 namespace {
 
 std::string xml(const std::string& pools, const std::string& context = "xios") {
@@ -154,4 +154,4 @@ TEST(ServerPlan, belongs_to_context_xios) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::server_plan_test

@@ -7,7 +7,7 @@
 #include "config/document.hpp"
 #include "config/spatial.hpp"
 
-namespace epios::config {
+namespace epios::config::spatial_cell_methods_test {
 namespace {
 
 /// Of a field on a grid that `elements` make, from one on domain d and axis z.
@@ -136,4 +136,4 @@ TEST(SpatialCellMethods, of_one_client_are_those_of_all_if_these_are_put_togethe
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::spatial_cell_methods_test

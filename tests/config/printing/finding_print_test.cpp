@@ -4,7 +4,7 @@
 #include "commands/command.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::finding_print_test {
 namespace {
 
 using test::Command;
@@ -141,4 +141,4 @@ TEST_F(Command, what_no_run_can_do_is_counted_by_feature) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::finding_print_test

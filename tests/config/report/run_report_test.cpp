@@ -11,7 +11,7 @@
 #include "commands/command.hpp"
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::run_report_test {
 namespace {
 
 FieldCost field(const std::string& name, std::int64_t sent, std::int64_t lost = 0) {
@@ -396,4 +396,4 @@ TEST(RunReport, sample_for_the_schema) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::run_report_test

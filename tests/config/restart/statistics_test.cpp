@@ -10,7 +10,7 @@
 #include "config/error.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::statistics_test {
 namespace {
 
 Model model_of(const std::string& xml) { return test::model(xml); }
@@ -333,4 +333,4 @@ TEST(Statistics, a_name_that_is_no_name) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::statistics_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace epios::config {
+namespace epios::config::printable_test {
 namespace {
 
 TEST(Printable, shows_what_a_terminal_would_obey) {
@@ -58,4 +58,4 @@ TEST(Wrapped, breaks_at_spaces) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::printable_test

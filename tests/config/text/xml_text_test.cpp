@@ -3,7 +3,7 @@
 #include "config/document.hpp"
 #include "sample.hpp"
 
-namespace epios::config {
+namespace epios::config::xml_text_test {
 namespace {
 
 std::string refusal(const SourceTexts& sources) {
@@ -111,4 +111,4 @@ TEST(XmlText, is_utf8) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::xml_text_test

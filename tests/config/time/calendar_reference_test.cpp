@@ -8,7 +8,7 @@
 
 #include "config/calendar.hpp"
 
-namespace epios::config {
+namespace epios::config::calendar_reference_test {
 namespace {
 
 constexpr std::array types{CalendarType::gregorian, CalendarType::julian, CalendarType::no_leap,
@@ -52,4 +52,4 @@ TEST(Calendar, has_the_dates_that_cftime_has) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::calendar_reference_test

@@ -8,7 +8,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::calendar_test {
 namespace {
 
 constexpr std::int64_t day_ms = 86'400'000;
@@ -428,4 +428,4 @@ TEST(Duration, says_why_it_is_refused) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::calendar_test

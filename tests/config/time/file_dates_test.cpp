@@ -8,7 +8,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::file_dates_test {
 namespace {
 
 std::string date(const Calendar& run, const std::string& units, const std::string& calendar,
@@ -206,4 +206,4 @@ TEST(DateCycle, goes_back_by_whole_cycles) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::file_dates_test

@@ -4,7 +4,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::file_series_test {
 namespace {
 
 const Calendar& hourly() {
@@ -105,4 +105,4 @@ TEST(RankSuffix, is_as_wide_as_the_largest_rank) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::file_series_test

@@ -9,7 +9,7 @@
 #include "config/temporal.hpp"
 #include "time/multiples.hpp"
 
-namespace epios::config {
+namespace epios::config::temporal_rules_test {
 namespace {
 
 constexpr int steps = 150;
@@ -156,4 +156,4 @@ TEST(Schedule, of_once_is_over_with_the_first_sample) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::temporal_rules_test

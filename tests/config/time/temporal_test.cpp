@@ -9,7 +9,7 @@
 
 #include "config/error.hpp"
 
-namespace epios::config {
+namespace epios::config::temporal_test {
 namespace {
 
 struct Case {
@@ -387,4 +387,4 @@ TEST(Operations, words_lead_there_and_back) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::temporal_test

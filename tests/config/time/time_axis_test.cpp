@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epios::config {
+namespace epios::config::time_axis_test {
 namespace {
 
 constexpr CounterTime none = CounterTime::none;
@@ -51,4 +51,4 @@ TEST(TimeStamp, is_the_end_or_the_middle) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::time_axis_test

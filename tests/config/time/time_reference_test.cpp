@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epios::config {
+namespace epios::config::time_reference_test {
 namespace {
 
 /// "<calendar> since <epoch>"
@@ -68,4 +68,4 @@ TEST(TimeReference, knows_calendars_that_a_user_defines_again) {
 }
 
 }  // namespace
-}  // namespace epios::config
+}  // namespace epios::config::time_reference_test

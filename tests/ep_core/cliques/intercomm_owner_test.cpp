@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace ep {
+namespace ep::intercomm_owner_test {
 namespace {
 
 /// A layout: what each thread of up to three processes belongs to (0: nothing, 1: A, 2: B).
@@ -146,4 +146,4 @@ TEST_F(WorkedExample, has_the_four_rank_maps_of_the_requirement) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::intercomm_owner_test

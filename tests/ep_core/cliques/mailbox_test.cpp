@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace ep {
+namespace ep::mailbox_test {
 namespace {
 
 class Letter final : public WaitingMessage {
@@ -265,4 +265,4 @@ TEST(Mailbox, what_nobody_received_is_given_back) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::mailbox_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace ep {
+namespace ep::rank_table_test {
 namespace {
 
 TEST(RankTable, contiguous_ranks_cost_one_run_per_process) {
@@ -50,4 +50,4 @@ TEST(RankTable, empty) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::rank_table_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ep {
+namespace ep::tag_layout_test {
 namespace {
 
 TEST(TagLayout, of_this_mpi_promises_the_standard_tags_without_header) {
@@ -63,4 +63,4 @@ TEST(TagLayout, header_and_bodies_stay_in_the_bound_and_apart) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::tag_layout_test

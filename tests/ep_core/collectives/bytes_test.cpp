@@ -7,7 +7,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::bytes_test {
 namespace {
 
 class Bytes : public testing::TestWithParam<int> {};
@@ -59,4 +59,4 @@ TEST(MessageCount, NamesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::bytes_test

@@ -11,7 +11,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::collective_test {
 namespace {
 
 class Collective : public testing::TestWithParam<int> {};
@@ -239,4 +239,4 @@ TEST_P(Collective, too_small_a_block_is_reported_where_it_is_seen) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::collective_test

@@ -8,7 +8,7 @@
 #include "collectives/collective_calls.hpp"
 #include "recipes/simulation.hpp"
 
-namespace ep::test {
+namespace ep::test::estimate_test {
 namespace {
 
 MachineModel flat_machine() {
@@ -191,4 +191,4 @@ TEST(Estimate, reaches_a_million_endpoints) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::estimate_test

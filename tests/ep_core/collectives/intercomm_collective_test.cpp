@@ -6,7 +6,7 @@
 #include "collectives/collective_forms.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::intercomm_collective_test {
 namespace {
 
 using Values = std::vector<std::int64_t>;
@@ -249,4 +249,4 @@ TEST(InterOwner, shared_processes_follow_the_rules_on_both_sides) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::intercomm_collective_test

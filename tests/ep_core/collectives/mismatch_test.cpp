@@ -17,7 +17,7 @@
 #include "collectives/collective_forms.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::mismatch_test {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -444,4 +444,4 @@ TEST(MismatchOfAllgather, leaves_no_block_unwritten_in_silence) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::mismatch_test

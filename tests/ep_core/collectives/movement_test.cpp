@@ -8,7 +8,7 @@
 #include "collectives/collective_forms.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::movement_test {
 namespace {
 
 using Values = std::vector<std::int64_t>;
@@ -251,4 +251,4 @@ TEST_P(Movement, alltoall_transposes_through_derived_types) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::movement_test

@@ -9,7 +9,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::operation_type_test {
 namespace {
 
 struct Op {
@@ -216,4 +216,4 @@ TEST_P(WrongOperations, of_accumulates_are_errors_of_the_origin) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::operation_type_test

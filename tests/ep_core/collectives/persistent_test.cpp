@@ -9,7 +9,7 @@
 #include "collectives/collective_forms.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::persistent_test {
 namespace {
 
 class PersistentCollectives : public testing::TestWithParam<int> {};
@@ -177,4 +177,4 @@ TEST_P(PersistentCollectives, different_functions_are_the_error_of_the_wait) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::persistent_test

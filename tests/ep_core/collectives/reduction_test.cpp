@@ -10,7 +10,7 @@
 #include "collectives/collective_forms.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::reduction_test {
 namespace {
 
 class Reduction : public testing::TestWithParam<std::tuple<int, Way>> {
@@ -344,4 +344,4 @@ TEST(ReductionLocal, combines_in_order_and_knows_what_commutes) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::reduction_test

@@ -5,7 +5,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::communicator_test {
 namespace {
 
 int sum_of_ranks(const Comm& comm) {
@@ -191,4 +191,4 @@ TEST(CommunicatorShapes, three_thousand_between_processes) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::communicator_test

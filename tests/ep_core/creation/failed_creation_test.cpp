@@ -8,7 +8,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::failed_creation_test {
 namespace {
 
 template <class Handle>
@@ -173,4 +173,4 @@ TEST_P(FailedCreation, leaves_no_window_file_or_group) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::failed_creation_test

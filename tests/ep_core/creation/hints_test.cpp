@@ -10,7 +10,7 @@
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/ways.hpp"
 
-namespace ep::test {
+namespace ep::test::hints_test {
 namespace {
 
 // What the library made of the hints.
@@ -234,4 +234,4 @@ TEST(HintsOfTwo, an_intercommunicator_is_fast_if_both_sides_are) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::hints_test

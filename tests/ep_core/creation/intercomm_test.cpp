@@ -5,7 +5,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::intercomm_test {
 namespace {
 
 /// Everyone sends its rank to everyone of the other group, by wildcard, long and short.
@@ -179,4 +179,4 @@ TEST(Intercomm, locality_is_that_of_the_remote_group) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::intercomm_test

@@ -12,7 +12,7 @@
 #include "interposed.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::scale_test {
 namespace {
 
 /// A number to the next rank, and one from the rank before.
@@ -335,4 +335,4 @@ TEST(ManyMessages, pending_ones_cost_a_look_no_more_than_a_few) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::scale_test

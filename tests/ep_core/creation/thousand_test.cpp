@@ -10,7 +10,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::thousand_test {
 namespace {
 
 constexpr int endpoints = 1000;
@@ -151,4 +151,4 @@ TEST(Thousand, quiet_endpoints_take_little_memory) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::thousand_test

@@ -9,7 +9,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::worked_example_test {
 namespace {
 
 constexpr int side_a = 0;
@@ -125,4 +125,4 @@ TEST(WorkedExample, has_the_four_rank_maps) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::worked_example_test

@@ -10,7 +10,7 @@
 #include "datatypes/reducer.hpp"
 #include "process/error.hpp"
 
-namespace ep {
+namespace ep::datatype_test {
 namespace {
 
 /// MPI knows datatypes only while it runs.
@@ -229,4 +229,4 @@ TEST(Combine, agrees_with_mpi_whatever_buffer_takes_the_result) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::datatype_test

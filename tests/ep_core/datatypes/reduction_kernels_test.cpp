@@ -9,7 +9,7 @@
 #include "datatypes/reducer.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::reduction_kernels_test {
 namespace {
 
 /// A Fortran datatype and the C datatype of the same memory; MPI_DATATYPE_NULL: none in C.
@@ -154,4 +154,4 @@ TEST(ReductionKernels, of_fortran_types_in_a_collective) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::reduction_kernels_test

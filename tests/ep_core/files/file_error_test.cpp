@@ -16,7 +16,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::file_error_test {
 namespace {
 
 constexpr int endpoints = 4;
@@ -276,4 +276,4 @@ TEST(FileSystem, a_limit_of_the_system_in_the_middle_of_a_write) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::file_error_test

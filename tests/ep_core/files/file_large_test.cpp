@@ -10,7 +10,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::file_large_test {
 namespace {
 
 constexpr int endpoints = 4;
@@ -100,4 +100,4 @@ TEST(FileLargeCounts, extents_and_wrong_counts) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::file_large_test

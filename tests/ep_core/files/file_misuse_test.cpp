@@ -10,7 +10,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::file_misuse_test {
 namespace {
 
 constexpr int endpoints = 4;
@@ -113,4 +113,4 @@ TEST(FileMisuse, wrong_arguments) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::file_misuse_test

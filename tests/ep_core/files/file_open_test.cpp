@@ -9,7 +9,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::file_open_test {
 namespace {
 
 constexpr int endpoints = 4;
@@ -311,4 +311,4 @@ TEST(FileErrors, the_null_file_has_the_default_handler) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::file_open_test

@@ -14,7 +14,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::file_shared_test {
 namespace {
 
 constexpr int endpoints = 4;
@@ -155,4 +155,4 @@ TEST(FileShared, append_begins_at_the_end) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::file_shared_test

@@ -17,7 +17,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::file_test {
 namespace {
 
 constexpr int endpoints = 4;
@@ -372,4 +372,4 @@ TEST(FileAtomic, accesses_are_never_mixed) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::file_test

@@ -14,7 +14,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::file_view_test {
 namespace {
 
 constexpr int endpoints = 4;
@@ -383,4 +383,4 @@ TEST(FileViews, an_empty_one_has_nothing_to_move) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::file_view_test

@@ -5,7 +5,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::attribute_test {
 namespace {
 
 // What the functions of one keyval saw; each thread has its own.
@@ -198,4 +198,4 @@ TEST_P(Attributes, predefined_ones_can_be_read_only) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::attribute_test

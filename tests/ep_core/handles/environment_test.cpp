@@ -8,7 +8,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::environment_test {
 namespace {
 
 TEST(Surroundings, versions_names_and_time) {
@@ -111,4 +111,4 @@ TEST(Memory, is_given_and_taken_back) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::environment_test

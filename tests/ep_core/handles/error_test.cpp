@@ -6,7 +6,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::error_test {
 namespace {
 
 struct Seen {
@@ -229,4 +229,4 @@ TEST(ErrorCodes, programs_add_their_own) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::error_test

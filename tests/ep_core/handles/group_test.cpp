@@ -7,7 +7,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::group_test {
 namespace {
 
 EP_Group group_of(EP_Comm comm) {
@@ -313,4 +313,4 @@ TEST(GroupsOfTwo, an_intercommunicator_has_two) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::group_test

@@ -6,7 +6,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::handle_test {
 namespace {
 
 TEST(Handles, null_freed_and_foreign_communicators_are_errors) {
@@ -65,4 +65,4 @@ TEST(Handles, a_freed_communicator_lets_pending_operations_finish) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::handle_test

@@ -12,7 +12,7 @@
 #include "layouts.hpp"
 #include "messages/counted_new.hpp"
 
-namespace ep::test {
+namespace ep::test::allocation_test {
 namespace {
 
 /// What one endpoint does, again and again.
@@ -146,4 +146,4 @@ TEST(Allocations, none_for_collectives) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::allocation_test

@@ -13,7 +13,7 @@
 // Blocking calls have shorter ways of their own, whose ends are at 32 bytes (a blocked receiver
 // takes the message without a lock), 1024 (it lies in its envelope), 16384 (it is buffered)
 // and 131072 (its receiver helps to copy it).
-namespace ep::test {
+namespace ep::test::blocking_stress_test {
 namespace {
 
 constexpr int messages = 250;
@@ -253,4 +253,4 @@ TEST_P(BlockingStress, the_same_with_hardly_any_tag_bits) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::blocking_stress_test

@@ -6,7 +6,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::buffer_misuse_test {
 namespace {
 
 /// A call with buffers that MPI forbids, at every endpoint; `n` is the number of ranks.
@@ -189,4 +189,4 @@ TEST_P(BufferMisuse, datatypes_that_nobody_committed) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::buffer_misuse_test

@@ -6,7 +6,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::checked_test {
 namespace {
 
 /// A communicator whose messages carry their type signatures.
@@ -94,4 +94,4 @@ TEST_P(Checked, duplicates_check_as_well_and_others_do_not) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::checked_test

@@ -9,7 +9,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::exchange_test {
 namespace {
 
 /// Endpoints, elements.
@@ -164,4 +164,4 @@ TEST_P(Exchanges, wrong_arguments_start_nothing) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::exchange_test

@@ -5,7 +5,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::generalized_test {
 namespace {
 
 struct Operation {
@@ -95,4 +95,4 @@ TEST(Generalized, errors_of_the_query_and_the_free_function_are_in_the_status) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::generalized_test

@@ -8,7 +8,7 @@
 #include "layouts.hpp"
 #include "messages/large_memory.hpp"
 
-namespace ep::test {
+namespace ep::test::large_count_test {
 namespace {
 
 TEST(LargeCounts, of_messages) {
@@ -170,4 +170,4 @@ TEST(LargeCounts, of_packing) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::large_count_test

@@ -7,7 +7,7 @@
 #include "layouts.hpp"
 #include "messages/large_memory.hpp"
 
-namespace ep::test {
+namespace ep::test::large_message_test {
 namespace {
 
 MPI_Datatype mebibyte() {
@@ -76,4 +76,4 @@ TEST(LargeMessages, are_taken_apart_in_one_process) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::large_message_test

@@ -7,7 +7,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::misuse_test {
 namespace {
 
 /// A wrong call and the class of error it must be.
@@ -215,4 +215,4 @@ TEST_P(MisuseOf, null_and_freed_communicators_is_an_error_everywhere) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::misuse_test

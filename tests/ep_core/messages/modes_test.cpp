@@ -8,7 +8,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::modes_test {
 namespace {
 
 class Modes : public testing::TestWithParam<int> {};
@@ -322,4 +322,4 @@ TEST_P(Modes, get_status_leaves_the_request) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::modes_test

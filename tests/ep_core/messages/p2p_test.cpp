@@ -8,7 +8,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::p2p_test {
 namespace {
 
 class P2p : public testing::TestWithParam<int> {};
@@ -323,4 +323,4 @@ TEST(P2pErrors, bad_arguments_are_told_apart) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::p2p_test

@@ -7,7 +7,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::pack_test {
 namespace {
 
 class Packing : public testing::TestWithParam<int> {};
@@ -126,4 +126,4 @@ TEST_P(Packing, elements_are_counted_inside_incomplete_ones) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::pack_test

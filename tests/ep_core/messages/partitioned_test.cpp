@@ -13,7 +13,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::partitioned_test {
 namespace {
 
 using Values = std::vector<std::int64_t>;
@@ -345,4 +345,4 @@ TEST_P(PartitionedPairs, wrong_use_is_an_error) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::partitioned_test

@@ -5,7 +5,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::probe_test {
 namespace {
 
 class Probe : public testing::TestWithParam<int> {};
@@ -107,4 +107,4 @@ TEST_P(Probe, received_messages_of_unknown_size) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::probe_test

@@ -5,7 +5,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::request_test {
 namespace {
 
 class Requests : public testing::TestWithParam<int> {};
@@ -251,4 +251,4 @@ TEST_P(Requests, empty_lists_and_null_requests_are_complete) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::request_test

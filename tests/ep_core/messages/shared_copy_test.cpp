@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace ep {
+namespace ep::shared_copy_test {
 namespace {
 
 std::vector<std::byte> counted_bytes(std::size_t size) {
@@ -67,4 +67,4 @@ TEST(SharedCopy, helps_nobody_when_there_is_nothing) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::shared_copy_test

@@ -10,7 +10,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::stress_test {
 namespace {
 
 constexpr int messages = 150;
@@ -276,4 +276,4 @@ TEST_P(Stress, collectives_in_a_row) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::stress_test

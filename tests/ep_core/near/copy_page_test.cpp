@@ -13,7 +13,7 @@
 
 #include "near/inbox.hpp"
 
-namespace ep {
+namespace ep::copy_page_test {
 namespace {
 
 TEST(BodyPieces, cover_every_body_without_gap_or_overlap) {
@@ -120,4 +120,4 @@ TEST(Inbox, lends_as_many_pages_as_it_has_each_for_one_turn) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::copy_page_test

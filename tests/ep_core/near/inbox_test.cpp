@@ -12,7 +12,7 @@
 
 #include "near/near_peer.hpp"
 
-namespace ep {
+namespace ep::inbox_test {
 namespace {
 
 std::vector<std::byte> filled(std::size_t bytes, int seed) {
@@ -186,4 +186,4 @@ TEST(PeerMemory, is_read_where_the_system_permits_it_and_only_then) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::inbox_test

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace ep {
+namespace ep::joint_copy_test {
 namespace {
 
 class Copy final : public JointCopy {
@@ -93,4 +93,4 @@ TEST(JointCopy, ends_when_the_sender_is_killed_in_the_middle_of_a_piece) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::joint_copy_test

@@ -71,7 +71,7 @@ extern "C" ssize_t process_vm_writev(pid_t process, const iovec* here, unsigned 
   return syscall(SYS_process_vm_writev, process, &from, here_count, there, there_count, flags);
 }
 
-namespace ep::test {
+namespace ep::test::near_error_test {
 namespace {
 
 constexpr int count = 100'000;
@@ -324,4 +324,4 @@ TEST(NearErrors, a_body_that_mpi_refuses_fails_at_both_ends) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::near_error_test

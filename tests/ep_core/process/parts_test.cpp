@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace ep {
+namespace ep::parts_test {
 namespace {
 
 std::atomic<int> made{0};
@@ -74,4 +74,4 @@ TEST(Parts, threads_that_ask_at_once_get_the_same_part) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::parts_test

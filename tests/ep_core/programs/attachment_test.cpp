@@ -11,7 +11,7 @@
 
 #include "layouts.hpp"
 
-namespace ep {
+namespace ep::attachment_test {
 namespace {
 
 constexpr int per_process = 3;
@@ -376,4 +376,4 @@ TEST(Porting, EndpointsOfACliqueShareTheirMemory) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::attachment_test

@@ -14,7 +14,7 @@
 
 #include "start_endpoints.hpp"
 
-namespace ep::test {
+namespace ep::test::ports_test {
 namespace {
 
 constexpr int endpoints = 3;
@@ -272,7 +272,7 @@ TEST(Ports, sockets_join_two_endpoints) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::ports_test
 
 int main(int argc, char** argv) {
   return ep::test::run_tests_at(ep::test::endpoints, MPI_THREAD_MULTIPLE, argc, argv);

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace ep::test {
+namespace ep::test::session_test {
 namespace {
 
 int per_process() {
@@ -339,7 +339,7 @@ TEST(Sessions, have_numbers_for_fortran) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::session_test
 
 // The first session begins the library, the last one ends it.
 int main(int argc, char** argv) {

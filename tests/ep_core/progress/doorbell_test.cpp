@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <thread>
 
-namespace ep {
+namespace ep::doorbell_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -60,4 +60,4 @@ TEST(Doorbell, a_killed_process_leaves_nothing_behind) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::doorbell_test

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace ep {
+namespace ep::engine_test {
 namespace {
 
 /// Takes some steps.
@@ -50,4 +50,4 @@ TEST(Engine, drives_what_is_watched_until_it_is_over_and_gives_its_pin_back) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::engine_test

@@ -16,7 +16,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::local_calls_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -267,4 +267,4 @@ TEST_P(LocalCalls, do_not_keep_a_process_from_serving) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::local_calls_test

@@ -13,7 +13,7 @@
 
 #include "progress/work_board.hpp"
 
-namespace ep {
+namespace ep::shared_work_test {
 namespace {
 
 TEST(SharedWork, every_piece_is_done_once_without_help) {
@@ -140,4 +140,4 @@ TEST(SharedWork, a_thread_that_waits_in_a_team_takes_pieces_of_who_is_in_none) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::shared_work_test

@@ -17,7 +17,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::waiting_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -414,4 +414,4 @@ TEST(Waiting, the_watchdog_names_processes_that_have_not_come) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::waiting_test

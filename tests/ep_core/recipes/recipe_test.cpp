@@ -16,7 +16,7 @@
 #include "collectives/collective_calls.hpp"
 #include "recipes/simulation.hpp"
 
-namespace ep::test {
+namespace ep::test::recipe_test {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -532,4 +532,4 @@ TEST(InterRecipes, groups_that_share_all_processes) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::recipe_test

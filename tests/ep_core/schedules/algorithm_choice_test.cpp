@@ -8,7 +8,7 @@
 #include <fstream>
 #include <functional>
 
-namespace ep::test {
+namespace ep::test::algorithm_choice_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -130,4 +130,4 @@ TEST_F(CostFile, errors_name_the_line) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::algorithm_choice_test

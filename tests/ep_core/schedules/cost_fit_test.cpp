@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace ep::test {
+namespace ep::test::cost_fit_test {
 namespace {
 
 std::vector<Sample> line(double alpha_s, double beta_s, double noise = 0) {
@@ -81,4 +81,4 @@ TEST(CostFit, repetitions_disagree_when_the_middle_one_is_slow) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::cost_fit_test

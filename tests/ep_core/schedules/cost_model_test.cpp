@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace ep::test {
+namespace ep::test::cost_model_test {
 namespace {
 
 constexpr double no_bend = std::numeric_limits<double>::infinity();
@@ -202,4 +202,4 @@ TEST(CostModel, names_lead_back) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::cost_model_test

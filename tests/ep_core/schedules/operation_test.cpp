@@ -7,7 +7,7 @@
 #include "collectives/collective_forms.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::operation_test {
 namespace {
 
 /// Several operations under way, whatever they are.
@@ -162,4 +162,4 @@ TEST(CollectiveErrors, different_functions_or_counts_in_one_process) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::operation_test

@@ -13,7 +13,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::hands_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -206,4 +206,4 @@ TEST(Hands, KeepTheirTeamWhileTheyHelp) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::hands_test

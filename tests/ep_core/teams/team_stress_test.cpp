@@ -12,7 +12,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::team_stress_test {
 namespace {
 
 unsigned seed() {
@@ -142,4 +142,4 @@ TEST(TeamStress, teams_are_born_and_freed_while_others_look_for_help) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::team_stress_test

@@ -16,7 +16,7 @@
 #include "files/shared_file.hpp"
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::team_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -441,4 +441,4 @@ TEST(Team, helps_endpoints_that_are_in_no_team) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::team_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ep {
+namespace ep::graph_order_test {
 namespace {
 
 // `counts` ranks in each process.
@@ -93,4 +93,4 @@ TEST(GraphOrder, loops_and_odd_weights_do_no_harm) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::graph_order_test

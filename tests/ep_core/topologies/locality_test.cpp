@@ -12,7 +12,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::locality_test {
 namespace {
 
 /// 2 packages, each with its memory and a third-level cache, of 2 cores with caches of their own
@@ -279,4 +279,4 @@ TEST(Locality, different_types_are_errors_of_all) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::locality_test

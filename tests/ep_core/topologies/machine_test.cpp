@@ -7,7 +7,7 @@
 
 #include "process/error.hpp"
 
-namespace ep {
+namespace ep::machine_test {
 namespace {
 
 /// An invented machine, so that nothing depends on the one that runs the test.
@@ -79,4 +79,4 @@ TEST(Machine, the_calling_thread_runs_somewhere) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::machine_test

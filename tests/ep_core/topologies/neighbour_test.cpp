@@ -9,7 +9,7 @@
 #include "layouts.hpp"
 #include "topologies/topology.hpp"
 
-namespace ep::test {
+namespace ep::test::neighbour_test {
 namespace {
 
 /// Every rank sends to the next twice and to the one after that once; nobody beyond the last edge.
@@ -160,4 +160,4 @@ TEST(GridNeighbours, directions_have_counts_of_their_own) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::neighbour_test

@@ -6,7 +6,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::topology_test {
 namespace {
 
 class Topologies : public testing::TestWithParam<int> {};
@@ -375,4 +375,4 @@ TEST_P(Topologies, impossible_ones_are_errors) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::topology_test

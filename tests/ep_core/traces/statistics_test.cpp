@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace ep {
+namespace ep::statistics_test {
 namespace {
 
 Totals sample() {
@@ -112,4 +112,4 @@ TEST(Statistics, write_bytes_for_readers) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::statistics_test

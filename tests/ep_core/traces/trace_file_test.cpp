@@ -13,7 +13,7 @@
 
 #include "scratch_folder.hpp"
 
-namespace ep {
+namespace ep::trace_file_test {
 namespace {
 
 using nlohmann::json;
@@ -85,4 +85,4 @@ TEST(TraceFile, says_why_it_cannot_be_made) {
 }
 
 }  // namespace
-}  // namespace ep
+}  // namespace ep::trace_file_test

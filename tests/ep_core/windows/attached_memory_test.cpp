@@ -6,7 +6,7 @@
 
 #include "windows/window_layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::attached_memory_test {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -235,4 +235,4 @@ TEST_P(EmptyAccess, is_no_error_anywhere) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::attached_memory_test

@@ -9,7 +9,7 @@
 
 #include "windows/window_layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::client_server_window_test {
 namespace {
 
 enum class Roles { unsaid, said };
@@ -295,4 +295,4 @@ TEST(DynamicClientServerWindows, an_accumulate_from_another_process_wakes_who_wa
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::client_server_window_test

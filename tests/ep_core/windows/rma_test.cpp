@@ -12,7 +12,7 @@
 
 #include "windows/window_layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::rma_test {
 namespace {
 
 using Kind = TestWindow::Kind;
@@ -489,4 +489,4 @@ TEST(NearWindows, are_locked_and_written_while_the_target_is_in_no_call) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::rma_test

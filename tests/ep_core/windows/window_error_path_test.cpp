@@ -8,7 +8,7 @@
 #include "interposed.hpp"
 #include "windows/window_layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::window_error_path_test {
 namespace {
 
 using Kind = TestWindow::Kind;
@@ -214,4 +214,4 @@ TEST(WindowErrorPaths, a_lock_that_cannot_be_asked_for_or_answered_once) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::window_error_path_test

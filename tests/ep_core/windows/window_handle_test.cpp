@@ -13,7 +13,7 @@
 
 #include "layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::window_handle_test {
 namespace {
 
 static_assert(!std::is_copy_constructible_v<Window> && !std::is_copy_assignable_v<Window>);
@@ -116,4 +116,4 @@ TEST(WindowHandles, left_behind_say_so) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::window_handle_test

@@ -7,7 +7,7 @@
 
 #include "windows/window_layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::window_misuse_test {
 namespace {
 
 using Kind = TestWindow::Kind;
@@ -323,4 +323,4 @@ TEST_P(WindowMisuse, of_creation_by_one_endpoint_fails_everywhere) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::window_misuse_test

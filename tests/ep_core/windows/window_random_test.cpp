@@ -8,7 +8,7 @@
 
 #include "windows/window_layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::window_random_test {
 namespace {
 
 using Kind = TestWindow::Kind;
@@ -243,4 +243,4 @@ TEST_P(RandomEpochs, have_the_memory_that_random_epochs_leave) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::window_random_test

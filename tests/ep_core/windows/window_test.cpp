@@ -6,7 +6,7 @@
 
 #include "windows/window_layouts.hpp"
 
-namespace ep::test {
+namespace ep::test::window_test {
 namespace {
 
 using Kind = TestWindow::Kind;
@@ -319,4 +319,4 @@ TEST(ManyWindows, may_be_made_and_freed_for_ever) {
 }
 
 }  // namespace
-}  // namespace ep::test
+}  // namespace ep::test::window_test

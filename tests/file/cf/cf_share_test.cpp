@@ -11,7 +11,7 @@
 #include "file/cf.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::cf_share_test {
 namespace {
 
 /// Domains t of 5 and u of 2 rows, an axis that only a profile has.
@@ -127,4 +127,4 @@ TEST(CfShare, what_a_writer_has_nothing_of_is_not_in_its_file) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::cf_share_test

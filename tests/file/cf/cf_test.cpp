@@ -8,7 +8,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::cf_test {
 namespace {
 
 using config::Operation;
@@ -555,4 +555,4 @@ TEST(Cf, durability) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::cf_test

@@ -6,7 +6,7 @@
 #include "cf/models.hpp"
 #include "together.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::kinds_of_grids_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -608,4 +608,4 @@ TEST(KindsOfGrids, cdo_knows_an_unstructured_one) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::kinds_of_grids_test

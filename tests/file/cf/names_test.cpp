@@ -7,7 +7,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::names_test {
 namespace {
 
 /// Dimensions of a file but that of its records: "lat=2 lon=3".
@@ -475,4 +475,4 @@ TEST(Names, and_attributes_are_the_same_on_all_writers) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::names_test

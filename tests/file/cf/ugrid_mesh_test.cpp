@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace epios::io {
+namespace epios::io::ugrid_mesh_test {
 namespace {
 
 constexpr double none = -1;  // NaN, so that lists can be compared
@@ -111,4 +111,4 @@ TEST(UgridMesh, what_nobody_gives_is_left_out) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::ugrid_mesh_test

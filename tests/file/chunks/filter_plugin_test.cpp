@@ -18,7 +18,7 @@
 #include "file/source_file.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::filter_plugin_test {
 namespace {
 
 using Method = Compression::Method;
@@ -241,4 +241,4 @@ TEST(FilterPlugin, that_a_reader_lacks_is_named_with_the_variable) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::filter_plugin_test

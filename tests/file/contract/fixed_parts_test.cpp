@@ -10,7 +10,7 @@
 #include "config/error.hpp"
 #include "together.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::fixed_parts_test {
 namespace {
 
 using std::filesystem::exists;
@@ -382,4 +382,4 @@ TEST(FixedParts, large_coordinates_are_not_copied) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::fixed_parts_test

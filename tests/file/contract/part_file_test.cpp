@@ -6,7 +6,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::part_file_test {
 namespace {
 
 using std::filesystem::exists;
@@ -135,4 +135,4 @@ TEST(PartFile, names_that_no_file_can_have_are_refused_at_the_start) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::part_file_test

@@ -20,7 +20,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io {
+namespace epios::io::breakdown_watch_test {
 namespace {
 
 using test::Scratch;
@@ -147,4 +147,4 @@ TEST(BreakdownWatch, leaves_the_programs_own_handlers_in_place) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::breakdown_watch_test

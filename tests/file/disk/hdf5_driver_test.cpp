@@ -8,7 +8,7 @@
 
 #include "scratch.hpp"
 
-namespace epios::io {
+namespace epios::io::hdf5_driver_test {
 namespace {
 
 // HDF5 looks into the driver after it has let go of that of a file that is closed.
@@ -33,4 +33,4 @@ TEST(Hdf5Driver, outlives_the_last_file_that_uses_it) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::hdf5_driver_test

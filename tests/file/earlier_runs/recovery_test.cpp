@@ -10,7 +10,7 @@
 #include "file/writing_endpoints.hpp"
 #include "together.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::recovery_test {
 namespace {
 
 /// A file of 3 records of time and tos (fill value -7), and one record of others.
@@ -122,4 +122,4 @@ TEST(Recovery, two_at_once_do_not_meet) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::recovery_test

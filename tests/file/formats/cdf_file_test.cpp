@@ -12,7 +12,7 @@
 #include "grid/layout.hpp"
 #include "together.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::cdf_file_test {
 namespace {
 
 using std::filesystem::exists;
@@ -343,4 +343,4 @@ TEST(CdfHeader, other_bytes_are_refused) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::cdf_file_test

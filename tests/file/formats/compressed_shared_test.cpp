@@ -10,7 +10,7 @@
 #include "grid/layout.hpp"
 #include "together.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::compressed_shared_test {
 namespace {
 
 constexpr std::int64_t ny = 23;
@@ -193,4 +193,4 @@ TEST(CompressedShared, a_part_that_is_missing_is_an_error_on_all) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::compressed_shared_test

@@ -7,7 +7,7 @@
 #include "file/compressors.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::compressed_test {
 namespace {
 
 using std::filesystem::exists;
@@ -210,4 +210,4 @@ TEST(CompressedFile, several_share_their_compressors) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::compressed_test

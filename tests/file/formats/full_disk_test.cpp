@@ -7,7 +7,7 @@
 #include "grid/layout.hpp"
 #include "together.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::full_disk_test {
 namespace {
 
 using std::filesystem::exists;
@@ -239,4 +239,4 @@ TEST(FullDisk, a_folder_that_is_read_only) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::full_disk_test

@@ -25,7 +25,7 @@ extern "C" int posix_fallocate(int file, off_t offset, off_t length) {
   return ENOSPC;
 }
 
-namespace epios::io::test {
+namespace epios::io::test::little_space_test {
 namespace {
 
 constexpr std::int64_t ny = 10;
@@ -82,4 +82,4 @@ TEST(LittleSpace, less_than_is_needed_is_an_error) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::little_space_test

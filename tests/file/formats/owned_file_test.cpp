@@ -11,7 +11,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::owned_file_test {
 namespace {
 
 using std::filesystem::exists;
@@ -395,4 +395,4 @@ TEST(OwnedFile, a_write_that_fails_names_record_and_variable_and_ends_the_file) 
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::owned_file_test

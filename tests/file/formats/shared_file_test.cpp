@@ -6,7 +6,7 @@
 #include "grid/layout.hpp"
 #include "together.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::shared_file_test {
 namespace {
 
 using std::filesystem::exists;
@@ -206,4 +206,4 @@ TEST(SharedFile, a_folder_that_is_missing_fails_on_all) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::shared_file_test

@@ -15,7 +15,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::definitions_test {
 namespace {
 
 /// A server that starts and clears up what killed ones have left: it takes a definition that
@@ -44,16 +44,16 @@ struct Thief {
 Thief thief;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): C calls it
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::definitions_test
 
 // Comes between the creation of a definition and netCDF-C.
 extern "C" int posix_fallocate(int file, off_t offset, off_t length) {
-  using epios::io::test::Thief;
-  if (epios::io::test::thief.deed != Thief::Deed::none) epios::io::test::thief.come_across(file);
+  using namespace epios::io::test::definitions_test;
+  if (thief.deed != Thief::Deed::none) thief.come_across(file);
   return ::fallocate(file, 0, offset, length) == 0 ? 0 : errno;
 }
 
-namespace epios::io::test {
+namespace epios::io::test::definitions_test {
 namespace {
 
 TEST(Definitions, attributes_and_fixed_values) {
@@ -179,4 +179,4 @@ TEST(Definitions, survive_the_loss_of_their_name) { expect_survival(Thief::Deed:
 TEST(Definitions, survive_a_server_that_has_locked_them) { expect_survival(Thief::Deed::lock); }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::definitions_test

@@ -7,7 +7,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::dimension_lists_test {
 namespace {
 
 TEST(DimensionLists, every_variable_has_its_dimensions_attached) {
@@ -64,4 +64,4 @@ TEST(DimensionLists, every_variable_has_its_dimensions_attached) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::dimension_lists_test

@@ -12,7 +12,7 @@
 #include "file/source_file.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::chunk_reader_test {
 namespace {
 
 constexpr std::int64_t ny = 20;
@@ -241,4 +241,4 @@ TEST(ChunkReader, leaves_to_netcdf_what_does_not_pay) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::chunk_reader_test

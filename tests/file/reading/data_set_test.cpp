@@ -10,7 +10,7 @@
 #include "file/source_file.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::data_set_test {
 namespace {
 
 /// Two files of 1 of 2 rows of `tos` each, packed by 0.5 and 10, -9 where there is none.
@@ -182,4 +182,4 @@ TEST(DataSet, has_dates_in_a_variable_of_another_name_than_its_dimension) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::data_set_test

@@ -8,7 +8,7 @@
 #include "file/source_file.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::open_files_test {
 namespace {
 
 void make_file(const std::string& path, float first) {
@@ -78,4 +78,4 @@ TEST(OpenFiles, that_cannot_be_read_are_not_kept) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::open_files_test

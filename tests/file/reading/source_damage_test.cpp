@@ -22,7 +22,7 @@
 #include "grid/box.hpp"
 #include "scratch.hpp"
 
-namespace epios::io {
+namespace epios::io::source_damage_test {
 namespace {
 
 using test::run;
@@ -278,4 +278,4 @@ TEST(SourceFile, notices_that_it_is_another_file_now) {
 }
 
 }  // namespace
-}  // namespace epios::io
+}  // namespace epios::io::source_damage_test

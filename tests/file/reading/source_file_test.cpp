@@ -22,7 +22,7 @@
 #include "grid/box.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test {
+namespace epios::io::test::source_file_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -283,4 +283,4 @@ TEST(SourceFile, does_not_overflow_over_the_numbers_of_a_header) {
 }
 
 }  // namespace
-}  // namespace epios::io::test
+}  // namespace epios::io::test::source_file_test

@@ -8,7 +8,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io {
+namespace epios::io::weights_file_test {
 
 namespace {
 
@@ -281,4 +281,4 @@ TEST(WeightsFile, SaysWhatIsWrongWithAFile) {
 
 }  // namespace
 
-}  // namespace epios::io
+}  // namespace epios::io::weights_file_test
