@@ -56,8 +56,8 @@ const FileParts::Place& FileParts::place_of(std::int64_t record) const {
 }
 
 std::int64_t FileParts::left_out_before(std::int64_t record) const {
-  const auto behind =
-      std::partition_point(gaps_.begin(), gaps_.end(), [&](const Gap& g) { return g.begin < record; });
+  const auto behind = std::partition_point(gaps_.begin(), gaps_.end(),
+                                           [&](const Gap& g) { return g.begin < record; });
   if (behind == gaps_.begin()) return 0;
   const Gap& gap = *std::prev(behind);
   return gap.before + std::min(gap.end, record) - gap.begin;

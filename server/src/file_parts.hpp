@@ -135,8 +135,8 @@ class FileParts {
   std::string component_;
   config::Schedule schedule_;
   config::FileSeries series_;
-  std::int64_t offset_;  // attribute record_offset
-  mutable Place last_;   // of the record asked for last: several questions are about one
+  std::int64_t offset_;    // attribute record_offset
+  mutable Place last_;     // of the record asked for last: several questions are about one
   std::vector<Gap> gaps_;  // ascending
   std::string failure_;    // why no more parts are made
   std::map<std::int64_t, Part> parts_;

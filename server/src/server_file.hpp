@@ -76,8 +76,8 @@ class ServerFile {
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
   /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
-  /// Records [begin, end) of the run have no number here: those behind follow at once. Before any of
-  /// these is written.
+  /// Records [begin, end) of the run have no number here: those behind follow at once. Before any
+  /// of these is written.
   void leave_out(std::int64_t begin, std::int64_t end);
   void sync();
   /// Closes, trims, publishes and lets go of it. Last request.
@@ -136,7 +136,7 @@ class ServerFile {
     std::int64_t records = 0;  // of the run that are not on file before that one
   };
   std::vector<LeftOut> left_out_;  // file thread only
-  std::int64_t kept_ = 0;           // records of an earlier run before ours; file thread only
+  std::int64_t kept_ = 0;          // records of an earlier run before ours; file thread only
   /// Parts of compressed records that the file has taken and may not hold yet. File thread only.
   std::deque<RecordPart> on_their_way_;
   mutable std::mutex mutex_;  // guards what follows

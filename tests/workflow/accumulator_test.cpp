@@ -75,9 +75,8 @@ TEST(Operations, NanPropagatesWithoutDetection) {
 
 /// Of one sample, which is not the first one where a point is missing before.
 TEST(Operations, KeepTheSignOfZero) {
-  for (const auto operation :
-       {Operation::instant, Operation::average, Operation::accumulate, Operation::minimum,
-        Operation::maximum}) {
+  for (const auto operation : {Operation::instant, Operation::average, Operation::accumulate,
+                               Operation::minimum, Operation::maximum}) {
     EXPECT_TRUE(std::signbit(reduce(operation, 1, {{-0.0}})[0][0])) << config::name(operation);
     EXPECT_TRUE(std::signbit(reduce(operation, 1, {{-0.0}}, -1)[0][0])) << config::name(operation);
     const bool is_last = operation == Operation::instant;

@@ -36,7 +36,7 @@ class LinkSink final : public io::Sink {
   struct Before {
     SyncPoints& syncs;
     RecordGaps& gaps;
-    RecordGaps::FirstOpen first_open;
+    RecordGaps::OpenOf open_of;
   };
   LinkSink(ServerLink& link, Before before, int stream, const std::int64_t& step)
       : link_(link), before_(std::move(before)), stream_(stream), step_(step) {}
@@ -55,8 +55,8 @@ class LinkSink final : public io::Sink {
     if (const auto sync = before_.syncs.before(stream_, record)) {
       link_.send_sync(sync->file, sync->records, step_);
     }
-    if (const auto gap = before_.gaps.before(stream_, record, before_.first_open)) {
-      link_.send_left_out(gap->file, gap->begin, gap->end, step_);
+    for (const RecordGaps::Gap& gap : before_.gaps.before(stream_, record, before_.open_of)) {
+      link_.send_left_out(gap.file, gap.begin, gap.end, step_);
     }
   }
 
@@ -499,7 +499,7 @@ void ContextState::connect(const ServerLink::Replies& replies) {
         *model_, opening_->parts,
         [this](int stream) {
           LinkSink::Before before{*syncs_, *gaps_,
-                                  [this](int other) { return workflow_->first_open(other); }};
+                                  [this](int other) { return workflow_->open_records(other); }};
           return std::make_unique<LinkSink>(*link_, std::move(before), stream, step_);
         },
         [this](int result) { return results_->sink(result); },

@@ -22,22 +22,44 @@ bool RecordGaps::may_come_before(int stream, std::int64_t record) const {
   return file >= 0 && record > files_[static_cast<std::size_t>(file)].next;
 }
 
-std::optional<RecordGaps::Gap> RecordGaps::before(int stream, std::int64_t record,
-                                                  const FirstOpen& first_open) {
+/// Of the records before `end` of which nothing is known those that may come, ascending.
+std::vector<std::int64_t> RecordGaps::open_within(const FileState& state, std::int64_t end,
+                                                  const OpenOf& open_of) {
+  std::vector<std::int64_t> out;
+  std::int64_t from = end;
+  for (const int stream : state.streams) {
+    const io::OpenRecords open = open_of(stream);
+    from = std::min(from, open.from);
+    out.insert(out.end(), open.single.begin(), open.single.end());
+  }
+  std::erase_if(out, [&](std::int64_t record) { return record < state.next || record >= from; });
+  for (std::int64_t record = std::max(from, state.next); record < end; ++record) {
+    out.push_back(record);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<RecordGaps::Gap> RecordGaps::before(int stream, std::int64_t record,
+                                                const OpenOf& open_of) {
+  std::vector<Gap> out;
   const int file = file_of_[static_cast<std::size_t>(stream)];
-  if (file < 0) return std::nullopt;
+  if (file < 0) return out;
   FileState& state = files_[static_cast<std::size_t>(file)];
-  if (record < state.next) return std::nullopt;
-  const std::int64_t begin = state.next;
-  std::int64_t end = record;
-  if (record > begin) {
-    for (const int other : state.streams) end = std::min(end, first_open(other));
-    end = std::max(end, begin);
+  if (record < state.next) return out;
+  ++state.records;
+  if (record > state.next) {
+    std::int64_t begin = state.next;
+    for (const std::int64_t open : open_within(state, record, open_of)) {
+      if (open > begin) out.push_back({file, begin, open});
+      begin = open + 1;
+      ++state.records;
+    }
+    if (record > begin) out.push_back({file, begin, record});
   }
   state.next = record + 1;
-  state.records += record + 1 - end;
-  if (end == begin) return std::nullopt;
-  return Gap{file, begin, end};
+  return out;
 }
 
 }  // namespace epios::client

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "config/model.hpp"
+#include "workflow/workflow.hpp"
 
 namespace epios::client {
 
@@ -21,12 +21,11 @@ class RecordGaps {
     std::int64_t begin = 0;  ///< record of the run
     std::int64_t end = 0;
   };
-  /// The first record that a stream may still put.
-  using FirstOpen = std::function<std::int64_t(int stream)>;
+  /// The records that a stream may still put.
+  using OpenOf = std::function<io::OpenRecords(int stream)>;
   /// To be called before every record that is sent, in order: the records before it that are left
-  /// out from now on. What other streams of the file may still bring keeps its place, and so does
-  /// all that lies between.
-  std::optional<Gap> before(int stream, std::int64_t record, const FirstOpen& first_open);
+  /// out from now on. What other streams of the file may still bring keeps its place.
+  std::vector<Gap> before(int stream, std::int64_t record, const OpenOf& open_of);
   /// Whether before() could give one. Changes nothing.
   bool may_come_before(int stream, std::int64_t record) const;
   /// Records that a file has so far.
@@ -34,10 +33,13 @@ class RecordGaps {
 
  private:
   struct FileState {
-    std::vector<int> streams;   // whose records have dates
-    std::int64_t next = 0;      // record, of which nothing is known
+    std::vector<int> streams;  // whose records have dates
+    std::int64_t next = 0;     // record, of which nothing is known
     std::int64_t records = 0;
   };
+  static std::vector<std::int64_t> open_within(const FileState& state, std::int64_t end,
+                                               const OpenOf& open_of);
+
   std::vector<int> file_of_;  // per stream; -1: its records have no dates
   std::vector<FileState> files_;
 };

@@ -23,15 +23,12 @@ class FedSchedules {
   const Schedule& of(int node) const { return *schedules_[static_cast<std::size_t>(node)]; }
   /// Whether a temporal node takes what comes, of which nobody knows when it does: what comes of
   /// <temporal_splitting>.
-  bool takes_what_comes(int node) const { return takes_what_comes_[static_cast<std::size_t>(node)]; }
-  /// The dates of the data of any node, as of Schedule::feed(); empty: nothing is known of them.
-  const Schedule::NextDate& data_of(int node) const {
-    return dates_[static_cast<std::size_t>(node)];
+  bool takes_what_comes(int node) const {
+    return takes_what_comes_[static_cast<std::size_t>(node)];
   }
 
  private:
   std::vector<std::optional<Schedule>> schedules_;
-  std::vector<Schedule::NextDate> dates_;
   std::vector<bool> takes_what_comes_;
 };
 

@@ -81,9 +81,8 @@ class Schedule {
   /// The first date, not before `date`, at which data come.
   using NextDate = std::function<Instant(Instant date)>;
   /// Data come at certain dates only. A sample is taken at the first of them that is not before its
-  /// date, and a record leaves with the first that is not before the last date of its period, as
-  /// what comes belongs to the dates before it; but where freq_op is one time step whatever comes
-  /// is a sample, at its own date.
+  /// own date, and a record waits for its last sample; but where freq_op is one time step whatever
+  /// comes until the end of the period is a sample.
   void feed(NextDate next);
   Operation operation() const { return sampling_.operation; }
 
@@ -157,8 +156,8 @@ class Schedule {
   Calendar calendar_;
   Instant start_;
   Sampling sampling_;
-  NextDate next_;               ///< empty: data come at every time step
-  bool waits_for_data_ = false; ///< records leave at dates of next_
+  NextDate next_;                ///< empty: data come at every time step
+  bool waits_for_data_ = false;  ///< records leave at dates of next_
   /// Without months a date is a sum of milliseconds, which models wait for at every call.
   struct Milliseconds {
     bool are_whole = false;

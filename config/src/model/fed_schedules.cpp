@@ -1,6 +1,12 @@
 #include "config/fed_schedules.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdint>
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "config/coupled_contexts.hpp"
@@ -64,32 +70,46 @@ bool has_own_dates(const Model& model, const DataNode& node) {
 }  // namespace
 
 FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
-    : schedules_(graph.nodes.size()),
-      dates_(graph.nodes.size()),
-      takes_what_comes_(graph.nodes.size()) {
+    : schedules_(graph.nodes.size()), takes_what_comes_(graph.nodes.size()) {
   const Calendar calendar = model.calendar();
   std::vector<bool> is_unknown(graph.nodes.size());
+  // Dates that are equal are one, on however many ways data come.
+  std::map<std::string, int> known;
+  std::vector<NextDate> dates;
+  std::vector<std::set<int>> of_node(graph.nodes.size());
+  const auto number_of = [&](const std::string& key, NextDate next) -> std::set<int> {
+    if (!next) return {};
+    const auto [found, is_new] = known.emplace(key, static_cast<int>(dates.size()));
+    if (is_new) dates.push_back(std::move(next));
+    return {found->second};
+  };
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const DataNode& node = graph.nodes[n];
-    std::vector<NextDate> all;
+    is_unknown[n] = has_own_dates(model, node);
+    std::set<int> all;
     for (const int argument : node.arguments) {
-      const NextDate& next = dates_[static_cast<std::size_t>(argument)];
-      if (next) all.push_back(next);
-      if (is_unknown[static_cast<std::size_t>(argument)]) is_unknown[n] = true;
+      const auto at = static_cast<std::size_t>(argument);
+      all.insert(of_node[at].begin(), of_node[at].end());
+      if (is_unknown[at]) is_unknown[n] = true;
     }
-    if (has_own_dates(model, node)) is_unknown[n] = true;
     if (node.kind == Kind::temporal) {
-      Schedule& schedule =
-          schedules_[n].emplace(calendar, model.start_date, node.sampling);
-      if (NextDate next = common(std::move(all))) schedule.feed(std::move(next));
-      dates_[n] = dates_of_results(schedule);
-      takes_what_comes_[n] =
-          is_unknown[n] && calendar.are_equal(node.sampling.freq_op, calendar.timestep());
+      Schedule& schedule = schedules_[n].emplace(calendar, model.start_date, node.sampling);
+      std::vector<NextDate> feeds;
+      for (const int date : all) feeds.push_back(dates[static_cast<std::size_t>(date)]);
+      if (NextDate next = common(std::move(feeds))) schedule.feed(std::move(next));
+      const Sampling& s = node.sampling;
+      of_node[n] =
+          number_of(fmt::format("{}|{}|{}|{}", calendar.normal(s.freq_op).text(),
+                                calendar.normal(s.freq_offset).text(),
+                                calendar.normal(s.output_freq).text(), fmt::join(all, ",")),
+                    dates_of_results(schedule));
+      takes_what_comes_[n] = is_unknown[n] && calendar.are_equal(s.freq_op, calendar.timestep());
       is_unknown[n] = false;
     } else if (node.kind == Kind::source) {
-      dates_[n] = dates_of_source(model, node.source);
+      of_node[n] =
+          number_of(fmt::format("source {}", node.source), dates_of_source(model, node.source));
     } else if (!is_unknown[n]) {
-      dates_[n] = common(std::move(all));
+      of_node[n] = std::move(all);
     }
   }
 }

@@ -118,7 +118,11 @@ Instant Schedule::last_before_leaving(std::int64_t record) const {
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
   const Instant date = date_of_record(record, 1);
-  return waits_for_data_ ? next_(date) : date;
+  if (!waits_for_data_) return date;
+  // What comes for the last sample may be later.
+  const std::int64_t samples =
+      first_not_over(0, [&](std::int64_t k) { return unfed_sampling_date(k) <= date; });
+  return samples > 0 ? std::max(date, next_(unfed_sampling_date(samples - 1))) : date;
 }
 
 bool Schedule::leaves(std::int64_t record, Instant now) const {
@@ -127,7 +131,11 @@ bool Schedule::leaves(std::int64_t record, Instant now) const {
 
 std::int64_t Schedule::first_due(Instant date) const {
   if (sampling_.operation == Operation::once) return 0;
-  return first_not_over(0, [&](std::int64_t n) { return due_date(n) < date; });
+  // A record that waits for data is due later, never earlier.
+  std::int64_t n =
+      first_not_over(0, [&](std::int64_t record) { return date_of_record(record, 1) < date; });
+  while (n > 0 && due_date(n - 1) >= date) --n;
+  return n;
 }
 
 Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
@@ -208,9 +216,8 @@ Instant Schedule::next_effect(const Counters& so_far) const {
   if (sampling_.operation == Operation::once) {
     return so_far.records > 0 ? never : sampling_date(0);
   }
-  const Instant leaves = waits_for_data_
-                             ? due_date(so_far.records)
-                             : Instant{last_before_leaving(so_far.records).ms + 1};
+  const Instant leaves = waits_for_data_ ? due_date(so_far.records)
+                                         : Instant{last_before_leaving(so_far.records).ms + 1};
   return std::min(sampling_date(so_far.samples), leaves);
 }
 

@@ -45,8 +45,7 @@ class Filter {
   config::Instant result_date_of(config::Instant now) const;
   /// The date of the result that leaves with them because its period is over.
   std::optional<config::Instant> late_date(config::Instant now) const;
-  /// The date of the earliest result that it has data of and that not all have got; none: it has
-  /// none.
+  /// The date of the result that it has data of, or that not all have got; none: there is none.
   std::optional<config::Instant> date_under_way() const;
   /// The first record that can be due at that date or later.
   std::int64_t first_due(config::Instant date) const { return schedule_.first_due(date); }

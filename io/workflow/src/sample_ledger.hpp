@@ -41,7 +41,7 @@ class SampleLedger {
   config::Operation operation_;
   config::Schedule::Counters before_;  // of the run
   bool takes_what_comes_;
-  bool misses_some_ = false;           // since the last record that left in time
+  bool misses_some_ = false;  // since the last record that left in time
   StreamAccount account_;
 };
 

@@ -68,7 +68,7 @@ void Workflow::pass_sent(int sent, config::Instant now) {
   impl_->pass_sent(sent, now);
 }
 
-std::int64_t Workflow::first_open(int stream) const { return impl_->first_open(stream); }
+OpenRecords Workflow::open_records(int stream) const { return impl_->open_records(stream); }
 
 void Workflow::finish(config::Instant end) {
   const config::FpGuard guard;

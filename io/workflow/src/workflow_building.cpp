@@ -189,10 +189,9 @@ void Workflow::Impl::make_filters(const config::Model& model, const config::Data
     filter_of_node_[n] = number;
     const config::Calendar calendar = model.calendar();
     const config::Sampling& sampling = node.sampling;
-    const Filter::Kind kind{node.ignores_missing,
-                            calendar.are_equal(sampling.freq_op, sampling.output_freq),
-                            number < model.kept_operations,
-                            schedules.takes_what_comes(static_cast<int>(n))};
+    const Filter::Kind kind{
+        node.ignores_missing, calendar.are_equal(sampling.freq_op, sampling.output_freq),
+        number < model.kept_operations, schedules.takes_what_comes(static_cast<int>(n))};
     filters_.emplace_back(schedules.of(static_cast<int>(n)), sampling.operation,
                           layouts_[at(node.grid)], kind);
     filters_.back().leaf = leaf_of_node_[n];

@@ -125,31 +125,36 @@ bool Workflow::Impl::may_want(int source, config::Instant date) const {
                      [&](int root) { return is_wanted(roots_[at(root)], date); });
 }
 
-std::int64_t Workflow::Impl::first_open(int stream) const {
+OpenRecords Workflow::Impl::open_records(int stream) const {
   ++look_;
   const int filter = filter_of_stream_[at(stream)];
-  const std::int64_t open = filters_[at(filter)].first_due(earliest_under_way(filter, now_));
-  return waiting_.waits(stream) ? std::min(open, waiting_.held(stream)) : open;
+  OpenRecords out;
+  out.from = filters_[at(filter)].first_due(now_);
+  if (waiting_.waits(stream)) out.single.push_back(waiting_.held(stream));
+  std::vector<config::Instant> dates;
+  add_under_way(filter, dates);
+  for (const config::Instant date : dates) {
+    out.single.push_back(filters_[at(filter)].first_due(date));
+  }
+  return out;
 }
 
-/// The earliest date before `limit` of data that are on their way to a filter or in it; else
-/// `limit`.
-config::Instant Workflow::Impl::earliest_under_way(int index, config::Instant limit) const {
-  if (std::exchange(looked_at_[at(index)], look_) == look_) return limit;
-  const auto own = filters_[at(index)].date_under_way();
-  return earliest_before(root_of_filter_[at(index)], own ? std::min(*own, limit) : limit);
+/// The dates of data that are on their way to a filter, or in it.
+void Workflow::Impl::add_under_way(int index, std::vector<config::Instant>& dates) const {
+  if (std::exchange(looked_at_[at(index)], look_) == look_) return;
+  if (const auto own = filters_[at(index)].date_under_way()) dates.push_back(*own);
+  add_before(root_of_filter_[at(index)], dates);
 }
 
-config::Instant Workflow::Impl::earliest_before(int index, config::Instant limit) const {
+void Workflow::Impl::add_before(int index, std::vector<config::Instant>& dates) const {
   for (const int l : roots_[at(index)].leaves) {
     const Leaf& leaf = leaves_[at(l)];
-    if (leaf.filter >= 0) limit = earliest_under_way(leaf.filter, limit);
+    if (leaf.filter >= 0) add_under_way(leaf.filter, dates);
     if (leaf.spatial < 0) continue;
     const Spatial& spatial = spatials_[at(leaf.spatial)];
-    if (spatial.is_coming) limit = std::min(limit, spatial.taken.date);
-    limit = earliest_before(spatial.inputs.front().root, limit);
+    if (spatial.is_coming) dates.push_back(spatial.taken.date);
+    add_before(spatial.inputs.front().root, dates);
   }
-  return limit;
 }
 
 std::optional<Workflow::SoleRecord> Workflow::Impl::sole_record(int source,

@@ -45,7 +45,7 @@ struct Workflow::Impl {
   void pass(int stream, config::Instant now);
   void pass_sent(int sent, config::Instant now) { pass(static_cast<int>(first_sent_) + sent, now); }
   void deliver() { deliver(0); }
-  std::int64_t first_open(int stream) const;
+  OpenRecords open_records(int stream) const;
   void finish(config::Instant end);
   bool is_active(int source, config::Instant now) const;
   std::optional<SoleRecord> sole_record(int source, config::Instant now) const;
@@ -135,8 +135,8 @@ struct Workflow::Impl {
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-  config::Instant earliest_under_way(int filter, config::Instant limit) const;
-  config::Instant earliest_before(int root, config::Instant limit) const;
+  void add_under_way(int filter, std::vector<config::Instant>& dates) const;
+  void add_before(int root, std::vector<config::Instant>& dates) const;
   void make_leaves(const config::Model& model, const config::DataGraph& graph);
   using Roots = std::map<std::pair<int, int>, int>;  ///< by node and grid
   void make_filters(const config::Model& model, const config::DataGraph& graph, Roots& known);
@@ -225,7 +225,7 @@ struct Workflow::Impl {
   mutable config::Instant asked_;  ///< the date of the question: what later ones have, nobody knows
   std::vector<std::int64_t> passed_;  ///< per filter: the last pass
   std::int64_t pass_ = 0;
-  mutable std::vector<std::int64_t> looked_at_;  ///< per filter: the last look of first_open()
+  mutable std::vector<std::int64_t> looked_at_;  ///< per filter: the last look of open_records()
   mutable std::int64_t look_ = 0;
   /// Filters that another run goes on with; none: no other run does.
   std::optional<std::size_t> kept_;

@@ -78,8 +78,9 @@ TEST(UnsentData, SaysWhichRecordsTheFileHasNot) {
   const config::Model model = model_of(1);
   const UnsentData data = unsent(model, {missed(model, 2, 0)}, 0, 1);
   ASSERT_EQ(data.warnings().size(), 1U);
-  EXPECT_NE(data.warnings()[0].find("of 2 records 2 missing (1 in all fields: not in the file)). Does"),
-            std::string::npos)
+  EXPECT_NE(
+      data.warnings()[0].find("of 2 records 2 missing (1 in all fields: not in the file)). Does"),
+      std::string::npos)
       << data.warnings()[0];
 }
 

@@ -337,7 +337,8 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   const std::vector<double> ends = file_->values(stored, Box{{0, 1}, {kept_, 1}});
   constexpr double almost = 1e-9;  // of days, and far less than any time step
   const double latest = limit + almost * std::max(1.0, std::abs(limit));
-  const auto next = std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });
+  const auto next =
+      std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });
   kept_ = next - ends.begin();
   const std::int64_t dropped = ends.end() - next;
   if (dropped == 0) return;

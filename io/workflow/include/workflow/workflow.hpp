@@ -97,6 +97,12 @@ struct StreamAccount {
   bool is_complete() const { return records_missing == 0 && records_short == 0; }
 };
 
+/// Which records may come: single ones, and all from one on.
+struct OpenRecords {
+  std::vector<std::int64_t> single;  ///< in any order
+  std::int64_t from = 0;
+};
+
 /// All streams of one context on one client endpoint: source -> missing values -> temporal
 /// operation
 /// -> sinks. Equal (source, sampling) pairs share one temporal filter. Not thread-safe: belongs to
@@ -172,9 +178,9 @@ class Workflow {
   /// The same of a field of a coupler_out, by its number among those.
   void pass_sent(int sent, config::Instant now);
 
-  /// The first record that a stream may still put, as far as is known while another record is being
-  /// put: those before it have left, or no data can come for them any more. The same on all clients.
-  std::int64_t first_open(int stream) const;
+  /// Records that a stream may still put, or has put, as far as is known while another record is
+  /// being put: for the others no data can come any more. The same on all clients.
+  OpenRecords open_records(int stream) const;
 
   /// The run is over at `end`: puts records whose period is over and that have waited for data of
   /// their last date, by source and stream. No send may follow, but of sources that take the state
