@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "config/attribute_table.hpp"
+#include "config/value.hpp"
 
 /// What of `module xios` follows from the attribute table: for the generators of its accessors and
 /// of their test.
@@ -59,6 +60,17 @@ inline std::vector<Handle> handles() {
   return out;
 }
 
+/// What has C names in XIOS, but no type of the Fortran interface.
+inline std::vector<Handle> handles_of_c() {
+  using K = ElementKind;
+  return {{"calendar_wrapper", "calendar", K::calendar},
+          {"reorder_domain", "domain/reorder_domain", K::reorder_domain},
+          {"reduce_axis_to_axis", "axis/reduce_axis", K::reduce_axis_to_axis},
+          {"temporal_splitting", "axis/temporal_splitting", K::temporal_splitting},
+          {"duplicate_scalar_to_axis", "axis/duplicate_scalar", K::duplicate_scalar},
+          {"reduce_scalar_to_scalar", "scalar/reduce_scalar", K::reduce_scalar}};
+}
+
 /// Their keywords.
 inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   std::vector<const AttributeInfo*> rows;
@@ -68,6 +80,70 @@ inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   }
   return rows;
 }
+
+/// A keyword of the accessors, and the attribute that it is a word for.
+struct Keyword {
+  std::string_view name;
+  const AttributeInfo* row;
+};
+
+/// Attributes by their names, and by words that XIOS had before.
+inline std::vector<Keyword> keywords_of(const Handle& handle) {
+  std::vector<Keyword> keywords;
+  for (const AttributeInfo* row : rows_of(handle)) keywords.push_back({row->name, row});
+  if (handle.kind == ElementKind::grid) {
+    keywords.push_back({"mask3", config::find_attribute(ElementKind::grid, "mask_3d")});
+  }
+  return keywords;
+}
+
+/// How a child comes into its parent: "add_fieldtofile", of types xios_file and xios_field, by tag.
+struct Child {
+  std::string_view procedure, parent, child, tag;
+};
+
+inline constexpr Child children[] = {
+    {"add_scalar", "scalargroup", "scalar", "scalar"},
+    {"add_axis", "axisgroup", "axis", "axis"},
+    {"add_file", "filegroup", "file", "file"},
+    {"add_grid", "gridgroup", "grid", "grid"},
+    {"add_field", "fieldgroup", "field", "field"},
+    {"add_domain", "domaingroup", "domain", "domain"},
+    {"add_scalargroup", "scalargroup", "scalargroup", "scalar_group"},
+    {"add_axisgroup", "axisgroup", "axisgroup", "axis_group"},
+    {"add_filegroup", "filegroup", "filegroup", "file_group"},
+    {"add_gridgroup", "gridgroup", "gridgroup", "grid_group"},
+    {"add_fieldgroup", "fieldgroup", "fieldgroup", "field_group"},
+    {"add_domaingroup", "domaingroup", "domaingroup", "domain_group"},
+    {"add_fieldtofile", "file", "field", "field"},
+    {"add_fieldgrouptofile", "file", "fieldgroup", "field_group"},
+    {"add_variabletofile", "file", "variable", "variable"},
+    {"add_variablegrouptofile", "file", "variablegroup", "variable_group"},
+    {"add_variabletofield", "field", "variable", "variable"},
+    {"add_variablegrouptofield", "field", "variablegroup", "variable_group"},
+    {"add_scalartogrid", "grid", "scalar", "scalar"},
+    {"add_axistogrid", "grid", "axis", "axis"},
+    {"add_domaintogrid", "grid", "domain", "domain"},
+    {"add_zoomdomaintodomain", "domain", "zoom_domain", "zoom_domain"},
+    {"add_extractdomaintodomain", "domain", "extract_domain", "extract_domain"},
+    {"add_interpolatedomaintodomain", "domain", "interpolate_domain", "interpolate_domain"},
+    {"add_generatedomaintodomain", "domain", "generate_rectilinear_domain",
+     "generate_rectilinear_domain"},
+    {"add_computeconnectivitydomaintodomain", "domain", "compute_connectivity_domain",
+     "compute_connectivity_domain"},
+    {"add_expanddomaintodomain", "domain", "expand_domain", "expand_domain"},
+    {"add_redistributedomain", "domain", "redistribute_domain", "redistribute_domain"},
+    {"add_zoomaxistoaxis", "axis", "zoom_axis", "zoom_axis"},
+    {"add_extractaxistoaxis", "axis", "extract_axis", "extract_axis"},
+    {"add_interpolateaxistoaxis", "axis", "interpolate_axis", "interpolate_axis"},
+    {"add_inverseaxistoaxis", "axis", "inverse_axis", "inverse_axis"},
+    {"add_reducedomaintoaxistoaxis", "axis", "reduce_domain_to_axis", "reduce_domain"},
+    {"add_extractdomaintoaxistoaxis", "axis", "extract_domain_to_axis", "extract_domain"},
+    {"add_redistributeaxis", "axis", "redistribute_axis", "redistribute_axis"},
+    {"add_reduceaxistoscalartoscalar", "scalar", "reduce_axis_to_scalar", "reduce_axis"},
+    {"add_extractaxistoscalartoscalar", "scalar", "extract_axis_to_scalar", "extract_axis"},
+    {"add_reducedomaintoscalartoscalar", "scalar", "reduce_domain_to_scalar", "reduce_domain"},
+    {"add_redistributescalar", "scalar", "redistribute_scalar", "redistribute_scalar"}};
 
 /// ", dimension(:,:)", "" for single values.
 inline std::string dimensions(const AttributeInfo& row) {

@@ -209,6 +209,16 @@ module xios_c
       character(kind=c_char), intent(in) :: tag(*), id(*)
       type(c_element), intent(out) :: element
     end function
+    integer(c_int) function epios_xios_element(daddr, element) bind(c)
+      import :: c_int, c_intptr_t, c_element
+      integer(c_intptr_t), value :: daddr
+      type(c_element), intent(out) :: element
+    end function
+    integer(c_int) function epios_xios_handle(element, daddr) bind(c)
+      import :: c_int, c_intptr_t, c_element
+      type(c_element), value :: element
+      integer(c_intptr_t), intent(inout) :: daddr
+    end function
     integer(c_int) function epios_xios_has(tag, id, found) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: tag(*), id(*)

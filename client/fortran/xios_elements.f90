@@ -8,7 +8,7 @@ module xios_elements
   implicit none
   private
 
-  public :: put, put_array, fetch, fetch_array, ask, at, is_there, add
+  public :: put, put_array, fetch, fetch_array, ask, at, is_there, add, element_of, handle_of, handle_at
   public :: xios_duration
   public :: xios_context, xios_domain, xios_domaingroup, xios_axis, xios_axisgroup
   public :: xios_scalar, xios_scalargroup, xios_grid, xios_gridgroup, xios_field, xios_fieldgroup
@@ -21,103 +21,103 @@ module xios_elements
   public :: xios_extract_axis_to_scalar, xios_redistribute_scalar
 
   type :: xios_context
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_domaingroup
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_axisgroup
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_scalar
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_scalargroup
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_grid
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_gridgroup
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_field
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_fieldgroup
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_file
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_filegroup
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_variable
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_variablegroup
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_extract_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_zoom_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_interpolate_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_generate_rectilinear_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_compute_connectivity_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_expand_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_redistribute_domain
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_extract_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_zoom_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_interpolate_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_inverse_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_reduce_domain_to_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_extract_domain_to_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_redistribute_axis
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_reduce_axis_to_scalar
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_reduce_domain_to_scalar
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_extract_axis_to_scalar
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_redistribute_scalar
-    type(c_element) :: element
+    integer(c_intptr_t) :: daddr = 0
   end type
 
   interface put
@@ -134,6 +134,31 @@ module xios_elements
   end interface
 
 contains
+
+  ! Handles are numbers, as the C names of XIOS have them, and models that look into them. 0 stands for none.
+
+  function element_of(daddr) result(element)
+    integer(c_intptr_t), intent(in) :: daddr
+    type(c_element) :: element
+
+    call check(epios_xios_element(daddr, element))
+  end function element_of
+
+  function handle_of(element) result(daddr)
+    type(c_element), intent(in) :: element
+    integer(c_intptr_t) :: daddr
+
+    call check(epios_xios_handle(element, daddr))
+  end function handle_of
+
+  function handle_at(tag, id) result(daddr)
+    character(len=*), intent(in) :: tag, id
+    integer(c_intptr_t) :: daddr
+    type(c_element) :: element
+
+    call at(tag, id, element)
+    daddr = handle_of(element)
+  end function handle_at
 
   ! The element of a tag and an id in the current context, which must be there.
   subroutine at(tag, id, element)
@@ -153,16 +178,18 @@ contains
 
   ! Adds a child; without an id one is made up.
   subroutine add(parent, tag, child, id)
-    type(c_element), intent(in) :: parent
+    integer(c_intptr_t), intent(in) :: parent
     character(len=*), intent(in) :: tag
-    type(c_element), intent(out) :: child
+    integer(c_intptr_t), intent(out) :: child
     character(len=*), intent(in), optional :: id
+    type(c_element) :: element
 
     if (present(id)) then
-      call check(epios_child(parent, c_text(tag), c_text(id), child))
+      call check(epios_child(element_of(parent), c_text(tag), c_text(id), element))
     else
-      call check(epios_child(parent, c_text(tag), c_text(''), child))
+      call check(epios_child(element_of(parent), c_text(tag), c_text(''), element))
     end if
+    child = handle_of(element)
   end subroutine add
 
   subroutine ask(element, attribute, defined)

@@ -15,9 +15,9 @@ module xios_run
   public :: xios_get_calendar_type, xios_get_timestep, xios_get_start_date, xios_get_time_origin
   public :: xios_update_calendar, xios_get_current_date
   public :: xios_get_year_length_in_seconds, xios_get_day_length_in_seconds
-  public :: xios_send_field, xios_field_is_active
+  public :: xios_field_is_active
   public :: xios_getVar, xios_setVar
-  public :: xios_recv_field, xios_field_get_domain, xios_field_get_axis, xios_field_get_scalar
+  public :: xios_field_get_domain, xios_field_get_axis, xios_field_get_scalar
   public :: xios_init_server, xios_mem_checker_get, xios_mem_checker_log
   public :: xios_timer_resume, xios_timer_suspend, xios_timer_reset, xios_timer_get_time
 
@@ -33,9 +33,6 @@ module xios_run
   interface xios_set_time_origin
     module procedure set_time_origin_date, set_time_origin_dur
   end interface
-  interface xios_send_field
-    module procedure send_field_r8, send_field_r8_hdl, send_field_r4, send_field_r4_hdl
-  end interface
   interface xios_field_is_active
     module procedure field_is_active_id, field_is_active_hdl
   end interface
@@ -44,9 +41,6 @@ module xios_run
   end interface
   interface xios_setVar
     module procedure setVar_k8, setVar_k4, setVar_int, setVar_logic, setVar_char
-  end interface
-  interface xios_recv_field
-    module procedure recv_field_r8, recv_field_r8_hdl, recv_field_r4, recv_field_r4_hdl
   end interface
   interface xios_field_get_domain
     module procedure field_get_domain_handle, field_id_get_domain_handle
@@ -71,8 +65,12 @@ contains
     call check(epios_xios_initialize(c_text(client_id), local_comm, return_comm, job_comm))
   end subroutine xios_initialize
 
-  ! This process is a server of the job: returns when all models have finished.
-  subroutine xios_init_server()
+  ! This process is a server of the job: returns when all models have finished. `server_level` is taken for
+  ! the sake of callers: which servers gather and which write follows from the attributes.
+  subroutine xios_init_server(server_level)
+    integer, intent(in), optional :: server_level
+
+    if (present(server_level)) continue
     call check(epios_xios_init_server())
   end subroutine xios_init_server
 
@@ -110,7 +108,7 @@ contains
     logical, intent(in), optional :: withswap
 
     if (present(withswap)) continue
-    call check(epios_xios_set_current_context_handle(context%element))
+    call check(epios_xios_set_current_context_handle(element_of(context%daddr)))
   end subroutine set_current_context_hdl
 
   subroutine set_current_context_id(idt)
@@ -121,8 +119,10 @@ contains
 
   subroutine get_current_context_hdl(context)
     type(xios_context), intent(out) :: context
+    type(c_element) :: element
 
-    call check(epios_xios_current_context(context%element))
+    call check(epios_xios_current_context(element))
+    context%daddr = handle_of(element)
   end subroutine get_current_context_hdl
 
   subroutine get_current_context_id(idt)
@@ -281,71 +281,6 @@ contains
     length = narrow(day_seconds)
   end function xios_get_day_length_in_seconds
 
-  ! Data: arrays of any rank, sections with strides too; of tiles, which several threads may send,
-  ! `tileid` counts from 0. Names go to C with their length: nothing is copied.
-
-  subroutine send_field_r8(fieldid, data, tileid)
-    character(len=*), intent(in) :: fieldid
-    real(kind=8), intent(in) :: data(..)
-    integer, intent(in), optional :: tileid
-
-    call check(epios_xios_send(fieldid, len(fieldid, c_size_t), data, tileid))
-  end subroutine send_field_r8
-
-  subroutine send_field_r4(fieldid, data, tileid)
-    character(len=*), intent(in) :: fieldid
-    real(kind=4), intent(in) :: data(..)
-    integer, intent(in), optional :: tileid
-
-    call check(epios_xios_send(fieldid, len(fieldid, c_size_t), data, tileid))
-  end subroutine send_field_r4
-
-  subroutine send_field_r8_hdl(field_hdl, data, tileid)
-    type(xios_field), intent(in) :: field_hdl
-    real(kind=8), intent(in) :: data(..)
-    integer, intent(in), optional :: tileid
-
-    call check(epios_xios_send_element(field_hdl%element, data, tileid))
-  end subroutine send_field_r8_hdl
-
-  subroutine send_field_r4_hdl(field_hdl, data, tileid)
-    type(xios_field), intent(in) :: field_hdl
-    real(kind=4), intent(in) :: data(..)
-    integer, intent(in), optional :: tileid
-
-    call check(epios_xios_send_element(field_hdl%element, data, tileid))
-  end subroutine send_field_r4_hdl
-
-  ! What a client has no point of (halos, masked points) keeps its value.
-
-  subroutine recv_field_r8(fieldid, data)
-    character(len=*), intent(in) :: fieldid
-    real(kind=8), intent(inout) :: data(..)
-
-    call check(epios_xios_receive(fieldid, len(fieldid, c_size_t), data))
-  end subroutine recv_field_r8
-
-  subroutine recv_field_r4(fieldid, data)
-    character(len=*), intent(in) :: fieldid
-    real(kind=4), intent(inout) :: data(..)
-
-    call check(epios_xios_receive(fieldid, len(fieldid, c_size_t), data))
-  end subroutine recv_field_r4
-
-  subroutine recv_field_r8_hdl(field_hdl, data)
-    type(xios_field), intent(in) :: field_hdl
-    real(kind=8), intent(inout) :: data(..)
-
-    call check(epios_xios_receive_element(field_hdl%element, data))
-  end subroutine recv_field_r8_hdl
-
-  subroutine recv_field_r4_hdl(field_hdl, data)
-    type(xios_field), intent(in) :: field_hdl
-    real(kind=4), intent(inout) :: data(..)
-
-    call check(epios_xios_receive_element(field_hdl%element, data))
-  end subroutine recv_field_r4_hdl
-
   logical function field_is_active_id(field_id, at_current_timestep_arg)
     character(len=*), intent(in) :: field_id
     logical, intent(in), optional :: at_current_timestep_arg
@@ -361,7 +296,7 @@ contains
     logical, intent(in), optional :: at_current_timestep_arg
     integer(c_int) :: active
 
-    call check(epios_xios_field_is_active_element(field_hdl%element, as_int(at_current_timestep_arg), active))
+    call check(epios_xios_field_is_active_element(element_of(field_hdl%daddr), as_int(at_current_timestep_arg), active))
     field_is_active_hdl = active /= 0
   end function field_is_active_hdl
 
@@ -375,31 +310,26 @@ contains
 
   ! Elements of the grid of a field, of each kind counted from 0; absent: the first.
 
-  subroutine grid_element(field, tag, element, idx)
-    type(c_element), intent(in) :: field
+  function grid_element(field, tag, idx) result(daddr)
+    integer(c_intptr_t), intent(in) :: field
     character(len=*), intent(in) :: tag
-    type(c_element), intent(out) :: element
     integer, intent(in), optional :: idx
+    integer(c_intptr_t) :: daddr
+    type(c_element) :: element
     integer(c_int) :: index
 
     index = 0
     if (present(idx)) index = idx
-    call check(epios_grid_element(field, c_text(tag), index, element))
-  end subroutine grid_element
-
-  function field_of(id) result(element)
-    character(len=*), intent(in) :: id
-    type(c_element) :: element
-
-    call at('field', id, element)
-  end function field_of
+    call check(epios_grid_element(element_of(field), c_text(tag), index, element))
+    daddr = handle_of(element)
+  end function grid_element
 
   subroutine field_get_domain_handle(field_hdl, ret, idx)
     type(xios_field), intent(in) :: field_hdl
     type(xios_domain), intent(out) :: ret
     integer, intent(in), optional :: idx
 
-    call grid_element(field_hdl%element, 'domain', ret%element, idx)
+    ret%daddr = grid_element(field_hdl%daddr, 'domain', idx)
   end subroutine field_get_domain_handle
 
   subroutine field_id_get_domain_handle(field_id, ret, idx)
@@ -407,7 +337,7 @@ contains
     type(xios_domain), intent(out) :: ret
     integer, intent(in), optional :: idx
 
-    call grid_element(field_of(field_id), 'domain', ret%element, idx)
+    ret%daddr = grid_element(handle_at('field', field_id), 'domain', idx)
   end subroutine field_id_get_domain_handle
 
   subroutine field_get_axis_handle(field_hdl, ret, idx)
@@ -415,7 +345,7 @@ contains
     type(xios_axis), intent(out) :: ret
     integer, intent(in), optional :: idx
 
-    call grid_element(field_hdl%element, 'axis', ret%element, idx)
+    ret%daddr = grid_element(field_hdl%daddr, 'axis', idx)
   end subroutine field_get_axis_handle
 
   subroutine field_id_get_axis_handle(field_id, ret, idx)
@@ -423,7 +353,7 @@ contains
     type(xios_axis), intent(out) :: ret
     integer, intent(in), optional :: idx
 
-    call grid_element(field_of(field_id), 'axis', ret%element, idx)
+    ret%daddr = grid_element(handle_at('field', field_id), 'axis', idx)
   end subroutine field_id_get_axis_handle
 
   subroutine field_get_scalar_handle(field_hdl, ret, idx)
@@ -431,7 +361,7 @@ contains
     type(xios_scalar), intent(out) :: ret
     integer, intent(in), optional :: idx
 
-    call grid_element(field_hdl%element, 'scalar', ret%element, idx)
+    ret%daddr = grid_element(field_hdl%daddr, 'scalar', idx)
   end subroutine field_get_scalar_handle
 
   subroutine field_id_get_scalar_handle(field_id, ret, idx)
@@ -439,7 +369,7 @@ contains
     type(xios_scalar), intent(out) :: ret
     integer, intent(in), optional :: idx
 
-    call grid_element(field_of(field_id), 'scalar', ret%element, idx)
+    ret%daddr = grid_element(handle_at('field', field_id), 'scalar', idx)
   end subroutine field_id_get_scalar_handle
 
   ! Variables: the result says whether there is one of that name.

@@ -10,6 +10,7 @@
 
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::mock {
 

@@ -21,6 +21,7 @@
 #include "config/calendar.hpp"
 #include "config/definitions.hpp"
 #include "handles/c_guard.hpp"
+#include "handles/element_numbers.hpp"
 
 namespace epios::mock {
 
@@ -73,6 +74,9 @@ class Mock {
   Context& current_or_throw() const;
   void set_current(Context* context) { current_ = context; }
 
+  /// Handles of module xios.
+  client::ElementNumbers& numbers() { return numbers_; }
+
   /// Returns when so many threads have come. Without the mutex held.
   void meet(int threads);
 
@@ -115,6 +119,7 @@ class Mock {
   config::Definitions definitions_;
   std::vector<std::unique_ptr<Context>> contexts_;
   Context* current_ = nullptr;
+  client::ElementNumbers numbers_;
   std::map<std::string, std::vector<std::vector<double>>, std::less<>> sent_;
   std::map<std::string, std::deque<std::vector<double>>, std::less<>> answers_;
   std::map<std::string, bool, std::less<>> active_;

@@ -200,6 +200,13 @@ int epios_xios_at(const char* tag, const char* id, epios_element* element) {
       },
       tag, id);
 }
+/// Between the handles of a model and elements; not recorded.
+int epios_xios_element(intptr_t number, epios_element* element) {
+  return epios::client::guarded([&] { *element = mock().numbers().element_of(number); });
+}
+int epios_xios_handle(epios_element element, intptr_t* number) {
+  return epios::client::guarded([&] { *number = mock().numbers().number_of(element); });
+}
 int epios_xios_has(const char* tag, const char* id, int* found) {
   return call(
       "xios_is_valid",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <ep/ep.hpp>
 #include <utility>
 
 namespace epios::server {

@@ -11,6 +11,7 @@
 
 #include "config/error.hpp"
 #include "config/file_series.hpp"
+#include "config/model.hpp"
 #include "file/cf.hpp"
 
 namespace epios::server {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::server {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "context_files.hpp"
 #include "event/event.hpp"
 #include "event/event_queue.hpp"

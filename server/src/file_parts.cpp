@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 
 namespace epios::server {

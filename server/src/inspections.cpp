@@ -1,5 +1,6 @@
 #include "inspections.hpp"
 
+#include <ep/ep.hpp>
 #include <exception>
 #include <utility>
 

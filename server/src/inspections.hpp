@@ -1,7 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <list>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "orders.hpp"
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <utility>
 
 #include "config/bytes.hpp"

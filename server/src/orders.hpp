@@ -1,8 +1,10 @@
 #pragma once
 
+#include <ep/types.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <list>
 #include <memory>
 #include <span>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "grid/layout.hpp"
 

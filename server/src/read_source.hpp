@@ -10,7 +10,7 @@
 
 #include "config/file_dates.hpp"
 #include "config/file_series.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "file/source_file.hpp"
 #include "grid/box.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <ep/ep.hpp>
 #include <utility>
 
 #include "config/bytes.hpp"

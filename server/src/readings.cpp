@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ep/ep.hpp>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::server {

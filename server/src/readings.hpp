@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/event.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"

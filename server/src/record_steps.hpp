@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/event_queue.hpp"
 #include "event/opening.hpp"
 #include "grid/pieces.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <map>
 #include <memory>

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::server {
 

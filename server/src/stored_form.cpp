@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "config/model_files.hpp"
 #include "event/event.hpp"
 #include "grid/box.hpp"
 #include "grid/routing.hpp"

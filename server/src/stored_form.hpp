@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::server {
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "transport/ring_footprint.hpp"
 
 namespace epios::server {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/event_queue.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/event_queue.hpp"
 #include "event/gathered.hpp"
 #include "event/opening.hpp"

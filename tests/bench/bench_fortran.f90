@@ -5,6 +5,11 @@ program bench_fortran
   use xios
   implicit none
 
+  type, bind(c) :: c_element
+    type(c_ptr) :: context
+    integer(c_int32_t) :: node
+  end type c_element
+
   interface
     integer(c_int) function epios_send_double(context, field, data, count) bind(c)
       import :: c_int, c_ptr, c_char, c_double, c_int64_t
@@ -13,12 +18,18 @@ program bench_fortran
       real(c_double), intent(in) :: data(*)
       integer(c_int64_t), value :: count
     end function
+    integer(c_int) function epios_xios_element(number, element) bind(c)
+      import :: c_int, c_intptr_t, c_element
+      integer(c_intptr_t), value :: number
+      type(c_element), intent(out) :: element
+    end function
   end interface
 
   integer, parameter :: nx = 1250, ny = 1550, rounds = 60, calls = 1000000, fields = 5000
   real(8), allocatable :: whole(:, :), contiguous(:, :), copy(:, :), strided(:, :)
   real(8) :: t(6, rounds), one(1)
   type(xios_context) :: context
+  type(c_element) :: element
   integer :: comm, step, i, active
   real(8) :: begin
 
@@ -33,13 +44,14 @@ program bench_fortran
   call xios_set_axis_attr('x', n_glo=nx)
   call xios_set_axis_attr('y', n_glo=ny)
   call xios_get_handle('bench', context)
+  if (epios_xios_element(context%daddr, element) /= 0) stop 'the context has no element'
   call xios_close_context_definition()
   do step = 1, rounds
     call xios_update_calendar(step)
     call tick()
     call xios_send_field('by_fortran', contiguous)
     call tock(t(1, step))
-    if (epios_send_double(context%element%context, 'by_c' // c_null_char, contiguous, &
+    if (epios_send_double(element%context, 'by_c' // c_null_char, contiguous, &
                           size(contiguous, kind=c_int64_t)) /= 0) stop 'the C interface fails'
     call tock(t(2, step))
     copy(:, :) = whole(1:nx, 1:ny)

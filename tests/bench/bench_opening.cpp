@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/model.hpp"
 #include "event/opening.hpp"
 #include "stream_share.hpp"
 

@@ -17,6 +17,7 @@
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "grid/routing.hpp"
 #include "session/server_pools.hpp"
 

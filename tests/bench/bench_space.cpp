@@ -20,6 +20,7 @@
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "grid/part.hpp"
 #include "measuring.hpp"
 #include "space/steps.hpp"

@@ -28,7 +28,12 @@ TEST(ForeignComm, IsRefusedWithWhoIsNotOfTheComponent) {
   int rank = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Scratch scratch(iodef);
-  Session session(rank == 0 ? "a" : "b");
+  // Communicators that the model has made, or was given, are its own to free, as with XIOS.
+  Session::Options options;
+  ASSERT_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &options.comm), MPI_SUCCESS);
+  Session session(rank == 0 ? "a" : "b", options);
+  ASSERT_EQ(MPI_Comm_free(&options.comm), MPI_SUCCESS);
+  MPI_Comm own = session.comm();
   Client client(session);
   std::string told = "nothing";
   try {
@@ -47,6 +52,7 @@ TEST(ForeignComm, IsRefusedWithWhoIsNotOfTheComponent) {
   context.update_calendar(1);
   context.send("f", std::vector<double>{1, 2});
   context.finalize();
+  ASSERT_EQ(MPI_Comm_free(&own), MPI_SUCCESS);
   client.close();
   session.close();
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "config/definitions.hpp"
+#include "config/model.hpp"
 #include "shared_scratch.hpp"
 #include "workflow/workflow.hpp"
 

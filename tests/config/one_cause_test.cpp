@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "config/attribute_table.hpp"
 #include "config/attributes.hpp"
 #include "config/check.hpp"
 #include "config/unused.hpp"

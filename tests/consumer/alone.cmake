@@ -2,7 +2,7 @@
 # the flags of the build in `like`, and installs it into `prefix`.
 file(REMOVE_RECURSE "${build}" "${prefix}")
 load_cache("${like}" READ_WITH_PREFIX like_ CMAKE_C_COMPILER CMAKE_CXX_COMPILER
-           CMAKE_C_FLAGS_RELWITHDEBINFO CMAKE_CXX_FLAGS_RELWITHDEBINFO)
+           CMAKE_C_FLAGS_RELWITHDEBINFO CMAKE_CXX_FLAGS_RELWITHDEBINFO EPIOS_UNITY EPIOS_PRECOMPILED_HEADERS)
 set(absent "")
 foreach(package fmt spdlog pugixml nlohmann_json)
   list(APPEND absent "-DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON")
@@ -15,6 +15,7 @@ execute_process(
           "-DCMAKE_CXX_COMPILER=${like_CMAKE_CXX_COMPILER}"
           "-DCMAKE_C_FLAGS_RELWITHDEBINFO=${like_CMAKE_C_FLAGS_RELWITHDEBINFO}"
           "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=${like_CMAKE_CXX_FLAGS_RELWITHDEBINFO}"
+          "-DEPIOS_UNITY=${like_EPIOS_UNITY}" "-DEPIOS_PRECOMPILED_HEADERS=${like_EPIOS_PRECOMPILED_HEADERS}"
           "-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher}"
           --no-warn-unused-cli
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -8,6 +8,7 @@ the source last changed, it is copied; otherwise the compiler runs.
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import sys
@@ -27,6 +28,15 @@ def essence(command, build):
     return kept
 
 
+def last_change(source):
+    """When a source last changed, or one of those that a unit of several includes."""
+    times = [source.stat().st_mtime]
+    if source.parent.name == "Unity":
+        included = re.findall(r'^#include "([^"]+)"', source.read_text(), re.MULTILINE)
+        times = [pathlib.Path(name).stat().st_mtime for name in included]
+    return max(times)
+
+
 def take(other, command):
     """Copies the object if it is the same; says whether it did."""
     output = command[command.index("-o") + 1]
@@ -38,7 +48,7 @@ def take(other, command):
         source = pathlib.Path(entry["file"])
         if essence(shlex.split(entry["command"]), other) != essence(command, own_build):
             return False
-        if not theirs.exists() or theirs.stat().st_mtime < source.stat().st_mtime:
+        if not theirs.exists() or theirs.stat().st_mtime < last_change(source):
             return False
         shutil.copyfile(theirs, output)
         if "-MF" in command:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ep/ep.hpp>
 #include <limits>
 #include <map>
 #include <optional>

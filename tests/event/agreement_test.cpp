@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ep/ep.hpp>
 #include <string>
 
 #include "config/echoed_error.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv
 
+#include <ep/ep.hpp>
 #include <string>
 #include <vector>
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/model.hpp"
 #include "event/opening.hpp"
 
 namespace epios::io::opening_sides_test {

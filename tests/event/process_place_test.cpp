@@ -15,7 +15,7 @@ TEST(ProcessPlace, is_that_of_this_process) {
   const ProcessPlace place = own_place();
   EXPECT_EQ(place.pid, getpid());
   EXPECT_FALSE(place.node.empty());
-  EXPECT_NE(place.program.find("process_place_test"), std::string::npos);
+  EXPECT_NE(place.program.find("event_test"), std::string::npos);
   EXPECT_FALSE(is_process_gone(place.pid));
 }
 

@@ -255,7 +255,7 @@ contains
     call xios_get_attr(domain, ni_glo=size)
     call expect(size == 4, 'the domain is that of the grid')
     call xios_field_get_domain('whole_grid', same, 0)
-    call expect(domain%element%node == same%element%node, 'both fields have the same')
+    call expect(domain%daddr == same%daddr, 'both fields have the same')
     call xios_field_get_axis(field, axis)
     call xios_get_attr(axis, n_glo=size)
     call expect(size == 3, 'the first axis of the grid is b')
@@ -332,7 +332,7 @@ contains
     call expect(id == 'names', 'the current context is the open one')
     call xios_set_current_context(context, withswap=.true.)
     call xios_get_current_context(same)
-    call expect(same%element%node == context%element%node, 'the handle stands for it')
+    call expect(same%daddr == context%daddr, 'the handle stands for it')
     call xios_set_current_context('names')
   end subroutine use_contexts
 

@@ -52,12 +52,11 @@ def declaration(argument):
 
 def calls(row, generic):
     arguments = [declaration(a) for a in row["dummy_arguments"].split(";") if a.strip()]
-    by_place = generic in ("xios_send_field", "xios_recv_field")  # their names have kind and rank in them
     variables = [f"    {actual} :: a{i}" for i, (_, _, actual) in enumerate(arguments)]
     result = "" if row["kind"] == "subroutine" else "r = " if row["result"] == "LOGICAL" else "associate (r => "
     lines = []
     for wanted in (arguments, [a for a in arguments if not a[1]]):
-        actual = ", ".join(("" if by_place else f"{a[0]}=") + f"a{arguments.index(a)}" for a in wanted)
+        actual = ", ".join(f"{a[0]}=a{arguments.index(a)}" for a in wanted)
         call = f"{generic}({actual})"
         if row["kind"] == "subroutine":
             lines.append(f"    call {call}")

@@ -99,6 +99,19 @@ rm "$work/build/house/CMakeFiles/house.dir/src/kitchen/meal.cpp.o"
 look 1 --objects "$work/build"
 says 'of kitchen/meal.cpp (build it first)'
 
+# The same with the sources of a room in one object, as EPIOS_UNITY has them.
+furnish
+write cellar/cork.cpp 'void ring();' 'int pull() { ring(); return 0; }'
+rm -rf "$work/build"
+for room in cellar kitchen roof; do
+  unit=$work/build/house/CMakeFiles/house.dir/Unity/unity_${room}_cxx.cxx
+  mkdir -p "$(dirname "$unit")"
+  for source in "$src/$room"/*.cpp; do echo "#include \"$source\""; done >"$unit"
+  c++ -std=c++20 -I "$src" -c "$unit" -o "$unit.o" || exit 1
+done
+look 1 --objects "$work/build"
+says 'cellar (2 sources together) calls ring()'
+
 # Sources in no room, rooms of too many, a type twice.
 furnish
 write stairs.cpp 'int steps;'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/tidy looks at sources as they are: without precompiled headers, each by itself.
+"""scripts/tidy compiles each changed source by itself, and looks at each changed header through one source.
 
 usage: tidy_test.py <scripts/tidy> <C++ compiler>
 """
@@ -14,21 +14,33 @@ sys.dont_write_bytecode = True
 tidy = importlib.util.module_from_spec(importlib.util.spec_from_loader("tidy", loader))
 loader.exec_module(tidy)
 
-flags = "-O1 -Winvalid-pch -include /b/CMakeFiles/m.dir/cmake_pch.hxx -include own.h -MD -o x.o -c x.cpp".split()
-left = tidy.without_precompiled(flags)
-assert left == ["-O1", "-include", "own.h", "-MD", "-c", "x.cpp"], left
-
 with tempfile.TemporaryDirectory() as folder:
-    header = Path(folder) / "cmake_pch.hxx"
-    header.write_text("#include <string>\n")
-    for name, text, is_whole in [("whole.cpp", "#include <string>\nstd::string f();\n", True),
-                                 ("forgets.cpp", "std::string f();\n", False)]:
-        source = Path(folder) / name
+    tidy.ROOT = Path(folder).resolve()
+
+    def unit_of(name, text):
+        source = tidy.ROOT / name
+        source.parent.mkdir(exist_ok=True)
         source.write_text(text)
-        unit = tidy.Unit({"directory": folder, "file": str(source),
-                          "command": f"{sys.argv[2]} -Winvalid-pch -include {header} -o x.o -c {source}"})
-        assert unit.has_precompiled
-        said = tidy.forgotten_include(unit)
+        return tidy.Unit({"directory": str(tidy.ROOT), "file": str(source),
+                          "command": f"/usr/bin/ccache {sys.argv[2]} -I{tidy.ROOT}/include -Wall -Werror -o x.o -c {source}"})
+
+    # Units hide what a source forgets to include, and warnings that only some builds ask for.
+    for name, text, is_whole in [("whole.cpp", "#include <string>\nstd::string f();\n", True),
+                                 ("forgets.cpp", "std::string f();\n", False),
+                                 ("unused.cpp", "int f() { int x = 1; return 1; }\n", False)]:
+        said = tidy.forgotten_include(unit_of(name, text))
         assert (said == "") == is_whole, said
-        assert is_whole or "forgets.cpp:1:" in said, said
+        assert is_whole or f"{name}:1:" in said, said
+
+    # b.hpp is seen by all four, a.hpp by two: one of these shows both.
+    (tidy.ROOT / "include").mkdir()
+    (tidy.ROOT / "include/a.hpp").write_text("#pragma once\n#include \"b.hpp\"\n")
+    (tidy.ROOT / "include/b.hpp").write_text("#pragma once\n#include <vector>\n")
+    units = [unit_of("src/none.cpp", "#include <vector>\n"), unit_of("src/b.cpp", '#include "b.hpp"\n'),
+             unit_of("src/a.cpp", '# include <a.hpp>\n'), unit_of("src/a2.cpp", '#include "a.hpp"\n')]
+    for changed, selected in [({"src/b.cpp"}, ["src/b.cpp"]), ({"include/b.hpp"}, ["src/b.cpp"]),
+                              ({"include/a.hpp"}, ["src/a.cpp"]), ({"include/b.hpp", "src/a2.cpp"}, ["src/a2.cpp"]),
+                              ({"include/a.hpp", "include/b.hpp"}, ["src/b.cpp", "src/a.cpp"]), ({"README.md"}, [])]:
+        found = [unit.path for unit in tidy.with_includers(units, changed)]
+        assert found == selected, (changed, found)
 print("tidy_test: good")

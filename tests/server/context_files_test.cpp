@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "../file/scratch.hpp"
+#include "config/model.hpp"
 
 namespace epios::server::context_files_test {
 namespace {

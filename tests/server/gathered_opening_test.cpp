@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "config/model.hpp"
 #include "event/gathered.hpp"
 #include "grid/levels.hpp"
 #include "played_opening.hpp"

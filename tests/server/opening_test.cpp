@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "played_opening.hpp"
 #include "stream_share.hpp"
 

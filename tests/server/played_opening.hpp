@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ep/ep.hpp>
 #include <limits>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "config/model.hpp"
 #include "event/opening.hpp"
 #include "grid/layout.hpp"
 #include "stream_share.hpp"

@@ -11,6 +11,7 @@
 
 #include "../file/scratch.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 
 namespace epios::server::read_source_test {

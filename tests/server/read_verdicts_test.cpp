@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <optional>
 #include <string>
 #include <vector>

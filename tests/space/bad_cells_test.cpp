@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ep/ep.hpp>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -13,6 +14,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "file/weights_file.hpp"
 #include "grid/part.hpp"
 #include "space/steps.hpp"

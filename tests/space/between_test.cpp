@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ep/ep.hpp>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -15,6 +16,7 @@
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "space/steps.hpp"
 #include "space/weights.hpp"
 #include "sphere_grids.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <ep/ep.hpp>
 #include <limits>
 #include <map>
 #include <random>
@@ -16,6 +17,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "exchange/exact_sum.hpp"
 #include "exchange/parcels.hpp"
 #include "space/directory.hpp"

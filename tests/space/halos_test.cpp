@@ -10,6 +10,7 @@
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "exchange/step_frame.hpp"
 #include "space/steps.hpp"
 #include "space_run.hpp"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <filesystem>
 #include <numeric>
 #include <optional>

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <ep/ep.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "grid/part.hpp"
 #include "space/steps.hpp"
 

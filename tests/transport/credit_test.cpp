@@ -2,6 +2,7 @@
 // a test of requests of our own.
 #include <gtest/gtest.h>
 
+#include <ep/ep.hpp>
 #include <memory>
 
 #include "message_channel.hpp"

@@ -124,6 +124,17 @@ TEST(Memory, SegmentsOfKilledServersAreRemovedByTheNextAndOthersAreNot) {
   EXPECT_TRUE(name_exists(made->segment_name()));
 }
 
+// Nor do those wait for a job that has servers of its own.
+TEST(Memory, SegmentsOfKilledServersAreRemovedByJobsWithoutServers) {
+  OtherServer killed;
+  const OtherServer alive;
+  killed.kill();
+  ASSERT_TRUE(name_exists(killed.segment_name()));
+  static_cast<void>(Memory::make_private(page_bytes()));
+  EXPECT_FALSE(name_exists(killed.segment_name()));
+  EXPECT_TRUE(name_exists(alive.segment_name()));
+}
+
 TEST(Memory, NamesAreUnique) {
   const auto a = Memory::make_segment(page_bytes());
   const auto b = Memory::make_segment(page_bytes());

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/model.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::io::test {

@@ -225,7 +225,8 @@ int epios_field_ask_active(epios_field field, int now, int* active);
 /// with what the model wrote. Until it is sent or given back, sending or borrowing another field,
 /// tiles, or another array of the same field, the next step and the end of the context are
 /// EPIOS_ERR_CALL_ORDER, in every layout; nothing is lost by that. A field that no file needs has
-/// no array: `data` is NULL, `count` 0.
+/// no array: `data` is NULL, `count` 0. A client without points of a field that is needed gets an
+/// address and `count` 0: it sends, as all others do.
 int epios_field_borrow_double(epios_field field, double** data, int64_t* count);
 int epios_field_borrow_float(epios_field field, float** data, int64_t* count);
 /// Ends the loan without a send: as if the field had not been borrowed. The address is void then,

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/model.hpp"
 #include "context/context_state.hpp"
 #include "data/infinite_data.hpp"
 #include "data/stream_sums.hpp"

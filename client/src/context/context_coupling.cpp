@@ -8,6 +8,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "context/context_state.hpp"
 #include "data/written_paths.hpp"
 #include "event/agreement.hpp"
@@ -80,6 +81,10 @@ std::vector<std::string> ContextState::compare_files() {
 }
 
 /// Others may wait for this client while it waits.
+int ContextState::first_received() const {
+  return static_cast<int>(read_dates_.size() + model_->results.size());
+}
+
 void ContextState::poll_for_partners() {
   client_.poll();
   client_.progress_couplings();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/read_grids.hpp"
 #include "config/spatial.hpp"
 #include "context/context_state.hpp"
@@ -50,7 +51,8 @@ std::vector<config::FileFacts> ContextState::inspect(const config::ReadGrids& gr
     const bool is_leader = clients.rank() == io::leader;
     if (is_leader && !asked_about_files_) client_.ask_about(grids.files);
     if (!lack_sizes && grids.is_resolved) {
-      ahead_ = Resolved{*grids.draft, grids.warnings, config::global_hash(*grids.draft)};
+      ahead_ = Resolved{std::make_unique<config::Model>(*grids.draft), grids.warnings,
+                        config::global_hash(*grids.draft)};
     }
     if (!is_leader) return;
     io::Inspected answer;
@@ -122,7 +124,7 @@ void ContextState::complete_grids() {
   if (wishes.empty()) return;
   config::Model model;
   io::all_or_none(clients, [&] {
-    model = ahead_ ? std::move(ahead_->model) : resolved();
+    model = ahead_ ? std::move(*ahead_->model) : resolved();
     ahead_.reset();  // coordinates become parts of it
     deal_out(model, grids);
   });

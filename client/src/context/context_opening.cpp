@@ -10,6 +10,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "context/context_state.hpp"
 #include "event/agreement.hpp"
 #include "event/long_message.hpp"
@@ -191,7 +192,7 @@ void ContextState::resolve_model() {
   std::uint64_t hash = 0;
   io::all_or_none(clients, [&] {
     if (ahead_) {
-      model_ = std::make_unique<config::Model>(std::move(ahead_->model));
+      model_ = std::move(ahead_->model);
       warnings = std::move(ahead_->warnings);
       hash = ahead_->hash;
       ahead_.reset();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/coupled_grids.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "context/context_state.hpp"
 #include "coupling/dealt_values.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/suggestion.hpp"
 #include "context/context_state.hpp"
 #include "event/agreement.hpp"

@@ -7,6 +7,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/suggestion.hpp"
 #include "context/turn.hpp"
 #include "event/agreement.hpp"

@@ -151,9 +151,7 @@ class ContextState {
   void meet_partners();
   void poll_for_partners();
   /// Of what comes from other contexts, the first number that read_field() gives.
-  int first_received() const {
-    return static_cast<int>(read_dates_.size() + model_->results.size());
-  }
+  int first_received() const;
   void enter_run();
   /// What grids have open and files of theirs may say.
   struct OpenGrids {
@@ -262,7 +260,7 @@ class ContextState {
   RunSettings settings_;
   /// Of the definitions as they are.
   struct Resolved {
-    config::Model model;
+    std::unique_ptr<config::Model> model;
     std::vector<config::Diagnostic> warnings;
     std::uint64_t hash = 0;
   };

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "context/context_state.hpp"
 
 namespace epios::client {
@@ -18,7 +21,9 @@ std::span<std::byte> Loan::buffer(int field, std::size_t bytes) {
   const auto at = static_cast<std::size_t>(field);
   if (buffers_.size() <= at) buffers_.resize(at + 1);
   std::vector<double>& values = buffers_[at];
-  const std::size_t needed = (bytes + sizeof(double) - 1) / sizeof(double);
+  // A client without points has an address, too: only what nobody needs has none.
+  const std::size_t needed =
+      std::max<std::size_t>(1, (bytes + sizeof(double) - 1) / sizeof(double));
   if (values.size() < needed) values.resize(needed);
   return std::as_writable_bytes(std::span(values)).first(bytes);
 }

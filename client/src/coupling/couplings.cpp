@@ -10,6 +10,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "coupling/given_grids.hpp"
 
 namespace epios::client {
@@ -182,6 +183,12 @@ int Couplings::find(std::string_view id) const {
   const auto found = std::find_if(received_.begin(), received_.end(),
                                   [&](const ReceivedField& one) { return one.field->id == id; });
   return found == received_.end() ? -1 : static_cast<int>(found - received_.begin());
+}
+
+const std::string& Couplings::id(int received) const { return received_[at(received)].field->id; }
+
+bool Couplings::SentField::is_once() const {
+  return field->sampling.operation == config::Operation::once;
 }
 
 bool Couplings::is_due(int received, config::Instant now) const {

@@ -14,7 +14,7 @@
 
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "coupling/letters.hpp"
 #include "coupling/link.hpp"
 #include "data/array_places.hpp"
@@ -93,7 +93,7 @@ class Couplings {
   int received() const { return static_cast<int>(received_.size()); }
   /// -1: no such field.
   int find(std::string_view id) const;
-  const std::string& id(int received) const { return received_[at(received)].field->id; }
+  const std::string& id(int received) const;
   bool is_due(int received, config::Instant now) const;
   std::int64_t array_size(int received) const;
   const config::ReadSchedule& dates(int received) const { return received_[at(received)].dates; }
@@ -156,7 +156,7 @@ class Couplings {
     int number = -1;                        ///< in the link; -1: nobody receives it
     std::int64_t next = 0;                  ///< record that has not left
     std::int64_t short_records = 0;         ///< made of fewer samples than there should be
-    bool is_once() const { return field->sampling.operation == config::Operation::once; }
+    bool is_once() const;
   };
   struct ReceivedField {
     const config::CoupledField* field = nullptr;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "coupling/couplings.hpp"
 
 namespace epios::client {

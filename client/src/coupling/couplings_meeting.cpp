@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/first_clients.hpp"
 #include "event/agreement.hpp"

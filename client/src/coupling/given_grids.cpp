@@ -9,6 +9,7 @@
 #include "config/bytes.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "event/agreement.hpp"
 
 namespace epios::client {

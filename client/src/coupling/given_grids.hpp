@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "config/coupled_grids.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "coupling/dealt_values.hpp"
 #include "coupling/letters.hpp"
 #include "event/job.hpp"

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "config/coupled_contexts.hpp"
+#include "config/model.hpp"
 #include "event/agreement.hpp"
 
 namespace epios::client {

@@ -15,7 +15,7 @@
 
 #include "config/coupled_grids.hpp"
 #include "config/error.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/first_clients.hpp"
 #include "coupling/given_grids.hpp"

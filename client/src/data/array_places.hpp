@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/opening.hpp"
 #include "grid/layout.hpp"
 

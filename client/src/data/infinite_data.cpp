@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/model.hpp"
+
 namespace epios::client {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/file_report.hpp"
 
 namespace epios::client {

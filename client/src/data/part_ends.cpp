@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config/fed_schedules.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 
 namespace epios::client {

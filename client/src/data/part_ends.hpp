@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/file_series.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::client {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::client {
 namespace {

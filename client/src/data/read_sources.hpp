@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "data/array_places.hpp"
 #include "links/read_link.hpp"
 #include "workflow/workflow.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::client {

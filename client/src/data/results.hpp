@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "data/array_places.hpp"
 #include "workflow/workflow.hpp"
 

@@ -12,6 +12,7 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "event/agreement.hpp"
 #include "event/event.hpp"
 #include "file/data_file.hpp"

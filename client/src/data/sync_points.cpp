@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/model.hpp"
+
 namespace epios::client {
 
 SyncPoints::SyncPoints(const config::Model& model)

@@ -4,7 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/calendar.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::client {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::client {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "config/temporal.hpp"
 

@@ -131,6 +131,14 @@ int epios_xios_at(const char* tag, const char* id, epios_element* element) {
   });
 }
 
+int epios_xios_element(intptr_t number, epios_element* element) {
+  return guarded([&] { *element = run().numbers().element_of(number); });
+}
+
+int epios_xios_handle(epios_element element, intptr_t* number) {
+  return guarded([&] { *number = run().numbers().number_of(element); });
+}
+
 int epios_xios_has(const char* tag, const char* id, int* found) {
   return guarded([&] {
     *found = find(tag, id).node >= 0 ? 1 : 0;

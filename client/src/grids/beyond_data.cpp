@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <ep/ep.hpp>
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include "config/model.hpp"
 
 namespace epios::client {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::client {
 

@@ -1,5 +1,7 @@
 #include "grids/other_coordinates.hpp"
 
+#include <ep/ep.hpp>
+
 #include "event/opening.hpp"
 
 namespace epios::client {

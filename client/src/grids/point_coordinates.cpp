@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ep/ep.hpp>
 #include <limits>
 #include <set>
 #include <vector>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::client {

@@ -2,9 +2,9 @@
 /// Values of scalars that are points of axes.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::client {
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/model.hpp"
+
 namespace epios::client {
 namespace {
 

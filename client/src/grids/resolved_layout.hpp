@@ -3,7 +3,8 @@
 #include <optional>
 #include <string_view>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
+#include "config/value.hpp"
 
 namespace epios::client {
 

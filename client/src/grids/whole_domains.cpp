@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <ep/ep.hpp>
+
+#include "config/model.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::client {

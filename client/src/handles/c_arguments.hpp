@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/definitions.hpp"
+#include "config/element_kind.hpp"
 
 namespace epios::client {
 

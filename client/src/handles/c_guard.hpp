@@ -2,7 +2,7 @@
 
 #include <epios/epios.h>
 
-#include <ep/ep.hpp>
+#include <ep/error.hpp>
 #include <exception>
 #include <new>
 

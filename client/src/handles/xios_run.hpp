@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "handles/element_numbers.hpp"
 #include "handles/memory_log.hpp"
 
 namespace epios::client {
@@ -40,6 +41,8 @@ class XiosRun {
   epios_context* current_or_null() const;
   std::string id_of(epios_context* context) const;
 
+  ElementNumbers& numbers() { return numbers_; }
+
   epios_session* session() const { return session_; }
   epios_client* client() const { return client_; }
 
@@ -65,6 +68,7 @@ class XiosRun {
   mutable std::mutex mutex_;  // for what follows
   std::map<std::string, epios_context*> contexts_;
   std::map<std::string, Timer> timers_;
+  ElementNumbers numbers_;
   std::unique_ptr<MemoryLog> memory_log_;  // null: not asked for
 };
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/calendar.hpp"
+#include "config/model_fwd.hpp"
+#include "config/temporal.hpp"
 #include "event/event.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::client {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/event.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"

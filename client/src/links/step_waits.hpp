@@ -1,7 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <string>
 

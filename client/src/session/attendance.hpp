@@ -1,7 +1,9 @@
 #pragma once
 
+#include <ep/types.h>
+
 #include <cstddef>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <list>
 #include <memory>

@@ -1,6 +1,7 @@
 #include "session/comm_among.hpp"
 
 #include <cstdint>
+#include <ep/ep.hpp>
 
 namespace epios::client {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <string_view>
 #include <vector>
 

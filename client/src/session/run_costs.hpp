@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <span>
 #include <vector>
 

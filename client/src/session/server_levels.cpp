@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "event/event.hpp"
 #include "grid/levels.hpp"

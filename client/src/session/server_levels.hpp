@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/server_plan.hpp"
 #include "event/waits.hpp"
 #include "grid/routing.hpp"

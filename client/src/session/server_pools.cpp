@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "session/server_nodes.hpp"
 
 namespace epios::client {

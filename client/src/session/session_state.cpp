@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/run_report.hpp"
 #include "event/agreement.hpp"
 #include "event/event.hpp"
@@ -40,11 +41,11 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
   try {
     names_ = config::run_names(code_id, member_of_environment());
     meeting_.emplace(comm_of_job(options));
-    job_comm_ = meeting_->comm();
+    job_processes_ = ep::ProcessGroup(meeting_->comm());
     const io::JobMember self{names_.component, options.clients, options.host_server,
                              group_in_job(options.local),
                              [&] { return asks_for_servers(options.iodef); }};
-    job_ = std::make_unique<io::Job>(job_comm_, self, environment_->thread_level());
+    job_ = std::make_unique<io::Job>(meeting_->comm(), self, environment_->thread_level());
     clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
     read_definitions(options.iodef);
     if (job_->serves() && !hosts_server_) start_server();
@@ -95,8 +96,8 @@ MPI_Comm SessionState::comm_of_job(const Options& options) {
 
 /// Which processes the model takes for its component.
 io::JobMember::Group SessionState::group_in_job(MPI_Comm local) const {
-  if (local == MPI_COMM_NULL || local == job_comm_) return {};
-  std::vector<int> ranks = ep::process_ranks(local, job_comm_);
+  if (local == MPI_COMM_NULL || local == meeting_->comm()) return {};
+  std::vector<int> ranks = job_processes_.ranks_of(local);
   std::erase_if(ranks, [](int rank) { return rank < 0; });
   if (ranks.empty()) return {};
   return {*std::min_element(ranks.begin(), ranks.end()), static_cast<int>(ranks.size())};
@@ -372,7 +373,7 @@ int SessionState::open_clients() const {
 }
 
 std::vector<int> SessionState::clients_of(MPI_Comm comm) const {
-  return job_->clients_of(ep::process_ranks(comm, job_comm_));
+  return job_->clients_of(job_processes_.ranks_of(comm));
 }
 
 MPI_Comm SessionState::process_comm() const {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <ep/ep.hpp>
+#include <ep/process_group.hpp>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -112,10 +113,10 @@ class SessionState {
 
   std::unique_ptr<ep::Environment> environment_;
   std::optional<io::Meeting> meeting_;
+  ep::ProcessGroup job_processes_;  // the model may free its communicator
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
-  std::optional<RunTexts> texts_;      // until they are read, on the first process
-  MPI_Comm job_comm_ = MPI_COMM_NULL;  // the model's, all processes of the job
+  std::optional<RunTexts> texts_;  // until they are read, on the first process
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};

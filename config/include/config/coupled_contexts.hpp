@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "config/calendar.hpp"
-#include "config/model.hpp"
+#include "config/element_kind.hpp"
+#include "config/model_fwd.hpp"
+#include "config/temporal.hpp"
 
 namespace epios::config {
 
@@ -58,10 +60,7 @@ std::vector<CouplerField> coupler_fields(const Model& model, ElementKind kind,
                                          const std::string& partner_code,
                                          const std::string& partner_context);
 /// The same of a model.
-inline const CoupledField& field_of(const Model& model, const CouplerField& field) {
-  return model.couplers[static_cast<std::size_t>(field.coupler)]
-      .fields[static_cast<std::size_t>(field.field)];
-}
+const CoupledField& field_of(const Model& model, const CouplerField& field);
 
 /// The dates at which what comes from a partner is received.
 ReadSchedule receiving_dates(const Model& model, const CoupledField& field);

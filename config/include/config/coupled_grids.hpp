@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/element_kind.hpp"
+#include "config/model_fwd.hpp"
 #include "config/read_grids.hpp"
 
 namespace epios::config {

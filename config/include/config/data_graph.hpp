@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/element_kind.hpp"
 #include "config/expression.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {

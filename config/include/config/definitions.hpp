@@ -10,13 +10,15 @@
 #include <string_view>
 #include <vector>
 
-#include "config/attributes.hpp"
 #include "config/document.hpp"
+#include "config/element_kind.hpp"
 #include "config/error.hpp"
-#include "config/model.hpp"
-#include "config/server_plan.hpp"
+#include "config/model_fwd.hpp"
+#include "config/value.hpp"
 
 namespace epios::config {
+
+struct ServerPlan;
 
 struct CoordinateWish;
 struct CoupledGrids;

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/grid_element.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

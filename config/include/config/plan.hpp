@@ -10,7 +10,7 @@
 
 #include "config/error.hpp"
 #include "config/file_facts.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/time_axis.hpp"
 
 namespace epios::config {

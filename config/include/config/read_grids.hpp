@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "config/element_kind.hpp"
 #include "config/error.hpp"
 #include "config/file_facts.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
+#include "config/value.hpp"
 
 namespace epios::config {
 

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/attributes.hpp"
 #include "config/calendar.hpp"
 #include "config/file_series.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

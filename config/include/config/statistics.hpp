@@ -4,13 +4,14 @@
 /// reads and writes the file are others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/attributes.hpp"
+#include "config/value.hpp"
 
 namespace epios::config {
 

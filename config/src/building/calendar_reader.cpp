@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "text/text.hpp"
 #include "time/date_text.hpp"

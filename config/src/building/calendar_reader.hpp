@@ -3,7 +3,7 @@
 #pragma once
 
 #include "building/period_builder.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {

@@ -8,6 +8,7 @@
 
 #include "config/definitions.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/read_grids.hpp"
 
 namespace epios::config {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check/field_check.hpp"
+#include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "text/text.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "check/field_check.hpp"
+#include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "text/text.hpp"
 

@@ -11,7 +11,7 @@
 #include "building/period_builder.hpp"
 #include "building/unit_conversions.hpp"
 #include "check/expression_check.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grids/grid_builder.hpp"
 #include "grids/transformed_grids.hpp"
 #include "language/inheritance.hpp"

@@ -14,6 +14,7 @@
 #include "building/resolve.hpp"
 #include "building/setting.hpp"
 #include "building/solved_context.hpp"
+#include "config/model.hpp"
 #include "config/run_variables.hpp"
 #include "language/contexts.hpp"
 #include "language/grammar.hpp"

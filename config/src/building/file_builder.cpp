@@ -12,6 +12,7 @@
 #include "check/file_period_check.hpp"
 #include "check/name_check.hpp"
 #include "config/file_series.hpp"
+#include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "text/printable.hpp"

@@ -11,7 +11,7 @@
 #include "building/data_builder.hpp"
 #include "building/period_builder.hpp"
 #include "building/read_file_builder.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grids/grid_builder.hpp"
 #include "language/inheritance.hpp"
 

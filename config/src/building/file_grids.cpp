@@ -15,6 +15,7 @@
 #include "building/open_elements.hpp"
 #include "building/resolve.hpp"
 #include "config/file_permission.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/split_rule.hpp"
 #include "grids/file_coordinates.hpp"

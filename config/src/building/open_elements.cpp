@@ -1,6 +1,7 @@
 #include "building/open_elements.hpp"
 
 #include "building/resolve.hpp"
+#include "config/model.hpp"
 
 namespace epios::config {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/read_grids.hpp"
 #include "language/context_store.hpp"
 

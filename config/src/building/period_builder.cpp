@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "time/first_not_over.hpp"
 #include "time/multiples.hpp"

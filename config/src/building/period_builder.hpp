@@ -7,7 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
+#include "config/temporal.hpp"
 #include "language/inheritance.hpp"
 #include "time/clock.hpp"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "check/field_check.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"

@@ -8,7 +8,7 @@
 
 #include "building/data_builder.hpp"
 #include "building/period_builder.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grids/grid_builder.hpp"
 #include "language/inheritance.hpp"
 

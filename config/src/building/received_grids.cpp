@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "building/open_elements.hpp"
+#include "config/model.hpp"
 
 namespace epios::config {
 

@@ -17,6 +17,7 @@
 #include "check/group_ref_check.hpp"
 #include "check/place_check.hpp"
 #include "check/reach.hpp"
+#include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "language/group_ref.hpp"

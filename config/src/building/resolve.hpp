@@ -2,7 +2,7 @@
 /// Definitions of one context to its Model.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "language/context_store.hpp"
 #include "text/findings.hpp"
 

@@ -5,7 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "config/attributes.hpp"
+#include "config/attribute_table.hpp"
+#include "config/value.hpp"
 #include "language/context_store.hpp"
 
 namespace epios::config {

@@ -10,6 +10,7 @@
 
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
+#include "config/model.hpp"
 #include "config/unused.hpp"
 #include "language/inheritance.hpp"
 #include "text/xml_text.hpp"

@@ -2,7 +2,7 @@
 /// What a configuration defines without use.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "language/context_store.hpp"
 #include "text/findings.hpp"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "check/name_check.hpp"
+#include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/value_text.hpp"
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "config/model.hpp"
+
 namespace epios::config {
 
 namespace {

@@ -2,7 +2,7 @@
 /// Whether what compresses the chunks of a field is told what it needs.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "text/findings.hpp"
 
 namespace epios::config {

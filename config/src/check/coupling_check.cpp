@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/coupled_contexts.hpp"
+#include "config/model.hpp"
 
 namespace epios::config {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "language/context_store.hpp"
 #include "text/findings.hpp"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/model.hpp"
 #include "config/temporal.hpp"
 #include "time/first_not_over.hpp"
 

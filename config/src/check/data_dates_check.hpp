@@ -2,7 +2,7 @@
 /// Whether data that are worked out in time come as often as those who take samples expect.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "text/findings.hpp"
 
 namespace epios::config {

@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "config/attributes.hpp"
+
 namespace epios::config {
 
 void check_missing_value(const Node& field, const std::string& title, const Resolved& resolved,

@@ -10,6 +10,7 @@
 
 #include "check/compression_check.hpp"
 #include "config/element_names.hpp"
+#include "config/model.hpp"
 #include "config/time_axis.hpp"
 
 namespace epios::config {

@@ -2,7 +2,7 @@
 /// Whether the variables of one file have names of their own.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "text/findings.hpp"
 
 namespace epios::config {

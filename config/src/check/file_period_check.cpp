@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/file_series.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "text/text.hpp"
 #include "time/multiples.hpp"

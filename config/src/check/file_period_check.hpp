@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "config/attributes.hpp"
+#include "config/model_fwd.hpp"
 #include "language/context_store.hpp"
 #include "language/inheritance.hpp"
 #include "text/findings.hpp"

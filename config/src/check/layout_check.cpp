@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/tile_check.hpp"
+#include "config/attributes.hpp"
 
 namespace epios::config {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "language/inheritance.hpp"
 #include "text/findings.hpp"
 

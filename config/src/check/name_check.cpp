@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/attributes.hpp"
+
 namespace epios::config {
 
 namespace {

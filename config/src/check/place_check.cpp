@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/data_graph.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::config {

@@ -2,7 +2,7 @@
 /// Whether transformations that are to be worked out by servers can be.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "text/findings.hpp"
 
 namespace epios::config {

@@ -14,6 +14,7 @@
 
 #include "config/error.hpp"
 #include "config/file_dates.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 
 namespace epios::config {

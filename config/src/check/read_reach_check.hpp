@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "config/calendar.hpp"
 #include "config/file_facts.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/attributes.hpp"
+
 namespace epios::config {
 
 namespace {

@@ -20,8 +20,8 @@ namespace epios::config {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& why,
-                         const std::string& suggestion = {}) {
+[[noreturn]] void refuse_graph(const std::string& problem, const std::string& why,
+                               const std::string& suggestion = {}) {
   throw Error(ErrorCode::io,
               fmt::format("{} ({}).{}{}", problem, why, suggestion.empty() ? "" : " ", suggestion));
 }
@@ -30,7 +30,7 @@ using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 Stream temporary_file() {
   Stream file(std::tmpfile(), std::fclose);
-  if (!file) refuse("no temporary file", std::strerror(errno));
+  if (!file) refuse_graph("no temporary file", std::strerror(errno));
   return file;
 }
 
@@ -40,7 +40,7 @@ void run_dot(int input, int output) {
   std::array<char*, 3> arguments{words[0].data(), words[1].data(), nullptr};
   posix_spawn_file_actions_t actions;
   int error = posix_spawn_file_actions_init(&actions);
-  if (error != 0) refuse("dot cannot be run", std::strerror(error));
+  if (error != 0) refuse_graph("dot cannot be run", std::strerror(error));
   pid_t pid = 0;
   error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
@@ -49,14 +49,15 @@ void run_dot(int input, int output) {
   }
   (void)posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    refuse("dot cannot be run", std::strerror(error),
-           "Install Graphviz, or write the graph itself with -o flow.dot.");
+    refuse_graph("dot cannot be run", std::strerror(error),
+                 "Install Graphviz, or write the graph itself with -o flow.dot.");
   }
   int status = 0;
   while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) refuse("dot was lost", std::strerror(errno));
+    if (errno != EINTR) refuse_graph("dot was lost", std::strerror(errno));
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) refuse("dot failed", "see its message above");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    refuse_graph("dot failed", "see its message above");
 }
 
 std::string read_all(std::FILE* file) {
@@ -74,7 +75,7 @@ std::string picture_of(const std::string& graph) {
   const Stream output = temporary_file();
   if (std::fwrite(graph.data(), 1, graph.size(), input.get()) != graph.size() ||
       std::fflush(input.get()) != 0) {
-    refuse("the graph cannot be handed to dot", std::strerror(errno));
+    refuse_graph("the graph cannot be handed to dot", std::strerror(errno));
   }
   std::rewind(input.get());
   run_dot(fileno(input.get()), fileno(output.get()));
@@ -192,7 +193,8 @@ int run_graph(const GraphOptions& options) {
   std::ofstream stream(options.output, std::ios::binary);
   stream << text;
   stream.close();
-  if (!stream) refuse(fmt::format("'{}' cannot be written", options.output), std::strerror(errno));
+  if (!stream)
+    refuse_graph(fmt::format("'{}' cannot be written", options.output), std::strerror(errno));
   return 0;
 }
 

@@ -16,8 +16,8 @@ namespace epios::config {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& why,
-                         const std::string& suggestion) {
+[[noreturn]] void refuse_words(const std::string& problem, const std::string& why,
+                               const std::string& suggestion) {
   throw Error(ErrorCode::argument,
               fmt::format("{} ({}).{}{}", problem, why, suggestion.empty() ? "" : " ", suggestion));
 }
@@ -184,8 +184,8 @@ void CommandLine::print_help(const std::vector<std::string>& words) const {
   }
   require_known(words.front());
   if (words.size() > 1) {
-    refuse(fmt::format("'{}' is one word too many for help", words[1]),
-           "epios help help says how it is used", {});
+    refuse_words(fmt::format("'{}' is one word too many for help", words[1]),
+                 "epios help help says how it is used", {});
   }
   fmt::print("{}", app_.get_subcommand(words.front())->help(app_.get_name()));
 }
@@ -201,8 +201,8 @@ std::vector<std::string_view> CommandLine::names() const {
 void CommandLine::require_known(const std::string& command) const {
   const std::vector<std::string_view> known = names();
   if (std::find(known.begin(), known.end(), command) != known.end()) return;
-  refuse(fmt::format("there is no command '{}'", command),
-         fmt::format("commands are {}", joined(known)), did_you_mean(command, known));
+  refuse_words(fmt::format("there is no command '{}'", command),
+               fmt::format("commands are {}", joined(known)), did_you_mean(command, known));
 }
 
 void CommandLine::refuse_extra(const CLI::App& command, const std::string& word) const {
@@ -210,14 +210,15 @@ void CommandLine::refuse_extra(const CLI::App& command, const std::string& word)
       &command == &app_ ? std::string("epios help says how it is used")
                         : fmt::format("epios help {} says how it is used", command.get_name());
   if (!is_option(word)) {
-    refuse(fmt::format("'{}' is one word too many for {}", word, command.get_name()), usage, {});
+    refuse_words(fmt::format("'{}' is one word too many for {}", word, command.get_name()), usage,
+                 {});
   }
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   }
-  refuse(fmt::format("{} has no option '{}'", command.get_name(), name_of(word)), usage,
-         did_you_mean(name_of(word), {options.begin(), options.end()}));
+  refuse_words(fmt::format("{} has no option '{}'", command.get_name(), name_of(word)), usage,
+               did_you_mean(name_of(word), {options.begin(), options.end()}));
 }
 
 /// A misspelt option is said before what is missing, which it may have been meant to be.

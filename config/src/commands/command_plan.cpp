@@ -10,6 +10,7 @@
 #include "commands/commands.hpp"
 #include "commands/file_look.hpp"
 #include "config/definitions.hpp"
+#include "config/model.hpp"
 #include "config/plan.hpp"
 #include "config/read_grids.hpp"
 #include "config/run_variables.hpp"

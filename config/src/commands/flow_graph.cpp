@@ -16,6 +16,7 @@
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "config/data_graph.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/suggestion.hpp"
 #include "config/temporal.hpp"

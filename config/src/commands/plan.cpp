@@ -14,6 +14,7 @@
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
 #include "config/file_series.hpp"
+#include "config/model.hpp"
 #include "config/read_ahead.hpp"
 #include "config/spatial.hpp"
 #include "config/split_rule.hpp"

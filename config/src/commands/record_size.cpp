@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "config/model.hpp"
+
 namespace epios::config {
 
 namespace {

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/element_kind.hpp"
+#include "config/grid_element.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "config/model.hpp"
+
 namespace epios::config {
 
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/file_facts.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/read_grids.hpp"
 
 namespace epios::config {

@@ -11,6 +11,7 @@
 
 #include "check/name_check.hpp"
 #include "check/transformation_check.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"

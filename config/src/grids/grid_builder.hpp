@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "check/layout_check.hpp"
-#include "config/model.hpp"
+#include "config/grid_element.hpp"
+#include "config/model_fwd.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {

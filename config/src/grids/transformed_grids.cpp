@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "language/attribute_access.hpp"
 
 namespace epios::config {
 
@@ -25,6 +28,34 @@ bool do_the_same(const Transformation& a, const Transformation& b) {
                     b.attributes.end(), [](const Property& x, const Property& y) {
                       return x.name == y.name && x.value == y.value;
                     });
+}
+
+/// Whether both say the same of what they are made of and what becomes of that; ids are no part of
+/// it.
+template <class T>
+bool are_alike(const T& a, const T& b) {
+  const auto& x = a.transformations;
+  const auto& y = b.transformations;
+  if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& s, const auto& t) {
+        const auto same = [](const Property& p, const Property& q) {
+          return p.name == q.name && p.value == q.value;
+        };
+        return do_the_same(s, t) &&
+               std::equal(s.local_attributes.begin(), s.local_attributes.end(),
+                          t.local_attributes.begin(), t.local_attributes.end(), same);
+      })) {
+    return false;
+  }
+  std::vector<const void*> theirs;
+  for_each_attribute(b.attributes,
+                     [&](const AttributeInfo&, const auto& value) { theirs.push_back(&value); });
+  auto next = theirs.begin();
+  bool is_same = true;
+  for_each_attribute(a.attributes, [&](const AttributeInfo&, const auto& value) {
+    using Member = std::remove_cvref_t<decltype(value)>;
+    if (value != *static_cast<const Member*>(*next++)) is_same = false;
+  });
+  return is_same;
 }
 
 /// Whether nothing makes anything else of it.
@@ -79,6 +110,21 @@ std::vector<Transformation> TransformedGrids::remaining(const GridElement& sourc
   const std::vector<Transformation>& done = list_of(source);
   const auto first = std::mismatch(all.begin(), all.end(), done.begin(), done.end(), is_same).first;
   return {first, all.end()};
+}
+
+/// The newer XIOS compares elements: one that is equal to that of the data is not made once more.
+bool TransformedGrids::are_equal_elements(const GridElement& source, const GridElement& target) {
+  const auto copied = copied_from_.find(key(source));
+  const Element& own = written(copied == copied_from_.end() ? source : copied->second);
+  return std::visit(
+      [](const auto& a, const auto& b) {
+        if constexpr (std::is_same_v<decltype(a), decltype(b)>) {
+          return are_alike(a, b);
+        } else {
+          return false;
+        }
+      },
+      own, written(target));
 }
 
 GridElement TransformedGrids::add(const Element& element) {
@@ -158,7 +204,9 @@ GridElement TransformedGrids::end_of(const Way& way) {
         e.attributes.name = e.name;  // not that of its id
       },
       copy);
-  return known->second = add(copy);
+  known->second = add(copy);
+  copied_from_.emplace(key(known->second), way.target);
+  return known->second;
 }
 
 GridElement TransformedGrids::place_of(const Way& way, std::size_t done) {
@@ -357,7 +405,7 @@ bool TransformedGrids::is_made_of(int grid, int source) {
   const std::vector<GridElement> given = model_.grids[static_cast<std::size_t>(source)].elements;
   if (wanted.size() != given.size()) return false;
   for (std::size_t e = 0; e < wanted.size(); ++e) {
-    if (wanted[e] == given[e]) continue;
+    if (wanted[e] == given[e] || are_equal_elements(given[e], wanted[e])) continue;
     const std::vector<Transformation> steps = remaining(given[e], wanted[e]);
     if (std::any_of(steps.begin(), steps.end(),
                     [](const Transformation& t) { return is_step(t.kind); })) {
@@ -415,7 +463,9 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
   for (std::size_t e = 0; e < now.size(); ++e) {
     ways.push_back(way_between(now[e], wanted[e]));
     if (now[e] == wanted[e]) continue;
-    if (moves(ways[e])) {
+    if (moves(ways[e]) && are_equal_elements(now[e], wanted[e])) {
+      ways[e].steps.clear();
+    } else if (moves(ways[e])) {
       ends[e] = end_of(ways[e]);
     } else if (may_stand_for(field, now[e], wanted[e])) {
       ends[e] = wanted[e];
@@ -441,7 +491,7 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
       last = add_step(field, data, next_grid(), static_cast<std::int64_t>(e) + 1, *coordinates);
     }
   }
-  if (now != ends) last = add_step(field, data, end, 0);
+  if (now != ends || last < 0) last = add_step(field, data, end, 0);
   model_.expressions[static_cast<std::size_t>(last)].stage = field.stage;
   return last;
 }

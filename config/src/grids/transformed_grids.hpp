@@ -12,7 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_data.hpp"
+#include "config/model_elements.hpp"
 #include "grids/element_shapes.hpp"
 #include "grids/grid_builder.hpp"
 
@@ -71,6 +72,7 @@ class TransformedGrids {
   const std::vector<Transformation>& list_of(const GridElement& element);
   /// Transformations of `target` beyond those that `source` has gone through.
   std::vector<Transformation> remaining(const GridElement& source, const GridElement& target);
+  bool are_equal_elements(const GridElement& source, const GridElement& target);
   GridElement add(const Element& element);
   /// The way from one element to another.
   struct Way {
@@ -114,6 +116,7 @@ class TransformedGrids {
   std::set<Key> in_place_;  ///< elements that are made of something, as what they are
   std::map<std::pair<Key, Key>, GridElement> ends_;                  ///< target, origin
   std::map<std::tuple<Key, Key, std::size_t>, GridElement> others_;  ///< target, source, steps done
+  std::map<Key, GridElement> copied_from_;                           ///< of ends that are copies
   std::map<Key, Key> sources_;                                       ///< of what is made
   std::map<std::tuple<std::vector<Key>, std::string, int>, int> grids_made_;
   std::map<std::pair<int, std::vector<Key>>, int> grids_between_;  ///< by what they lead to

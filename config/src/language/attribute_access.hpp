@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "config/attribute_table.hpp"
 #include "config/attributes.hpp"
 
 namespace epios::config {

@@ -1,7 +1,12 @@
-#include "config/attributes.hpp"
-
 #include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
 #include <unordered_map>
+
+#include "config/attribute_table.hpp"
+#include "config/element_kind.hpp"
+#include "config/value.hpp"
 
 namespace epios::config {
 

@@ -10,7 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "config/attribute_table.hpp"
+#include "config/value.hpp"
 #include "language/grammar.hpp"
 #include "text/findings.hpp"
 

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "config/element_kind.hpp"
 #include "config/error.hpp"
+#include "config/value.hpp"
 
 namespace epios::config {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/model.hpp"
 #include "time/first_not_over.hpp"
 
 namespace epios::config {

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "config/element_kind.hpp"
+#include "config/value.hpp"
 
 namespace epios::config {
 

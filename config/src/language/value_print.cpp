@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <type_traits>
 
 #include "text/text.hpp"

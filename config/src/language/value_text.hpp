@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "config/attributes.hpp"
+#include "config/attribute_table.hpp"
+#include "config/value.hpp"
 
 namespace epios::config {
 

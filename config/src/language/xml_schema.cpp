@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "config/attribute_table.hpp"
 #include "config/reference.hpp"
 #include "language/grammar.hpp"
 #include "text/text.hpp"

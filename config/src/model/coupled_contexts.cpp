@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/suggestion.hpp"
 #include "config/temporal.hpp"
 
@@ -295,6 +296,11 @@ CoupledContext facts_of(const Model& model, const std::string& code,
     }
   }
   return out;
+}
+
+const CoupledField& field_of(const Model& model, const CouplerField& field) {
+  return model.couplers[static_cast<std::size_t>(field.coupler)]
+      .fields[static_cast<std::size_t>(field.field)];
 }
 
 ReadSchedule receiving_dates(const Model& model, const CoupledField& field) {

@@ -8,6 +8,7 @@
 #include "config/bytes.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::config {
 namespace {

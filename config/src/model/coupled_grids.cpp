@@ -9,6 +9,7 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::config {
 namespace {

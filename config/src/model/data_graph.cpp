@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/fp_guard.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::config {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "config/model.hpp"
 #include "config/time_axis.hpp"
 
 namespace epios::config {

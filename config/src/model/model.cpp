@@ -4,6 +4,13 @@
 
 namespace epios::config {
 
+Model::Model() = default;
+Model::Model(const Model&) = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(const Model&) = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 int Model::find_source(std::string_view id) const {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources[i].id == id) return static_cast<int>(i);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/value_print.hpp"
 #include "language/attribute_access.hpp"
 #include "model/printed_elements.hpp"

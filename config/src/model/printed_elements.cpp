@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "language/transformation_tags.hpp"
 #include "model/written_way.hpp"

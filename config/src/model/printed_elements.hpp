@@ -3,11 +3,13 @@
 /// of them is made again.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/grid_element.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

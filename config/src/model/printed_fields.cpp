@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/model.hpp"
 #include "language/attribute_access.hpp"
 #include "model/written_way.hpp"
 

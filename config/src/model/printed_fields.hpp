@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/attributes.hpp"
+#include "config/calendar.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

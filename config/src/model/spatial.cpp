@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "config/model.hpp"
+
 namespace epios::config {
 
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::config {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/model.hpp"
 #include "model/written_way.hpp"
 
 namespace epios::config {

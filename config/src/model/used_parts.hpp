@@ -2,7 +2,7 @@
 /// What of a Model is used.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

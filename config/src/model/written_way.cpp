@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/model.hpp"
+
 namespace epios::config {
 
 bool is_way(const FieldExpression& expression) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/statistics.hpp"
 #include "restart/statistics_format.hpp"
 

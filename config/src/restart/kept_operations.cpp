@@ -12,6 +12,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
 #include "config/value_print.hpp"

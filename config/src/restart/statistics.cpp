@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/data_graph.hpp"
+#include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
 #include "restart/statistics_format.hpp"

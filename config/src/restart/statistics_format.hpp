@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::config {
 

@@ -6,11 +6,13 @@
 #include <cstring>
 #include <ep/ep.hpp>
 #include <mutex>
+#include <random>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "comm_place.hpp"
 #include "outcome.hpp"
 
 namespace ep::caf {
@@ -55,28 +57,25 @@ Distance distance_in(EP_Comm comm) {
   return all == EP_LOCALITY_NODE ? Distance::node : Distance::apart;
 }
 
-int rank_in(EP_Comm comm) {
-  int rank = 0;
-  check(EP_Comm_rank(comm, &rank));
-  return rank;
-}
-
-int size_of(EP_Comm comm) {
-  int size = 0;
-  check(EP_Comm_size(comm, &size));
-  return size;
+/// A number that is another one in each run. Collective.
+std::uint64_t common_chance(EP_Comm comm) {
+  std::random_device device;
+  std::uint64_t number = (std::uint64_t{device()} << 32U) | device();
+  check(EP_Bcast(&number, 1, MPI_UINT64_T, 0, comm));
+  return number;
 }
 
 }  // namespace
 
 Connection::Connection(EP_Comm comm_of_images)
     : comm(comm_of_images),
-      rank(rank_in(comm)),
+      rank(rank_of(comm)),
       size(size_of(comm)),
       reach(comm, distance_in(comm)),
       roll(comm),
       locks(comm, reach),
-      events(comm) {}
+      events(comm),
+      chance(common_chance(comm)) {}
 
 void Image::start() {
   if (is_connected()) return;

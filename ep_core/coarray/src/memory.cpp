@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "comm_place.hpp"
 #include "outcome.hpp"
 
 namespace ep::caf {
@@ -49,18 +50,6 @@ bool map_again(std::byte* from, std::byte* to, std::size_t bytes) {
   // An old size of 0 maps the same pages once more; private ones are refused.
   return syscall(SYS_mremap, from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
          static_cast<long>(address_of(to));  // NOLINT(google-runtime-int): of syscall()
-}
-
-int size_of(EP_Comm comm) {
-  int size = 0;
-  check(EP_Comm_size(comm, &size));
-  return size;
-}
-
-int rank_of(EP_Comm comm) {
-  int rank = 0;
-  check(EP_Comm_rank(comm, &rank));
-  return rank;
 }
 
 /// Shared memory without room is found by a signal at its first use, and not when it is made. (All

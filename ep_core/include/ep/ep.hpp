@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <ep/error.hpp>
 #include <exception>
 #include <span>
 #include <stdexcept>
@@ -16,17 +17,6 @@
 #include <vector>
 
 namespace ep {
-
-/// A failed call: `code` is what the C function returned, what() reads "problem (why).
-/// Suggestion?".
-class Error : public std::runtime_error {
- public:
-  Error(int code, const std::string& text) : std::runtime_error(text), code_(code) {}
-  int code() const noexcept { return code_; }
-
- private:
-  int code_;
-};
 
 /// Throws Error with EP_Last_error() unless `code` is EP_SUCCESS. For the thread whose call it was.
 inline void check(int code) {

@@ -7,9 +7,30 @@
 
 namespace ep {
 
+namespace {
+
+/// Called when the communicator is freed, by whomever.
+int forget_raw(MPI_Comm /*comm*/, int /*keyval*/, void* kept, void* /*extra*/) {
+  *static_cast<MPI_Comm*>(kept) = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
 CliqueCreation::~CliqueCreation() {
   if (raw_comm == MPI_COMM_NULL || mpi_is_finalized()) return;
-  if (MPI_Comm_free(&raw_comm) != MPI_SUCCESS) set_last_error("MPI_Comm_free failed.");
+  MPI_Comm last = raw_comm;
+  if (MPI_Comm_free(&last) != MPI_SUCCESS) set_last_error("MPI_Comm_free failed.");
+}
+
+void CliqueCreation::keep(MPI_Comm made) {
+  int key = MPI_KEYVAL_INVALID;
+  check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_raw, &key, nullptr),
+            "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(made, key, &raw_comm), "MPI_Comm_set_attr");
+  // The attribute keeps what it needs of the key.
+  check_mpi(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");
+  raw_comm = made;
 }
 
 namespace {

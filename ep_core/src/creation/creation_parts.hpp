@@ -27,8 +27,10 @@ struct CliqueCreation final : Part {
   /// Duplications under way, by their number.
   std::mutex duplications_mutex;
   std::map<std::uint64_t, std::shared_ptr<Duplication>> duplications;
-  /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made; written inside a collective.
+  /// The raw communicator of EP_Comm_mpi, MPI_COMM_NULL until made, and when the program has freed
+  /// it; written inside a collective.
   MPI_Comm raw_comm = MPI_COMM_NULL;
+  void keep(MPI_Comm made);
 };
 
 inline CliqueCreation& creation_of(const Clique& clique) {

@@ -74,7 +74,7 @@ MPI_Comm create_raw(Endpoint& endpoint) {
          " processes (every process must take part with exactly one). Split first?");
   }
   barrier(endpoint);
-  MPI_Comm& made = creation_of(clique).raw_comm;
+  const MPI_Comm made = creation_of(clique).raw_comm;
   if (made != MPI_COMM_NULL) return made;
   MPI_Comm out = MPI_COMM_NULL;
   if (!clique.wire() || same_as_wire(clique, group)) {
@@ -91,7 +91,7 @@ MPI_Comm create_raw(Endpoint& endpoint) {
     out = create_raw_group(clique, members, static_cast<int>(endpoint.operations & 0x7fffU));
   }
   check_mpi(MPI_Comm_set_errhandler(out, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  made = out;
+  creation_of(clique).keep(out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <ep/ep.hpp>
 #include <limits>
 
 #include "space/directory.hpp"

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ep/ep.hpp>
 #include <utility>
 
+#include "config/model.hpp"
 #include "event/opening.hpp"
 #include "grid/layout.hpp"
 #include "space/directory.hpp"

@@ -1,5 +1,7 @@
 #include "event/channel_windows.hpp"
 
+#include <ep/ep.hpp>
+
 #include "event/event.hpp"
 
 namespace epios::io {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "config/model.hpp"
 #include "given_coordinates.hpp"
 
 namespace epios::io {

@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
+#include "config/value.hpp"
 #include "grid/part.hpp"
 
 namespace epios::io {

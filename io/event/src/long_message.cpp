@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ep/ep.hpp>
 #include <utility>
 
 #include "event/wire.hpp"

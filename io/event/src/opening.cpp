@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/model.hpp"
 #include "given_coordinates.hpp"
 #include "rectilinear_offer.hpp"
 

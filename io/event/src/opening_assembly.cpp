@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "event/opening.hpp"
 #include "grid/missing.hpp"

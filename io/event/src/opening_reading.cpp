@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "config/model.hpp"
 #include "event/opening.hpp"
 
 namespace epios::io {

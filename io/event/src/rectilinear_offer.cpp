@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/model.hpp"
 #include "given_coordinates.hpp"
 #include "rectilinear_side.hpp"
 

@@ -2,7 +2,7 @@
 /// What a client tells of the columns and rows of a rectilinear domain.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/opening.hpp"
 #include "grid/part.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "event/opening.hpp"
 #include "message.hpp"
 

@@ -137,6 +137,9 @@ void add_cells(FileGrid& grid) {
   cells.centre_lon = grid.lon;
   cells.centre_lat = grid.lat;
   cells.offsets.assign(grid.lon.size() + 1, 0);
+  if (!grid.has_own_bounds && grid.kind == FileGrid::Kind::curvilinear) {
+    cells = curvilinear_cells(grid.shape.at(1), grid.shape.at(0), grid.lon, grid.lat);
+  }
   if (!grid.has_own_bounds) return;
   const auto corners = static_cast<std::size_t>(grid.corners);
   for (std::size_t c = 0; c < grid.lon.size(); ++c) {

@@ -28,20 +28,21 @@ std::pair<int, int> two_coordinates(const DataFile& file, const std::string& nam
   return is_lat ? std::pair(b, a) : std::pair(a, b);
 }
 
-[[noreturn]] void refuse(const DataFile& file, const std::string& mesh, const std::string& why) {
+[[noreturn]] void refuse_mesh(const DataFile& file, const std::string& mesh,
+                              const std::string& why) {
   throw Error(ErrorCode::io, fmt::format("file '{}', mesh '{}': {}.", file.path(), mesh, why));
 }
 
 /// Faces of a mesh: corners by its nodes.
 Cells faces(const DataFile& file, const StoredVariable& mesh, int connectivity) {
   const auto [lon, lat] = two_coordinates(file, mesh.attribute("node_coordinates"));
-  if (lon < 0) refuse(file, mesh.name, "its node_coordinates name no two variables");
+  if (lon < 0) refuse_mesh(file, mesh.name, "its node_coordinates name no two variables");
   const std::vector<double> node_lon = degrees(file, lon, "");
   const std::vector<double> node_lat = degrees(file, lat, "");
   const StoredVariable& table = file.variables().at(static_cast<std::size_t>(connectivity));
   const Extents shape = file.shape(connectivity);
   if (shape.size() != 2)
-    refuse(file, mesh.name, "its face_node_connectivity has no two dimensions");
+    refuse_mesh(file, mesh.name, "its face_node_connectivity has no two dimensions");
   const std::vector<double> nodes = file.stored_values(connectivity, whole(shape));
   const double start = table.number("start_index").value_or(0);
   Cells cells;
@@ -52,7 +53,7 @@ Cells faces(const DataFile& file, const StoredVariable& mesh, int connectivity) 
       if (table.is_missing(stored)) continue;
       const double node = stored - start;
       if (!(node >= 0 && node < static_cast<double>(node_lon.size()))) {
-        refuse(
+        refuse_mesh(
             file, mesh.name,
             fmt::format("corner {} of face {} is node {}, nodes are numbered {} to {}. Is "
                         "start_index right?",
@@ -120,7 +121,7 @@ std::optional<FileGrid> mesh_grid(const DataFile& file, const StoredVariable& va
   if (mesh < 0 || variable.attribute("location") != "face") return std::nullopt;
   const StoredVariable& m = file.variables().at(static_cast<std::size_t>(mesh));
   const int connectivity = file.find(m.attribute("face_node_connectivity"));
-  if (connectivity < 0) refuse(file, m.name, "its face_node_connectivity is not there");
+  if (connectivity < 0) refuse_mesh(file, m.name, "its face_node_connectivity is not there");
   FileGrid grid;
   grid.kind = FileGrid::Kind::unstructured;
   grid.dimensions = {variable.dimensions.back()};
@@ -130,8 +131,9 @@ std::optional<FileGrid> mesh_grid(const DataFile& file, const StoredVariable& va
   grid.cells = faces(file, m, connectivity);
   const auto count = file.dimensions().at(static_cast<std::size_t>(grid.dimensions[0])).length;
   if (static_cast<std::int64_t>(grid.cells.size()) != count) {
-    refuse(file, m.name,
-           fmt::format("it has {} faces, '{}' has {}", grid.cells.size(), variable.name, count));
+    refuse_mesh(
+        file, m.name,
+        fmt::format("it has {} faces, '{}' has {}", grid.cells.size(), variable.name, count));
   }
   const auto [lon, lat] = two_coordinates(file, m.attribute("face_coordinates"));
   if (lon >= 0) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -35,6 +36,34 @@ void remark_cells(const std::string& which, const FileGrid& grid) {
   }
 }
 
+/// Of corners that the file has not.
+void remark_made(const std::string& which, const FileGrid& grid) {
+  if (!grid.cells.has_made_corners) return;
+  const std::vector<double> areas = areas_of(grid.cells);
+  const std::int64_t ni = grid.shape.at(1);
+  const auto all = static_cast<std::int64_t>(areas.size());
+  const auto area = [&](std::int64_t cell, bool is_there) {
+    return is_there ? areas.at(static_cast<std::size_t>(cell)) : 0.0;
+  };
+  std::vector<std::array<double, 4>> beside;
+  for (std::int64_t c = 0; c < all; ++c) {
+    beside.push_back({area(c - 1, c % ni > 0), area(c + 1, c % ni + 1 < ni), area(c - ni, c >= ni),
+                      area(c + ni, c + ni < all)});
+  }
+  remark(fmt::format(
+      "{}: no bounds of '{}' and '{}', corners are taken amid the centres of "
+      "neighbours: {}",
+      which, grid.lon_name, grid.lat_name, area_doubt(grid.cells, areas, beside, 1).sentence()));
+}
+
+/// Centres are enough for the nearest.
+void forget_made_corners(Cells& cells) {
+  if (!cells.has_made_corners) return;
+  cells.lon.clear();
+  cells.lat.clear();
+  std::fill(cells.offsets.begin(), cells.offsets.end(), 0);
+}
+
 /// A grid of the input, and the variables that are on it.
 struct Source {
   FileGrid grid;
@@ -50,6 +79,10 @@ class RemapRun {
 
   int run() {
     find_sources();
+    if (request_.method == RemapMethod::nearest) {
+      forget_made_corners(target_.cells);
+      for (Source& source : sources_) forget_made_corners(source.grid.cells);
+    }
     remark_cells(fmt::format("grid '{}'", request_.target), target_);
     for (Source& source : sources_) weigh(source);
     RemappedOutput output(request_.output, file_, target_);
@@ -158,6 +191,10 @@ class RemapRun {
     require_bounds(source.grid, which);
     if (request_.method == RemapMethod::conservative) {
       require_bounds(target_, fmt::format("grid '{}'", request_.target));
+      remark_made(which, source.grid);
+      if (&source == &sources_.front()) {
+        remark_made(fmt::format("grid '{}'", request_.target), target_);
+      }
     }
     remark_cells(which, source.grid);
     std::error_code ignored;

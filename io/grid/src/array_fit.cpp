@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/model.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::io {

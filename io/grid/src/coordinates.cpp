@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/model.hpp"
 #include "grid/part.hpp"
 
 namespace epios::io {

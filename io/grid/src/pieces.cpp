@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "grid/layout.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ep/ep.hpp>
 #include <utility>
 
 #include "delayed_channel.hpp"

@@ -1,5 +1,6 @@
 #include "local_channel.hpp"
 
+#include <ep/ep.hpp>
 #include <utility>
 
 namespace epios::io {

@@ -120,6 +120,7 @@ ProcessToken process_token() {
 }
 
 std::shared_ptr<Memory> Memory::make_private(std::size_t bytes) {
+  remove_stale_segments();  // jobs without servers of their own clear up, too
   std::byte* data = map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return std::shared_ptr<Memory>(new Memory(data, bytes));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <ep/ep.hpp>
 #include <type_traits>
 
 namespace epios::io {

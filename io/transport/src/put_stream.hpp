@@ -3,10 +3,11 @@
 /// server's ring, made visible by an accumulate of its position.
 #pragma once
 
+#include <ep/types.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
 #include <memory>
 #include <span>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "window_channel.hpp"
 
 #include <cstddef>
+#include <ep/ep.hpp>
 #include <utility>
 
 namespace epios::io {

@@ -2,9 +2,11 @@
 /// What a ChannelWindow is to the channels that use it.
 #pragma once
 
+#include <ep/types.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <memory>
 #include <span>
 #include <vector>

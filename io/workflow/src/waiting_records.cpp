@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/fed_schedules.hpp"
+#include "config/model.hpp"
 #include "config/statistics.hpp"
 
 namespace epios::io {

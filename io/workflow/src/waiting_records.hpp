@@ -2,10 +2,11 @@
 /// Records of runs that are cut: those of one number leave together.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::io {

@@ -8,6 +8,7 @@
 
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "workflow_state.hpp"
 

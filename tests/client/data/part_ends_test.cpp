@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "config/model.hpp"
+
 namespace epios::client::part_ends_test {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/model.hpp"
+
 namespace epios::client::sync_points_test {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "config/model.hpp"
+
 namespace epios::client::unsent_data_test {
 namespace {
 

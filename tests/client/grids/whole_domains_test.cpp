@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ep/ep.hpp>
+
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 
 namespace epios::client::whole_domains_test {
 namespace {

@@ -11,6 +11,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::client::read_link_test {
 namespace {

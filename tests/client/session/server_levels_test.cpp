@@ -8,6 +8,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "session/server_pools.hpp"
 
 namespace epios::client::server_levels_test {

@@ -6,6 +6,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::client::server_pools_test {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/attribute_table.hpp"
 #include "sample.hpp"
 
 namespace epios::config::definitions_test {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "config/attribute_table.hpp"
 #include "config/check.hpp"
 #include "config/definitions.hpp"
 #include "config/file_facts.hpp"

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "config/model.hpp"
+
 namespace epios::config::read_reach_check_test {
 namespace {
 

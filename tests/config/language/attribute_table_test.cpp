@@ -1,4 +1,6 @@
 // The table against an independent list of what XIOS users can write.
+#include "config/attribute_table.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "config/attribute_table.hpp"
 #include "config/attributes.hpp"
 #include "config/codes.hpp"
 #include "config/run_variables.hpp"

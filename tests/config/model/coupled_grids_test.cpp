@@ -10,6 +10,7 @@
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 
 namespace epios::config::coupled_grids_test {
 namespace {

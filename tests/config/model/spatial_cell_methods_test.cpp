@@ -5,6 +5,7 @@
 
 #include "config/definitions.hpp"
 #include "config/document.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::config::spatial_cell_methods_test {

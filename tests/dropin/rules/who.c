@@ -5,6 +5,10 @@
 #ifndef NAME
 #define NAME "who"
 #endif
+#if defined(MPIX_ERR_PROC_FAILED) || defined(MPIX_ERR_REVOKED) || \
+    defined(MPIX_COMM_TYPE_NEIGHBORHOOD)
+#error "programs would call functions that take communicators of MPI itself"
+#endif
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

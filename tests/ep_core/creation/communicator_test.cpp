@@ -122,6 +122,28 @@ TEST_P(Communicators, split_with_undefined_colour_gives_null) {
   });
 }
 
+// What it was made of neither frees it once more nor gives it out again.
+TEST(CommunicatorShapes, raw_communicator_may_be_freed_by_the_program) {
+  run_endpoints(processes(), [](const Comm& comm) {
+    const Comm one = comm.split(0, comm.rank());
+    MPI_Comm raw = MPI_COMM_NULL;
+    check(EP_Comm_mpi(one.get(), &raw));
+    MPI_Comm copy = MPI_COMM_NULL;
+    ASSERT_EQ(MPI_Comm_dup(raw, &copy), MPI_SUCCESS);
+    ASSERT_EQ(MPI_Comm_free(&raw), MPI_SUCCESS);
+    MPI_Comm other = MPI_COMM_NULL;
+    check(EP_Comm_mpi(one.get(), &other));
+    int size = -1;
+    ASSERT_EQ(MPI_Comm_size(other, &size), MPI_SUCCESS);
+    EXPECT_EQ(size, one.size());
+    ASSERT_EQ(MPI_Comm_free(&copy), MPI_SUCCESS);
+    MPI_Comm again = MPI_COMM_NULL;
+    check(EP_Comm_mpi(one.get(), &again));
+    EXPECT_EQ(again, other);
+    ASSERT_EQ(MPI_Comm_free(&again), MPI_SUCCESS);
+  });
+}
+
 TEST(CommunicatorShapes, raw_communicator_is_ranked_alike) {
   run_endpoints(processes(), [](const Comm& comm) {
     const Comm reversed = comm.split(0, -comm.rank());

@@ -275,5 +275,5 @@ TEST(Ports, sockets_join_two_endpoints) {
 }  // namespace ep::test::ports_test
 
 int main(int argc, char** argv) {
-  return ep::test::run_tests_at(ep::test::endpoints, MPI_THREAD_MULTIPLE, argc, argv);
+  return ep::test::run_tests_at(ep::test::ports_test::endpoints, MPI_THREAD_MULTIPLE, argc, argv);
 }

@@ -164,6 +164,7 @@ variables:
 		deptht:positive = "down" ;
 		deptht:bounds = "deptht_bounds" ;
 	float deptht_bounds(deptht, axis_nbounds) ;
+		deptht_bounds:units = "m" ;
 	double height ;
 		height:units = "m" ;
 		height:positive = "up" ;

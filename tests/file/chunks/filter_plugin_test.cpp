@@ -10,6 +10,7 @@
 #include <iterator>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include "config/error.hpp"
 #include "file/compressors.hpp"

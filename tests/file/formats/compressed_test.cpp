@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "config/error.hpp"
 #include "file/compressors.hpp"

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "config/error.hpp"
 #include "scratch.hpp"

@@ -56,6 +56,30 @@ extern "C" int posix_fallocate(int file, off_t offset, off_t length) {
 namespace epios::io::test::definitions_test {
 namespace {
 
+// Readers know rounded values by one attribute, which the classic model takes before the end of
+// definitions alone.
+TEST(Definitions, of_rounded_values_say_so_in_both_models) {
+  const Scratch scratch;
+  for (const FileFormat format : {FileFormat::netcdf4, FileFormat::netcdf4_classic}) {
+    FileSpec spec;
+    spec.path = scratch.file(format == FileFormat::netcdf4 ? "new.nc" : "classic.nc");
+    spec.format = format;
+    spec.dimensions = {{"x", 2}, {"t", 0}};
+    VariableSpec rounded{"rounded", ValueKind::float32, {1, 0}, {}, {}, {}, {}};
+    rounded.mantissa_bits = 9;
+    spec.variables = {rounded};
+    const auto file = create_netcdf4(spec, nullptr);
+    file->reserve(1);
+    file->write({0, 0, whole({2}), bytes(std::vector<float>{1, 2})});
+    file->seal(1);
+    file->publish();
+    const std::string said = ncdump("-h", spec.path);
+    EXPECT_NE(said.find("rounded:_QuantizeBitRoundNumberOfSignificantBits = 9 ;"),
+              std::string::npos)
+        << said;
+  }
+}
+
 TEST(Definitions, attributes_and_fixed_values) {
   const Scratch scratch;
   FileSpec spec;

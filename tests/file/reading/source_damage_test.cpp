@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <functional>
 #include <iostream>
 #include <iterator>
 #include <random>
+#include <utility>
 
 #include "config/error.hpp"
 #include "disk/breakdown_watch.hpp"

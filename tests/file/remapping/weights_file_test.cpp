@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <exception>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "config/error.hpp"
 #include "scratch.hpp"

@@ -2,10 +2,12 @@
 /// What clients of different contexts write to each other before they are connected.
 #pragma once
 
+#include <ep/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <list>
 #include <map>

@@ -2,9 +2,11 @@
 /// The connection of a context on one client to a partner: coupled fields leave and arrive.
 #pragma once
 
+#include <ep/types.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <list>
 #include <memory>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/part.hpp"
 #include "grid/pattern.hpp"
 

@@ -2,7 +2,7 @@
 /// Actions that all endpoints of a communicator do, or none.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <string>
 

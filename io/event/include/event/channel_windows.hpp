@@ -2,7 +2,7 @@
 /// The windows of the carrier one_sided between a component and its servers.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <memory>
 
 #include "transport/channel.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstddef>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <map>
 #include <span>
 #include <vector>

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/wire.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/part.hpp"

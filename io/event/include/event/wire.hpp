@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/file_facts.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "event/file_report.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/pattern.hpp"

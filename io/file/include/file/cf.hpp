@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/calendar.hpp"
+#include "config/model_fwd.hpp"
+#include "config/temporal.hpp"
 #include "file/output_file.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/remark.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 #include "file/cf.hpp"
 #include "file/data_file.hpp"

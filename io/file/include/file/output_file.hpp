@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/box.hpp"
 
 namespace epios::io {

@@ -2,7 +2,7 @@
 /// The endpoints of a process that write files without a lock, each with a thread of its own.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <functional>
 #include <memory>
 

@@ -13,6 +13,7 @@
 #include "cf/cf_elements.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/time_axis.hpp"
 #include "config/time_reference.hpp"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cf/cf_plan.hpp"
+#include "config/model_elements.hpp"
 #include "grid/part.hpp"
 
 namespace epios::io {

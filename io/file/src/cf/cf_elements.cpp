@@ -12,6 +12,7 @@
 #include "cf/cf_gaps.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "grid/index.hpp"
 
 namespace epios::io {

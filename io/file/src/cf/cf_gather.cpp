@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cf/ugrid.hpp"
+#include "config/model.hpp"
 #include "disk/value_kind.hpp"
 #include "file/cf.hpp"
 #include "grid/index.hpp"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cf/cf_text.hpp"
+#include "config/model_elements.hpp"
 
 namespace epios::io {
 
@@ -50,7 +51,7 @@ void plan_values(const config::ElementNames& names, const Attributes& a, const C
     plan.variables.push_back(std::move(values));
   }
   if (form.has_bounds) {
-    // CF 7.1: bounds take units and names from their coordinate, so they carry none themselves.
+    // CF 7.1: bounds take their names from their coordinate.
     PlannedVariable bounds{
         CoordinateList::bounds, names.bounds[0], coordinate_kind(a.prec), dimensions, {}, 0};
     bounds.dimensions.push_back({Role::bound});
@@ -130,6 +131,8 @@ ElementPlan plan_axis(const config::Axis& axis, const CoordinateForm& form,
       add_text(variable.attributes, "formula_terms", a.formula_term);
     }
     if (variable.list == CoordinateList::bounds) {
+      // Those of the coordinate hold for them anyway (CF 7.1), but scripts look here.
+      add_text(variable.attributes, "units", a.unit);
       add_text(variable.attributes, "formula", a.formula_bounds);
       add_text(variable.attributes, "formula_terms", a.formula_term_bounds);
     }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/element_names.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "file/output_file.hpp"
 #include "grid/coordinates.hpp"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/element_names.hpp"
+#include "config/model.hpp"
 #include "file/cf.hpp"
 #include "grid/index.hpp"
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model_files.hpp"
 #include "config/value_print.hpp"
 
 namespace epios::io {

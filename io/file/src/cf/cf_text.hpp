@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/calendar.hpp"
+#include "config/model_fwd.hpp"
 #include "file/output_file.hpp"
 
 namespace epios::io {

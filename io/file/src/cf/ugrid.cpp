@@ -12,6 +12,7 @@
 #include "cf/cf_text.hpp"
 #include "cf/ugrid_mesh.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "grid/index.hpp"
 #include "grid/part.hpp"
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/grid_element.hpp"
+#include "config/model_fwd.hpp"
 #include "file/output_file.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/remark.hpp"

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "disk/hdf5_handle.hpp"

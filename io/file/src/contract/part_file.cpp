@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ep/ep.hpp>
 #include <exception>
 #include <filesystem>
 #include <system_error>

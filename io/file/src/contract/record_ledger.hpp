@@ -2,6 +2,7 @@
 /// Which records are complete, and the journal that says so beside a .part file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>

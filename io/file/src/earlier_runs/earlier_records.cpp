@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/value_kind.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <utility>
 
 #include "config/error.hpp"

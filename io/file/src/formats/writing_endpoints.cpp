@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <ep/ep.hpp>
 #include <mutex>
 #include <thread>
 #include <vector>

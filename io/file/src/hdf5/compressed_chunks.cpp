@@ -1,6 +1,7 @@
 #include "hdf5/compressed_chunks.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace epios::io {

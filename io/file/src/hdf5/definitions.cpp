@@ -159,11 +159,13 @@ class Definer {
            fmt::format("cannot make '{}' contiguous", variable.name));
   }
 
-  /// The attribute by which readers know; the rounding is ours, and the same.
+  /// The attribute by which readers know; the rounding is ours, and the same. The library would add
+  /// it behind the end of definitions, which the classic model refuses.
   void say_rounding(int id, const VariableSpec& variable) {
     const int bits = variable.mantissa_bits;
-    check_(is_cdf() ? nc_put_att_int(file_, id, NC_QUANTIZE_BITROUND_ATT_NAME, NC_INT, 1, &bits)
-                    : nc_def_var_quantize(file_, id, NC_QUANTIZE_BITROUND, bits),
+    const bool is_classic = is_cdf() || spec_.format == FileFormat::netcdf4_classic;
+    check_(is_classic ? nc_put_att_int(file_, id, NC_QUANTIZE_BITROUND_ATT_NAME, NC_INT, 1, &bits)
+                      : nc_def_var_quantize(file_, id, NC_QUANTIZE_BITROUND, bits),
            fmt::format("cannot say how '{}' is rounded", variable.name));
   }
 

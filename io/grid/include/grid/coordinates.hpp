@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/grid_element.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/box.hpp"
 
 namespace epios::io {

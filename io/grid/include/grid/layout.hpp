@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/box.hpp"
 #include "grid/part.hpp"
 #include "grid/pattern.hpp"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 

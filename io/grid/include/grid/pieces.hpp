@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/grid_element.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/box.hpp"
 #include "grid/part.hpp"
 #include "grid/pattern.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/box.hpp"
 
 namespace epios::io {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/step_rows.hpp"
 
 namespace epios::io {

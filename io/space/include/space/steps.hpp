@@ -3,14 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "grid/part.hpp"
 #include "grid/step_rows.hpp"
 #include "space/weights_files.hpp"

@@ -3,7 +3,7 @@
 /// sources.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::io {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/model_elements.hpp"
 #include "config/spatial.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "elements/domain_cells.hpp"
 #include "elements/local_cells.hpp"

@@ -2,9 +2,9 @@
 /// compute_connectivity_domain: which cells of a client lie beside each other.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::io {
 

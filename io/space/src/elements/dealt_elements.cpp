@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model_elements.hpp"
 #include "config/spatial.hpp"
 #include "elements/domain_cells.hpp"
 #include "elements/element_views.hpp"

@@ -2,9 +2,10 @@
 /// Elements that are the same, or nearly, and lie elsewhere.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <cstdint>
+#include <ep/fwd.hpp>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::io {
 

@@ -10,6 +10,8 @@
 #include <span>
 #include <utility>
 
+#include "config/model_elements.hpp"
+#include "elements/curvilinear_cells.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
@@ -164,6 +166,7 @@ Cells cells_for(const std::vector<SpaceBox>& mine, const Cells& own, const CellI
   Cells out;
   out.edges = own.edges;
   out.clockwise = own.clockwise;
+  out.has_made_corners = own.has_made_corners;
   out.offsets.push_back(0);
   for (const auto& list : exchange_lists(clients, lists)) read(list, out);
   out = each_once(out);
@@ -228,6 +231,9 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
   const auto lacks = [&](const std::optional<config::value::reals>& list, std::int64_t each) {
     return cells.count() > 0 && !has_all(list, each);
   };
+  const auto lacks_centres = [&] {
+    return on_any(clients, lacks(values.lonvalue_1d, 1) || lacks(values.latvalue_1d, 1));
+  };
   Cells out;
   const bool has_rows = is_rectilinear || type == "gaussian";
   out.edges = has_rows ? Edges::parallels : Edges::great_circles;
@@ -235,15 +241,24 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
   if (!lacks_corners) {
     if (cells.count() > 0) add_corners(vertices, values, out);
     if (!has_rows) out.edges = edges_of_list(out, clients);
-  } else if (needed == Needed::centres &&
-             !on_any(clients, lacks(values.lonvalue_1d, 1) || lacks(values.latvalue_1d, 1))) {
+  } else if (needed == Needed::centres && !lacks_centres()) {
     out.offsets.assign(as_index(cells.count()) + 1, 0);
+  } else if (type == "curvilinear" && !lacks_centres()) {
+    out.has_made_corners = true;
+    if (has_straight_rows(a, cells, values, clients) &&
+        add_between_centres(a, cells, values, clients, out)) {
+      out.edges = Edges::parallels;
+    } else {
+      add_amid_centres(a, cells, values, points, clients, out);
+    }
   } else if (!is_rectilinear || !add_between_centres(a, cells, values, clients, out)) {
     why = fmt::format("domain '{}' has no corners ({}). Set {} on each client?", domain.id,
-                      is_rectilinear ? "nor all of its longitudes and latitudes"
-                                     : "nothing says how far its cells reach",
-                      is_rectilinear ? "lonvalue_1d and latvalue_1d"
-                                     : "nvertex, bounds_lon_1d and bounds_lat_1d");
+                      is_rectilinear || type == "curvilinear"
+                          ? "nor all of its longitudes and latitudes"
+                          : "nothing says how far its cells reach",
+                      is_rectilinear          ? "lonvalue_1d and latvalue_1d"
+                      : type == "curvilinear" ? "lonvalue_2d and latvalue_2d"
+                                              : "nvertex, bounds_lon_1d and bounds_lat_1d");
     return std::nullopt;
   }
   const std::int64_t ni = a.ni_glo.value_or(0);

@@ -2,11 +2,11 @@
 /// Cells of domains as polygons on the sphere, and those of other clients.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <optional>
 #include <string>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "exchange/step_frame.hpp"
 #include "space/weights.hpp"
 

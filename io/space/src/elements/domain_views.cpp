@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "config/model_elements.hpp"
 #include "config/spatial.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"

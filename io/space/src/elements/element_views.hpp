@@ -3,7 +3,7 @@
 /// source's local points each of its own is.
 #pragma once
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "elements/local_cells.hpp"
 #include "elements/selection.hpp"
 

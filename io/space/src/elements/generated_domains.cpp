@@ -1,12 +1,15 @@
 #include "elements/generated_domains.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <ep/ep.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "elements/local_cells.hpp"
 #include "grid/part.hpp"
@@ -36,27 +39,72 @@ struct Line {
   double size = 0;
 };
 
+/// Centre and edge of an end, where they are given.
+struct End {
+  std::optional<double> centre;
+  std::optional<double> edge;
+
+  bool is_given() const { return centre || edge; }
+};
+
+/// From this end, n cells that reach as far as `length`, which is below 0 backwards.
+Line line_from(const End& end, double length, double n, bool is_first) {
+  const double size = length / n;
+  if (is_first) return {end.centre ? *end.centre - size / 2 : *end.edge, size};
+  return {(end.centre ? *end.centre + size / 2 : *end.edge) - length, size};
+}
+
+/// Both ends are given, of each the centre first.
+Line line_between(const End& first, const End& last, double n, double whole) {
+  if (first.centre && last.centre) {
+    const bool has_edges = first.edge && last.edge;
+    const double alone = has_edges ? *last.edge - *first.edge : whole;
+    const double size = n > 1 ? (*last.centre - *first.centre) / (n - 1) : alone;
+    return {*first.centre - size / 2, size};
+  }
+  if (first.centre) {
+    const double size = (*last.edge - *first.centre) / (n - 0.5);
+    return {*first.centre - size / 2, size};
+  }
+  if (last.centre) return {*first.edge, (*last.centre - *first.edge) / (n - 0.5)};
+  return {*first.edge, (*last.edge - *first.edge) / n};
+}
+
+/// Latitudes end at the pole that is further away where the given end is at one (half a row of
+/// the whole sphere, or less); else at the pole that its name says.
+Line rows_from(const End& given, double n, bool is_first) {
+  const double at = given.centre ? *given.centre : *given.edge;
+  const double half = 90 / n;
+  const double slack = 1e-6 * half;
+  const bool is_north = at > 90 - half - slack;
+  const bool is_south = at < -90 + half + slack;
+  double pole = is_first ? 90 : -90;
+  if (is_north != is_south) pole = is_north ? -90 : 90;
+  // Rows on both poles: as many between them as steps.
+  if (given.centre && n > 1 && std::fabs(at) == 90 && pole == -at) {
+    const End other{pole, std::nullopt};
+    return is_first ? line_between(given, other, n, 180) : line_between(other, given, n, 180);
+  }
+  const End other{std::nullopt, pole};
+  return is_first ? line_between(given, other, n, 180) : line_between(other, given, n, 180);
+}
+
 /// From centres or edges, whatever is given of either end.
-Line line_of(const Transformation& how, const std::string& direction, std::int64_t n, double least,
-             double most) {
-  const auto first_centre = config::real_of(how, direction + "_start");
-  const auto last_centre = config::real_of(how, direction + "_end");
-  const double first = config::real_of(how, "bounds_" + direction + "_start").value_or(least);
-  const double last = config::real_of(how, "bounds_" + direction + "_end").value_or(most);
-  const auto count = static_cast<double>(n);
-  if (first_centre && last_centre) {
-    const double size = n > 1 ? (*last_centre - *first_centre) / (count - 1) : last - first;
-    return {*first_centre - size / 2, size};
-  }
-  if (first_centre) {
-    const double size = (last - *first_centre) / (count - 0.5);
-    return {*first_centre - size / 2, size};
-  }
-  if (last_centre) {
-    const double size = (*last_centre - first) / (count - 0.5);
-    return {first, size};
-  }
-  return {first, (last - first) / count};
+Line line_of(const Transformation& how, bool is_latitude, std::int64_t count) {
+  const std::string direction = is_latitude ? "lat" : "lon";
+  const auto end = [&](const char* word) {
+    return End{config::real_of(how, direction + word),
+               config::real_of(how, "bounds_" + direction + word)};
+  };
+  const End first = end("_start");
+  const End last = end("_end");
+  const auto n = static_cast<double>(count);
+  const double whole = is_latitude ? 180 : 360;
+  if (first.is_given() && last.is_given()) return line_between(first, last, n, whole);
+  if (!first.is_given() && !last.is_given()) return {is_latitude ? -90.0 : 0.0, whole / n};
+  const End& given = first.is_given() ? first : last;
+  return is_latitude ? rows_from(given, n, first.is_given())
+                     : line_from(given, whole, n, first.is_given());
 }
 
 /// Of `clients` beside each other how many: blocks as square as can be, rows rather than columns.
@@ -132,16 +180,18 @@ void deal(config::DomainAttributes& a, const Place& place) {
 
 void generate(const Transformation& how, config::DomainAttributes& a, const Place& place) {
   if (!a.ni) deal(a, place);
-  const Line lon = line_of(how, "lon", a.ni_glo.value_or(1), 0, 360);
-  const Line lat = line_of(how, "lat", a.nj_glo.value_or(1), -90, 90);
+  const Line lon = line_of(how, false, a.ni_glo.value_or(1));
+  const Line lat = line_of(how, true, a.nj_glo.value_or(1));
   const LocalCells cells = local_cells(a);
   config::value::reals values[2];
   config::value::reals bounds[2];
   const auto add = [&](int which, const Line& line, std::int64_t point) {
     const auto k = static_cast<double>(point);
     values[which].values.push_back(line.begin + (k + 0.5) * line.size);
-    bounds[which].values.push_back(line.begin + k * line.size);
-    bounds[which].values.push_back(line.begin + (k + 1) * line.size);
+    for (const double edge : {line.begin + k * line.size, line.begin + (k + 1) * line.size}) {
+      // A row whose centre is a pole has half of it.
+      bounds[which].values.push_back(which == 1 ? std::clamp(edge, -90.0, 90.0) : edge);
+    }
   };
   if (cells.is_listed) {  // of each cell
     for (std::size_t c = 0; c < cells.i.size(); ++c) {

@@ -2,9 +2,9 @@
 /// Regular grids of longitudes and latitudes.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::io {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::io {
 

@@ -1,9 +1,11 @@
 #include "elements/moved_elements.hpp"
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <map>
 #include <utility>
 
+#include "config/model.hpp"
 #include "elements/dealt_elements.hpp"
 #include "elements/element_at.hpp"
 #include "elements/element_views.hpp"

@@ -2,9 +2,9 @@
 /// What elements are on this client that data are moved for.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/spatial.hpp"
 
 namespace epios::io {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "config/attributes.hpp"
+#include "config/value.hpp"
 
 namespace epios::io {
 

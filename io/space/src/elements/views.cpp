@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ep/ep.hpp>
 #include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "elements/connectivity.hpp"
 #include "elements/element_at.hpp"

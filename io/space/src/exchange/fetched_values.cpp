@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ep/ep.hpp>
 #include <string>
 #include <utility>
 

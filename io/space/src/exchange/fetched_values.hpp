@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
+#include "config/value.hpp"
 
 namespace epios::io {
 

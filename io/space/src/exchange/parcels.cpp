@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <ep/ep.hpp>
 #include <utility>
 
 #include "config/error.hpp"

@@ -2,9 +2,11 @@
 /// Messages of one size between the same ranks, again and again.
 #pragma once
 
+#include <ep/types.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <span>
 #include <vector>
 

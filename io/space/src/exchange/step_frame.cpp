@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "config/model.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/layout.hpp"
 #include "space/directory.hpp"

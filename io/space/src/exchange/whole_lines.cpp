@@ -1,6 +1,7 @@
 #include "exchange/whole_lines.hpp"
 
 #include <algorithm>
+#include <ep/ep.hpp>
 
 namespace epios::io {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <limits>
 #include <span>
 #include <vector>

@@ -130,6 +130,7 @@ std::vector<double> bounds_between(std::span<const double> centres, bool is_lati
 Cells selected(const Cells& cells, std::span<const std::size_t> which) {
   Cells some;
   some.edges = cells.edges;
+  some.has_made_corners = cells.has_made_corners;
   if (cells.edges == Edges::parallels) some.clockwise = mostly_clockwise(cells);
   some.offsets.push_back(0);
   for (const std::size_t c : which) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/missing.hpp"
@@ -136,7 +137,9 @@ ColumnPlan::Room ColumnPlan::room() const {
 
 void ColumnPlan::work_out(const double* values, const double* from, const double* to,
                           double* results, Room& room) const {
-  const auto by_coordinate = [](const auto& a, const auto& b) { return a.first < b.first; };
+  const auto by_coordinate = [](const Known& a, const Known& b) {
+    return a.coordinate != b.coordinate ? a.coordinate < b.coordinate : a.level < b.level;
+  };
   for (const std::int64_t behind : behind_.places) {
     for (const std::int64_t before : before_.places) {
       room.known.clear();
@@ -145,15 +148,16 @@ void ColumnPlan::work_out(const double* values, const double* from, const double
         const double coordinate =
             from != nullptr ? from[place] : from_[static_cast<std::size_t>(k)];
         if (!std::isfinite(coordinate) || std::isnan(values[place])) continue;
-        room.known.emplace_back(coordinate, values[place]);
+        room.known.push_back({coordinate, values[place], k});
       }
       if (!std::is_sorted(room.known.begin(), room.known.end(), by_coordinate)) {
-        std::sort(room.known.begin(), room.known.end());
+        std::sort(room.known.begin(), room.known.end(), by_coordinate);
       }
       // Of equal coordinates the first counts.
-      room.known.erase(std::unique(room.known.begin(), room.known.end(),
-                                   [](const auto& a, const auto& b) { return a.first == b.first; }),
-                       room.known.end());
+      room.known.erase(
+          std::unique(room.known.begin(), room.known.end(),
+                      [](const Known& a, const Known& b) { return a.coordinate == b.coordinate; }),
+          room.known.end());
       for (std::size_t t = 0; t < targets_.keys.size(); ++t) {
         const std::int64_t place =
             before + before_.array * (targets_.places[t] + target_array_ * behind);
@@ -169,18 +173,20 @@ double ColumnPlan::at(double coordinate, const Room& room) const {
   const auto& known = room.known;
   constexpr std::size_t least = 2;
   if (known.size() < least || !std::isfinite(coordinate)) return missing;
-  const bool is_outside = coordinate < known.front().first || coordinate > known.back().first;
+  const bool is_outside =
+      coordinate < known.front().coordinate || coordinate > known.back().coordinate;
   if (is_outside && !extrapolates_) return missing;
   const std::size_t count = std::min(count_, known.size());
-  const auto above = std::lower_bound(known.begin(), known.end(), coordinate,
-                                      [](const auto& point, double c) { return point.first < c; });
+  const auto above =
+      std::lower_bound(known.begin(), known.end(), coordinate,
+                       [](const auto& point, double c) { return point.coordinate < c; });
   auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - known.begin() - 1, 0));
   first = std::min(first, known.size() - least);
   std::size_t end = first + least;
   while (end - first < count) {
     const bool goes_down =
-        end == known.size() ||
-        (first > 0 && coordinate - known[first - 1].first <= known[end].first - coordinate);
+        end == known.size() || (first > 0 && coordinate - known[first - 1].coordinate <=
+                                                 known[end].coordinate - coordinate);
     if (goes_down) {
       --first;
     } else {
@@ -192,11 +198,11 @@ double ColumnPlan::at(double coordinate, const Room& room) const {
     double weight = 1;
     for (std::size_t m = first; m < end; ++m) {
       if (m == k) continue;
-      weight *= (coordinate - known[m].first) / (known[k].first - known[m].first);
+      weight *= (coordinate - known[m].coordinate) / (known[k].coordinate - known[m].coordinate);
     }
-    sum += weight * (known[k].second - known[first].second);
+    sum += weight * (known[k].value - known[first].value);
   }
-  return known[first].second + sum;
+  return known[first].value + sum;
 }
 
 Columns::Columns(const ColumnPlan& plan)

@@ -4,10 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "config/spatial.hpp"
@@ -36,8 +34,13 @@ class ColumnPlan {
   std::size_t source_size() const { return source_size_; }
 
   /// Room for one column.
+  struct Known {
+    double coordinate;
+    double value;
+    std::int64_t level;
+  };
   struct Room {
-    std::vector<std::pair<double, double>> known;  ///< coordinate and value
+    std::vector<Known> known;
   };
   Room room() const;
   /// `values` and `from` (null: the axis has them): before x points of the axis x behind; `to`

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "config/fed_schedules.hpp"
+#include "config/model.hpp"
 
 namespace epios::io {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "config/data_graph.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 
 namespace epios::io {
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <ep/ep.hpp>
 #include <limits>
 
 #include "exchange/whole_lines.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
 #include "steps/stencils.hpp"

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
+#include "elements/curvilinear_cells.hpp"
 #include "elements/domain_cells.hpp"
 #include "exchange/whole_lines.hpp"
 #include "space/directory.hpp"
@@ -247,6 +249,7 @@ class DomainStep {
   /// Once of each domain, at the first step that looks at it.
   void remark(const config::Domain& domain, const Cells& cells) const {
     if (on_any(clients_, cells.size() > 0 && cells.lon.empty())) return;  // centres alone
+    remark_made(domain, cells);
     const auto& a = domain.attributes;
     CellReport report = report_of(cells, a.ni_glo.value_or(0) * a.nj_glo.value_or(1), clients_);
     if (!options_.use_area) report.odd_area = {};
@@ -255,6 +258,21 @@ class DomainStep {
       tell(fmt::format("{}: <interpolate_domain> of domain '{}': of {}", how_.where, to_.id, text),
            text);
     }
+  }
+
+  /// Of corners that nobody has given.
+  void remark_made(const config::Domain& domain, const Cells& cells) const {
+    const bool is_conservative = options_.method == RemapMethod::conservative;
+    if (!is_conservative || !on_any(clients_, cells.has_made_corners)) return;
+    const auto& a = domain.attributes;
+    const std::string text = fmt::format(
+        "domain '{}' has no corners, they are taken amid the centres of neighbours: {}. Set "
+        "nvertex, bounds_lon_2d and bounds_lat_2d?",
+        domain.id,
+        area_doubt(cells, a.ni_glo.value_or(1), a.nj_glo.value_or(1), a.radius, clients_)
+            .sentence());
+    tell(fmt::format("{}: <interpolate_domain> of domain '{}': {}", how_.where, to_.id, text),
+         text);
   }
 
   /// Unless something has been said that ends like that.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/fp_guard.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "grid/layout.hpp"
 #include "steps/gather.hpp"

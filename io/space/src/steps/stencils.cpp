@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "config/model.hpp"
 #include "elements/dealt_elements.hpp"
 #include "exchange/whole_lines.hpp"
 

@@ -2,7 +2,7 @@
 /// Of which points, with which weights, transformations make theirs.
 #pragma once
 
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <map>
 #include <string>
 #include <tuple>

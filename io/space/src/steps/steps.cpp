@@ -12,6 +12,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "exchange/step_frame.hpp"
 #include "exchange/whole_lines.hpp"

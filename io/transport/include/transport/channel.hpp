@@ -5,9 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ep/ep.hpp>
+#include <ep/fwd.hpp>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 

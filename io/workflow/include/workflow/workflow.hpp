@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/calendar.hpp"
-#include "config/model.hpp"
+#include "config/model_fwd.hpp"
 #include "config/statistics.hpp"
 #include "grid/layout.hpp"
 

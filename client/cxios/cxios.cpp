@@ -1,0 +1,232 @@
+#include "cxios.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+namespace epios::cxios {
+namespace {
+
+std::vector<std::int64_t> shape_of(const int* extents, int rank) {
+  return {extents, extents + rank};
+}
+
+std::size_t count_of(const int* extents, int rank) {
+  std::size_t count = 1;
+  for (int d = 0; d < rank; ++d) count *= static_cast<std::size_t>(extents[d]);
+  return count;
+}
+
+/// The element, when the attribute has the shape of the array that is given.
+epios_element checked_element(Handle handle, const char* attribute, const int* extents, int rank) {
+  const epios_element element = element_of(handle);
+  check(epios_xios_check_shape(element, attribute, rank, shape_of(extents, rank).data()));
+  return element;
+}
+
+epios_context* current() {
+  epios_element element{};
+  check(epios_xios_current_context(&element));
+  return element.context;
+}
+
+std::int64_t product(std::initializer_list<int> extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+epios_field found_field(const std::string& id) {
+  epios_field field{};
+  check(epios_find_field(current(), id.c_str(), &field));
+  return field;
+}
+
+}  // namespace
+
+void check(int code) {
+  if (code != EPIOS_SUCCESS) epios_xios_fail();
+}
+
+std::string text_of(const char* text, int length) {
+  if (text == nullptr || length <= 0) return {};
+  const std::string_view all(text, static_cast<std::size_t>(length));
+  const std::size_t end = all.find_last_not_of(' ');
+  return end == std::string_view::npos ? std::string() : std::string(all.substr(0, end + 1));
+}
+
+void put_text(const std::string& text, char* out, int size) {
+  std::fill_n(out, std::max(size, 0), ' ');
+  std::copy_n(text.begin(), std::min(text.size(), static_cast<std::size_t>(std::max(size, 0))),
+              out);
+}
+
+epios_element element_of(Handle handle) {
+  epios_element element{};
+  check(epios_xios_element(reinterpret_cast<std::intptr_t>(handle), &element));
+  return element;
+}
+
+Handle handle_of(const epios_element& element) {
+  std::intptr_t number = 0;
+  check(epios_xios_handle(element, &number));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): models hold an address, we a number
+  return reinterpret_cast<Handle>(number);
+}
+
+Handle handle_at(const char* tag, const char* id, int length) {
+  epios_element element{};
+  check(epios_xios_at(tag, text_of(id, length).c_str(), &element));
+  return handle_of(element);
+}
+
+bool has(const char* tag, const char* id, int length) {
+  int found = 0;
+  check(epios_xios_has(tag, text_of(id, length).c_str(), &found));
+  return found != 0;
+}
+
+Handle add_child(Handle parent, const char* tag, const char* id, int length) {
+  epios_element child{};
+  check(epios_child(element_of(parent), tag, text_of(id, length).c_str(), &child));
+  return handle_of(child);
+}
+
+bool is_defined(Handle handle, const char* attribute) {
+  int defined = 0;
+  check(epios_element_is_defined(element_of(handle), attribute, &defined));
+  return defined != 0;
+}
+
+void set_text(Handle handle, const char* attribute, const char* text, int length) {
+  check(epios_element_set_text(element_of(handle), attribute, text_of(text, length).c_str()));
+}
+
+void get_text(Handle handle, const char* attribute, char* text, int size) {
+  // With room for the final 0, which the caller does not want.
+  std::vector<char> out(static_cast<std::size_t>(std::max(size, 0)) + 1);
+  check(epios_element_get_text(element_of(handle), attribute, out.data(), out.size()));
+  put_text(out.data(), text, size);
+}
+
+void set(Handle handle, const char* attribute, bool value) {
+  check(epios_element_set_bool(element_of(handle), attribute, value ? 1 : 0));
+}
+
+void set(Handle handle, const char* attribute, int value) {
+  check(epios_element_set_int(element_of(handle), attribute, value));
+}
+
+void set(Handle handle, const char* attribute, double value) {
+  check(epios_element_set_double(element_of(handle), attribute, value));
+}
+
+void set(Handle handle, const char* attribute, const cxios_duration& value) {
+  check(epios_element_set_duration(element_of(handle), attribute,
+                                   {value.year, value.month, value.day, value.hour, value.minute,
+                                    value.second, value.timestep}));
+}
+
+void get(Handle handle, const char* attribute, bool* value) {
+  int found = 0;
+  check(epios_element_get_bool(element_of(handle), attribute, &found));
+  *value = found != 0;
+}
+
+void get(Handle handle, const char* attribute, int* value) {
+  std::int64_t found = 0;
+  check(epios_element_get_int(element_of(handle), attribute, &found));
+  check(epios_fortran_narrow_ints(&found, 1, value));
+}
+
+void get(Handle handle, const char* attribute, double* value) {
+  check(epios_element_get_double(element_of(handle), attribute, value));
+}
+
+void get(Handle handle, const char* attribute, cxios_duration* value) {
+  epios_duration found{};
+  check(epios_element_get_duration(element_of(handle), attribute, &found));
+  *value = {found.year,   found.month,  found.day,     found.hour,
+            found.minute, found.second, found.timestep};
+}
+
+void set_array(Handle handle, const char* attribute, const bool* values, const int* extents,
+               int rank) {
+  const std::vector<unsigned char> flags(values, values + count_of(extents, rank));
+  check(epios_element_set_bools(element_of(handle), attribute, flags.data(), rank,
+                                shape_of(extents, rank).data()));
+}
+
+void set_array(Handle handle, const char* attribute, const int* values, const int* extents,
+               int rank) {
+  const std::vector<std::int64_t> wide(values, values + count_of(extents, rank));
+  check(epios_element_set_ints(element_of(handle), attribute, wide.data(), rank,
+                               shape_of(extents, rank).data()));
+}
+
+void set_array(Handle handle, const char* attribute, const double* values, const int* extents,
+               int rank) {
+  check(epios_element_set_doubles(element_of(handle), attribute, values, rank,
+                                  shape_of(extents, rank).data()));
+}
+
+void get_array(Handle handle, const char* attribute, bool* values, const int* extents, int rank) {
+  std::vector<unsigned char> flags(count_of(extents, rank));
+  check(epios_element_get_bools(checked_element(handle, attribute, extents, rank), attribute,
+                                flags.data(), std::ssize(flags)));
+  std::transform(flags.begin(), flags.end(), values, [](unsigned char flag) { return flag != 0; });
+}
+
+void get_array(Handle handle, const char* attribute, int* values, const int* extents, int rank) {
+  std::vector<std::int64_t> wide(count_of(extents, rank));
+  check(epios_element_get_ints(checked_element(handle, attribute, extents, rank), attribute,
+                               wide.data(), std::ssize(wide)));
+  check(epios_fortran_narrow_ints(wide.data(), std::ssize(wide), values));
+}
+
+void get_array(Handle handle, const char* attribute, double* values, const int* extents, int rank) {
+  check(epios_element_get_doubles(checked_element(handle, attribute, extents, rank), attribute,
+                                  values, static_cast<std::int64_t>(count_of(extents, rank))));
+}
+
+void get_shape(Handle handle, const char* attribute, int* extents) {
+  int rank = 0;
+  std::array<std::int64_t, 7> shape{};
+  check(epios_element_shape(element_of(handle), attribute, &rank, shape.data()));
+  check(epios_fortran_narrow_ints(shape.data(), rank, extents));
+}
+
+void send(const std::string& field, const double* data, std::initializer_list<int> extents,
+          int tile) {
+  if (tile < 0) {
+    check(epios_send_double(current(), field.c_str(), data, product(extents)));
+  } else {
+    check(epios_field_send_tile_double(found_field(field), tile, data, product(extents)));
+  }
+}
+
+void send(const std::string& field, const float* data, std::initializer_list<int> extents,
+          int tile) {
+  if (tile < 0) {
+    check(epios_send_float(current(), field.c_str(), data, product(extents)));
+  } else {
+    check(epios_field_send_tile_float(found_field(field), tile, data, product(extents)));
+  }
+}
+
+void receive(const std::string& field, double* data, std::initializer_list<int> extents) {
+  check(epios_recv_double(current(), field.c_str(), data, product(extents)));
+}
+
+void receive(const std::string& field, float* data, std::initializer_list<int> extents) {
+  check(epios_recv_float(current(), field.c_str(), data, product(extents)));
+}
+
+std::string field_id(Handle field) {
+  std::array<char, 1024> id{};
+  check(epios_element_id(element_of(field), id.data(), id.size()));
+  return id.data();
+}
+
+}  // namespace epios::cxios

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <epios/epios.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+/// What the C names of XIOS (cxios_*) have in common. They have no way to return an error: one ends
+/// the job with its text, as in `module xios`. Models declare these names themselves; arguments are
+/// what public callers declare: texts with their length, not ended by a 0 and padded with blanks
+/// when they come back; arrays with their extents; structures by value.
+
+extern "C" {
+
+/// As C has a date and a duration of XIOS.
+struct cxios_date {
+  int year, month, day, hour, minute, second;
+};
+struct cxios_duration {
+  double year, month, day, hour, minute, second, timestep;
+};
+
+// What module xios calls, too (client/src/fortran/xios_c_api.cpp, xios_dates.cpp).
+int epios_xios_initialize(const char* code_id, const int* local_comm, int* return_comm,
+                          const int* job_comm);
+int epios_xios_init_server();
+int epios_xios_finalize();
+int epios_xios_context_initialize(const char* id, int comm);
+int epios_xios_context_is_initialized(const char* id, int* is);
+int epios_xios_current_context(epios_element* element);
+int epios_xios_at(const char* tag, const char* id, epios_element* element);
+int epios_xios_element(intptr_t number, epios_element* element);
+int epios_xios_handle(epios_element element, intptr_t* number);
+int epios_xios_has(const char* tag, const char* id, int* found);
+int epios_xios_check_shape(epios_element element, const char* attribute, int rank,
+                           const int64_t* shape);
+int epios_xios_solve_inheritance();
+int epios_xios_close_definition();
+int epios_xios_context_finalize();
+int epios_xios_update_calendar(int64_t step);
+int epios_xios_current_date(int* date);
+int epios_xios_duration_text(const double duration[7], char* text, size_t capacity);
+int epios_xios_duration_parse(const char* text, double* duration);
+int epios_xios_date_parse(const char* text, int* date);
+int epios_xios_date_add(const int* date, const double* duration, int* sum);
+int epios_xios_date_number(const int* date, int which, double* number);
+int epios_xios_calendar_lengths(int year, int64_t* day_seconds, int64_t* year_seconds);
+int epios_xios_variable_length(const char* id, int64_t* length);
+int epios_xios_get_variable(const char* id, char* text, size_t capacity);
+int epios_xios_get_variable_bool(const char* id, int* value);
+int epios_xios_get_variable_int(const char* id, int64_t* value);
+int epios_xios_get_variable_double(const char* id, double* value);
+int epios_fortran_narrow_ints(const int64_t* wide, int64_t count, int* out);
+int epios_fortran_narrow_reals(const double* wide, int64_t count, float* out);
+void epios_xios_fail();
+
+}  // extern "C"
+
+// Two libraries have this code, and neither offers it.
+#pragma GCC visibility push(hidden)
+namespace epios::cxios {
+
+/// What a model holds of an element: a number in the place of an address, 0 for none.
+using Handle = void*;
+
+/// Ends the job with the text of the error, unless the code is that of success.
+void check(int code);
+
+/// Without the blanks at its end.
+std::string text_of(const char* text, int length);
+/// Padded with blanks; a text that does not fit ends the job.
+void put_text(const std::string& text, char* out, int size);
+
+epios_element element_of(Handle handle);
+Handle handle_of(const epios_element& element);
+Handle handle_at(const char* tag, const char* id, int length);
+bool has(const char* tag, const char* id, int length);
+/// A negative length stands for no id: one is made up.
+Handle add_child(Handle parent, const char* tag, const char* id, int length);
+
+bool is_defined(Handle handle, const char* attribute);
+void set_text(Handle handle, const char* attribute, const char* text, int length);
+void get_text(Handle handle, const char* attribute, char* text, int size);
+void set(Handle handle, const char* attribute, bool value);
+void set(Handle handle, const char* attribute, int value);
+void set(Handle handle, const char* attribute, double value);
+void set(Handle handle, const char* attribute, const cxios_duration& value);
+void get(Handle handle, const char* attribute, bool* value);
+void get(Handle handle, const char* attribute, int* value);
+void get(Handle handle, const char* attribute, double* value);
+void get(Handle handle, const char* attribute, cxios_duration* value);
+/// `extents`: as many as `rank`.
+void set_array(Handle handle, const char* attribute, const bool* values, const int* extents,
+               int rank);
+void set_array(Handle handle, const char* attribute, const int* values, const int* extents,
+               int rank);
+void set_array(Handle handle, const char* attribute, const double* values, const int* extents,
+               int rank);
+void get_array(Handle handle, const char* attribute, bool* values, const int* extents, int rank);
+void get_array(Handle handle, const char* attribute, int* values, const int* extents, int rank);
+void get_array(Handle handle, const char* attribute, double* values, const int* extents, int rank);
+void get_shape(Handle handle, const char* attribute, int* extents);
+
+/// Arrays of a field, first index fastest; a tile below 0 is none.
+void send(const std::string& field, const double* data, std::initializer_list<int> extents,
+          int tile);
+void send(const std::string& field, const float* data, std::initializer_list<int> extents,
+          int tile);
+void receive(const std::string& field, double* data, std::initializer_list<int> extents);
+void receive(const std::string& field, float* data, std::initializer_list<int> extents);
+std::string field_id(Handle field);
+
+}  // namespace epios::cxios
+#pragma GCC visibility pop

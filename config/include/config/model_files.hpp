@@ -1,0 +1,76 @@
+/// @file
+/// Files of a Model that are written or read, and their fields.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/attributes.hpp"
+#include "config/temporal.hpp"
+
+namespace epios::config {
+
+struct Variable {
+  std::string id;
+  std::string name;  ///< name of the attribute on file
+  VariableAttributes attributes;
+  std::string text;
+};
+
+/// A field in a file: one variable, one stream of records. Or one that the model receives.
+struct Stream {
+  std::string id;    ///< id of the field inside the file, or of the field it refers to
+  std::string name;  ///< variable name
+  int file = 0;      ///< -1: the model receives it
+  // Its data, one of the two; the other is -1:
+  int source = 0;       ///< into Model::sources
+  int expression = -1;  ///< into Model::expressions
+  /// Ids of the fields that only hand its data on, from the data to it; not canonical.
+  std::vector<std::string> via;
+  int grid = 0;
+  /// Data in another unit than the field's, which is `data_unit`, are made into it: a factor and an
+  /// offset; empty: they are as they are.
+  std::vector<double> conversion{};
+  std::string data_unit{};
+  Sampling sampling;
+  FieldAttributes attributes;
+  std::vector<Variable> variables;
+  std::string where;  ///< file:line:col of the field in the file, for messages; not canonical
+};
+
+struct File {
+  std::string id;
+  std::string path;  ///< output_dir + name + name_suffix + ".nc"
+  FileAttributes attributes;
+  std::vector<int> streams;
+  std::vector<Variable> variables;
+  std::string where;  ///< not canonical
+  /// Of its streams, counted from start_date, that leaves in this run: earlier ones are in the
+  /// files of the runs that this one goes on from.
+  std::int64_t first_record = 0;
+};
+
+/// A field that the model receives from a file: one variable.
+struct ReadField {
+  std::string id;
+  std::string name;  ///< of the variable
+  int file = 0;      ///< into Model::read_files
+  int grid = 0;
+  Reading reading;
+  int source = -1;  ///< into Model::sources, where other fields have its data; -1: none has
+  FieldAttributes attributes;
+  std::vector<std::string> aliases;  ///< ids of fields that refer to it
+  std::string where;                 ///< not canonical
+};
+
+/// A file that is read. Its record number k of the run is record record_offset + k of the file.
+struct ReadFile {
+  std::string id;
+  std::string path;  ///< name + name_suffix + ".nc"
+  FileAttributes attributes;
+  std::vector<int> fields;  ///< into Model::read_fields
+  std::string where;        ///< not canonical
+};
+
+}  // namespace epios::config

@@ -1,0 +1,49 @@
+/// @file
+/// The processes of a communicator that somebody else may free.
+#pragma once
+
+#include <ep/ep.hpp>
+#include <utility>
+#include <vector>
+
+namespace ep {
+
+/// Who is in a communicator, also when that is freed. Empty: nobody. Local. 6.3.2.
+class ProcessGroup {
+ public:
+  ProcessGroup() = default;
+  explicit ProcessGroup(MPI_Comm comm) { check(MPI_Comm_group(comm, &group_)); }
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
+  ProcessGroup(ProcessGroup&& other) noexcept
+      : group_(std::exchange(other.group_, MPI_GROUP_NULL)) {}
+  ProcessGroup& operator=(ProcessGroup&& other) noexcept {
+    std::swap(group_, other.group_);
+    return *this;
+  }
+  ~ProcessGroup() {
+    int is_over = 0;
+    if (group_ == MPI_GROUP_NULL || MPI_Finalized(&is_over) != MPI_SUCCESS || is_over != 0) return;
+    static_cast<void>(MPI_Group_free(&group_));
+  }
+
+  /// Ranks in this group of the processes of `comm`, in the order of `comm`; MPI_UNDEFINED for
+  /// those that are not in it. Local. 6.3.1.
+  std::vector<int> ranks_of(MPI_Comm comm) const {
+    MPI_Group theirs = MPI_GROUP_NULL;
+    check(MPI_Comm_group(comm, &theirs));
+    int size = 0;
+    check(MPI_Group_size(theirs, &size));
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::vector<int> out(ranks.size());
+    for (int i = 0; i < size; ++i) ranks[static_cast<std::size_t>(i)] = i;
+    check(MPI_Group_translate_ranks(theirs, size, ranks.data(), group_, out.data()));
+    check(MPI_Group_free(&theirs));
+    return out;
+  }
+
+ private:
+  MPI_Group group_ = MPI_GROUP_NULL;
+};
+
+}  // namespace ep

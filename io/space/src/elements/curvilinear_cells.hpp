@@ -1,0 +1,32 @@
+/// @file
+/// Cells of curvilinear domains that have no corners.
+#pragma once
+
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <optional>
+
+#include "config/model.hpp"
+#include "elements/local_cells.hpp"
+#include "exchange/step_frame.hpp"
+#include "space/cells.hpp"
+
+namespace epios::io {
+
+/// Whether columns have one longitude and rows one latitude each. `values`: in the order of
+/// `cells`, longitudes and latitudes for each. Collective.
+bool has_straight_rows(const config::DomainAttributes& domain, const LocalCells& cells,
+                       const config::DomainAttributes& values, const ep::Comm& clients);
+
+/// Adds the corners of all `cells`, amid the centres of neighbours, whoever has these; of those
+/// that are not among `points` (masked) centres that are their neighbour's, too, are none. Cells of
+/// which nothing says how far they reach get no corners. Collective.
+void add_amid_centres(const config::DomainAttributes& domain, const LocalCells& cells,
+                      const config::DomainAttributes& values, const Points& points,
+                      const ep::Comm& clients, Cells& out);
+
+/// The same as area_doubt() of the cells of all clients, ni x nj, each once. Collective.
+AreaDoubt area_doubt(const Cells& own, std::int64_t ni, std::int64_t nj,
+                     std::optional<double> radius, const ep::Comm& clients);
+
+}  // namespace epios::io
