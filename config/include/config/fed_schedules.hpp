@@ -13,7 +13,8 @@ namespace epios::config {
 
 /// Per temporal node of a graph the Schedule that knows when its data come: results of other
 /// operations, records that are read or come from partners. What the model sends may come at every
-/// step.
+/// step. The Schedules of one object and their copies belong to one thread: they share what they
+/// have worked out.
 class FedSchedules {
  public:
   /// Neither is kept.

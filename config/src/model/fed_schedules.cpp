@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,6 +21,32 @@ namespace {
 
 using Kind = DataNode::Kind;
 using NextDate = Schedule::NextDate;
+
+/// Answers are looked up: in a chain each operation asks the one before several times, which asks
+/// the one before that.
+NextDate remembered(NextDate next) {
+  struct Answer {
+    std::optional<Instant> date;
+    Instant next;
+  };
+  constexpr std::size_t places = 64;
+  struct Memory {
+    NextDate next;
+    std::array<Answer, places> answers;
+  };
+  auto memory = std::make_shared<Memory>();
+  memory->next = std::move(next);
+  return [memory](Instant date) {
+    constexpr std::uint64_t mixing = 0x9E3779B97F4A7C15;
+    const std::size_t place = (static_cast<std::uint64_t>(date.ms) * mixing >> 32U) % places;
+    Answer& known = memory->answers.at(place);
+    if (!known.date || !(*known.date == date)) {
+      const Instant answer = memory->next(date);
+      known = {date, answer};
+    }
+    return known.next;
+  };
+}
 
 NextDate dates_of_records(ReadSchedule dates) {
   if (dates.is_once()) return {};  // it is there at all dates
@@ -80,7 +109,7 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
   const auto number_of = [&](const std::string& key, NextDate next) -> std::set<int> {
     if (!next) return {};
     const auto [found, is_new] = known.emplace(key, static_cast<int>(dates.size()));
-    if (is_new) dates.push_back(std::move(next));
+    if (is_new) dates.push_back(remembered(std::move(next)));
     return {found->second};
   };
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
