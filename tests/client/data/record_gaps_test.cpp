@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace epios::client {
+namespace epios::client::record_gaps_test {
 namespace {
 
 /// A file with two fields that have dates and one that is written once, and another file.
@@ -79,4 +79,4 @@ TEST(RecordGaps, TakeNoNoticeOfWhatIsWrittenOnce) {
 }
 
 }  // namespace
-}  // namespace epios::client
+}  // namespace epios::client::record_gaps_test
