@@ -19,7 +19,6 @@ namespace epios::config {
 
 namespace {
 
-using Kind = DataNode::Kind;
 using NextDate = Schedule::NextDate;
 
 /// Answers are looked up: in a chain each operation asks the one before several times, which asks
@@ -90,7 +89,7 @@ NextDate dates_of_source(const Model& model, int source) {
 
 /// Whether results of a step come at other dates than what they are made of.
 bool has_own_dates(const Model& model, const DataNode& node) {
-  if (node.kind != Kind::spatial) return false;
+  if (node.kind != DataNode::Kind::spatial) return false;
   const auto step =
       spatial_step(model, model.expressions[static_cast<std::size_t>(node.expression)]);
   return step && step->transformation->kind == ElementKind::temporal_splitting;
@@ -121,7 +120,7 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
       all.insert(of_node[at].begin(), of_node[at].end());
       if (is_unknown[at]) is_unknown[n] = true;
     }
-    if (node.kind == Kind::temporal) {
+    if (node.kind == DataNode::Kind::temporal) {
       Schedule& schedule = schedules_[n].emplace(calendar, model.start_date, node.sampling);
       std::vector<NextDate> feeds;
       for (const int date : all) feeds.push_back(dates[static_cast<std::size_t>(date)]);
@@ -134,7 +133,7 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
                     dates_of_results(schedule));
       takes_what_comes_[n] = is_unknown[n] && calendar.are_equal(s.freq_op, calendar.timestep());
       is_unknown[n] = false;
-    } else if (node.kind == Kind::source) {
+    } else if (node.kind == DataNode::Kind::source) {
       of_node[n] =
           number_of(fmt::format("source {}", node.source), dates_of_source(model, node.source));
     } else if (!is_unknown[n]) {
