@@ -59,21 +59,24 @@ NextDate dates_of_results(const Schedule& results) {
   return [results](Instant date) { return results.due_date(results.first_due(date)); };
 }
 
+/// The first date from there on that all have; none: not among so many that one would look at.
+std::optional<Instant> meeting(const std::vector<NextDate>& all, Instant date) {
+  constexpr int most = 1000;
+  for (int round = 0; round < most; ++round) {
+    const Instant before = date;
+    for (const NextDate& next : all) date = next(date);
+    if (date == before) return date;
+  }
+  return std::nullopt;
+}
+
 /// Data that meet are there at dates that all of them have. Where these never meet, that is an
-/// error elsewhere.
-NextDate common(std::vector<NextDate> all) {
+/// error elsewhere: nobody looks for them again at each date.
+NextDate common(std::vector<NextDate> all, Instant start) {
   if (all.empty()) return {};
   if (all.size() == 1) return std::move(all.front());
-  return [all = std::move(all)](Instant date) {
-    constexpr int most = 1000;
-    Instant at = date;
-    for (int round = 0; round < most; ++round) {
-      const Instant before = at;
-      for (const NextDate& next : all) at = next(at);
-      if (at == before) return at;
-    }
-    return date;
-  };
+  if (!meeting(all, start)) return [](Instant date) { return date; };
+  return [all = std::move(all)](Instant date) { return meeting(all, date).value_or(date); };
 }
 
 NextDate dates_of_source(const Model& model, int source) {
@@ -124,7 +127,8 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
       Schedule& schedule = schedules_[n].emplace(calendar, model.start_date, node.sampling);
       std::vector<NextDate> feeds;
       for (const int date : all) feeds.push_back(dates[static_cast<std::size_t>(date)]);
-      if (NextDate next = common(std::move(feeds))) schedule.feed(std::move(next));
+      if (NextDate next = common(std::move(feeds), model.start_date))
+        schedule.feed(std::move(next));
       const Sampling& s = node.sampling;
       of_node[n] =
           number_of(fmt::format("{}|{}|{}|{}", calendar.normal(s.freq_op).text(),
