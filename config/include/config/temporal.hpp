@@ -163,6 +163,10 @@ class Schedule {
     bool are_whole = false;
     std::int64_t freq_op = 0, freq_offset = 0, output_freq = 0, timestep = 0;
   } ms_;
+  /// Searches begin near their ends.
+  struct About {
+    double freq_op = 1, output_freq = 1;
+  } about_ms_;
 };
 
 }  // namespace epios::config

@@ -200,16 +200,19 @@ bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
 /// Values wait where they were made until the last record of their number is due.
 void refuse_far_dates(const Model& model, const std::vector<Schedule>& schedules,
                       const std::vector<int>& group) {
-  const Calendar calendar = model.calendar();
   const auto stream_of = [&](int s) -> const Stream& {
     return model.streams[static_cast<std::size_t>(s)];
   };
-  const auto due = [&](int s) { return schedules[static_cast<std::size_t>(s)].due_date(1); };
+  const auto schedule_of = [&](int s) -> const Schedule& {
+    return schedules[static_cast<std::size_t>(s)];
+  };
+  const auto due = [&](int s) { return schedule_of(s).due_date(1); };
   const int last =
       *std::max_element(group.begin(), group.end(), [&](int a, int b) { return due(a) < due(b); });
   for (const int s : group) {
     const Stream& stream = stream_of(s);
-    if (calendar.add(due(s), stream.sampling.freq_op) >= due(last)) continue;
+    const Schedule& own = schedule_of(s);
+    if (own.sampling_date(own.first_sample({due(s).ms + 1})) >= due(last)) continue;
     throw Error(
         ErrorCode::configuration,
         fmt::format("{}: error: field '{}' of file '{}' cannot be kept in statistics_file (its "

@@ -41,6 +41,11 @@ void require_positive(const Calendar& calendar, Instant start, const Duration& d
                           name, duration.text()));
 }
 
+/// How many periods of about that length are between two dates.
+std::int64_t periods(Instant from, Instant to, double about_ms) {
+  return std::llround(std::floor(static_cast<double>(to.ms - from.ms) / about_ms));
+}
+
 }  // namespace
 
 std::string_view name(Operation operation) { return words_of(operation).name; }
@@ -79,6 +84,13 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
   ms_.freq_offset = in_ms(sampling.freq_offset);
   ms_.output_freq = in_ms(sampling.output_freq);
   ms_.timestep = in_ms(calendar.timestep());
+  const auto about = [&](const Duration& duration) {
+    const Calendar::Parts parts = calendar.parts(duration);
+    const double month_s = static_cast<double>(calendar.year_length_s(calendar.date(start).year)) /
+                           std::max(calendar.months_per_year(), 1);
+    return std::max(1000 * (parts.months * month_s + parts.seconds), 1.0);
+  };
+  about_ms_ = {about(sampling.freq_op), about(sampling.output_freq)};
 }
 
 void Schedule::feed(NextDate next) {
@@ -121,7 +133,8 @@ Instant Schedule::due_date(std::int64_t record) const {
   if (!waits_for_data_) return date;
   // What comes for the last sample may be later.
   const std::int64_t samples =
-      first_not_over(0, [&](std::int64_t k) { return unfed_sampling_date(k) <= date; });
+      first_not_over_near(periods(unfed_sampling_date(0), date, about_ms_.freq_op) + 1,
+                          [&](std::int64_t k) { return unfed_sampling_date(k) <= date; });
   return samples > 0 ? std::max(date, next_(unfed_sampling_date(samples - 1))) : date;
 }
 
@@ -132,8 +145,9 @@ bool Schedule::leaves(std::int64_t record, Instant now) const {
 std::int64_t Schedule::first_due(Instant date) const {
   if (sampling_.operation == Operation::once) return 0;
   // A record that waits for data is due later, never earlier.
-  std::int64_t n =
-      first_not_over(0, [&](std::int64_t record) { return date_of_record(record, 1) < date; });
+  std::int64_t n = first_not_over_near(
+      periods(date_of_record(0, 1), date, about_ms_.output_freq),
+      [&](std::int64_t record) { return date_of_record(record, 1) < date; });
   while (n > 0 && due_date(n - 1) >= date) --n;
   return n;
 }
@@ -237,7 +251,8 @@ std::int64_t Schedule::samples_of(std::int64_t record) const {
 }
 
 std::int64_t Schedule::first_sample(Instant date) const {
-  return first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < date; });
+  return first_not_over_near(periods(unfed_sampling_date(0), date, about_ms_.freq_op),
+                             [&](std::int64_t k) { return sampling_date(k) < date; });
 }
 
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
