@@ -264,9 +264,13 @@ std::string with_offset(std::string text, const std::string& offset) {
 }
 
 TEST(Records, AreMadeOfWhatComes) {
+  int processes = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  const std::string has_gatherers = processes > 3 ? "true" : "false";
   const SharedScratch scratch(
       "<simulation><context id='xios'><variable_definition><variable id='shared_record_bytes'>"
-      "8</variable></variable_definition></context>" +
+      "8</variable><variable id='using_server2'>" +
+      has_gatherers + "</variable></variable_definition></context>" +
       gaps + with_offset(chains, "0ts") + with_offset(chains, "1ts") + with_offset(chains, "-1ts") +
       pairs + uneven + "</simulation>");
   Session session("model");
