@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/calendar.hpp"
 #include "config/model_fwd.hpp"
 #include "event/file_report.hpp"
 
