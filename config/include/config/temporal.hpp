@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -82,7 +83,8 @@ class Schedule {
   using NextDate = std::function<Instant(Instant date)>;
   /// Data come at certain dates only. A sample is taken at the first of them that is not before its
   /// own date, and a record waits for its last sample; but where freq_op is one time step whatever
-  /// comes until the end of the period is a sample.
+  /// comes until the end of the period is a sample. Copies share what is worked out: they belong to
+  /// one thread.
   void feed(NextDate next);
   Operation operation() const { return sampling_.operation; }
 
@@ -144,6 +146,7 @@ class Schedule {
 
  private:
   Instant unfed_sampling_date(std::int64_t sample) const;
+  Instant fed_due_date(std::int64_t record) const;
   /// Whether data dated `now` make a record leave, if it has not left before.
   bool leaves(std::int64_t record, Instant now) const;
   Instant last_before_leaving(std::int64_t record) const;
@@ -156,8 +159,9 @@ class Schedule {
   Calendar calendar_;
   Instant start_;
   Sampling sampling_;
-  NextDate next_;                ///< empty: data come at every time step
-  bool waits_for_data_ = false;  ///< records leave at dates of next_
+  struct Fed;
+  std::shared_ptr<Fed> fed_;     ///< shared by copies; null: data come at every time step
+  bool waits_for_data_ = false;  ///< records leave when data come
   /// Without months a date is a sum of milliseconds, which models wait for at every call.
   struct Milliseconds {
     bool are_whole = false;

@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "config/coupled_contexts.hpp"
 #include "config/spatial.hpp"
+#include "time/first_not_over.hpp"
 
 namespace epios::config {
 
@@ -21,42 +20,23 @@ namespace {
 
 using NextDate = Schedule::NextDate;
 
-/// Answers are looked up: in a chain each operation asks the one before several times, which asks
-/// the one before that.
-NextDate remembered(NextDate next) {
-  struct Answer {
-    std::optional<Instant> date;
-    Instant next;
-  };
-  constexpr std::size_t places = 64;
-  struct Memory {
-    NextDate next;
-    std::array<Answer, places> answers;
-  };
-  auto memory = std::make_shared<Memory>();
-  memory->next = std::move(next);
-  return [memory](Instant date) {
-    constexpr std::uint64_t mixing = 0x9E3779B97F4A7C15;
-    const std::size_t place = (static_cast<std::uint64_t>(date.ms) * mixing >> 32U) % places;
-    Answer& known = memory->answers.at(place);
-    if (!known.date || !(*known.date == date)) {
-      const Instant answer = memory->next(date);
-      known = {date, answer};
-    }
-    return known.next;
+/// Questions come in about the order of the dates: each search begins where the last one ended.
+template <class DateOf>
+NextDate next_of(DateOf date_of) {
+  return [date_of = std::move(date_of), last = std::int64_t{0}](Instant date) mutable {
+    last = first_not_over_near(last, [&](std::int64_t n) { return date_of(n) < date; });
+    return date_of(last);
   };
 }
 
 NextDate dates_of_records(ReadSchedule dates) {
   if (dates.is_once()) return {};  // it is there at all dates
-  return [dates = std::move(dates)](Instant date) {
-    return dates.date_of(dates.latest({date.ms - 1}) + 1);
-  };
+  return next_of([dates = std::move(dates)](std::int64_t record) { return dates.date_of(record); });
 }
 
 NextDate dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
-  return [results](Instant date) { return results.due_date(results.first_due(date)); };
+  return next_of([results](std::int64_t record) { return results.due_date(record); });
 }
 
 /// The first date from there on that all have; none: not among so many that one would look at.
@@ -111,7 +91,7 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
   const auto number_of = [&](const std::string& key, NextDate next) -> std::set<int> {
     if (!next) return {};
     const auto [found, is_new] = known.emplace(key, static_cast<int>(dates.size()));
-    if (is_new) dates.push_back(remembered(std::move(next)));
+    if (is_new) dates.push_back(std::move(next));
     return {found->second};
   };
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {

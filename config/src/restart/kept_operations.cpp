@@ -197,32 +197,33 @@ bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
   return own == static_cast<int>(n);
 }
 
-/// Values wait where they were made until the last record of their number is due.
+/// Values wait where they were made until the last record of their number is due. Data that come
+/// at dates of their own may be later for one record than for another.
 void refuse_far_dates(const Model& model, const std::vector<Schedule>& schedules,
                       const std::vector<int>& group) {
+  constexpr std::int64_t many = 24;
   const auto stream_of = [&](int s) -> const Stream& {
     return model.streams[static_cast<std::size_t>(s)];
   };
-  const auto schedule_of = [&](int s) -> const Schedule& {
-    return schedules[static_cast<std::size_t>(s)];
-  };
-  const auto due = [&](int s) { return schedule_of(s).due_date(1); };
-  const int last =
-      *std::max_element(group.begin(), group.end(), [&](int a, int b) { return due(a) < due(b); });
-  for (const int s : group) {
-    const Stream& stream = stream_of(s);
-    const Schedule& own = schedule_of(s);
-    if (own.sampling_date(own.first_sample({due(s).ms + 1})) >= due(last)) continue;
-    throw Error(
-        ErrorCode::configuration,
-        fmt::format("{}: error: field '{}' of file '{}' cannot be kept in statistics_file (its "
-                    "freq_offset '{}' is more than a freq_op before '{}' of field '{}', so that "
-                    "its next sample comes before their records are whole). Bring them nearer, or "
-                    "write one of them to another file?",
-                    stream.where, stream.name,
-                    model.files[static_cast<std::size_t>(stream.file)].id,
-                    stream.sampling.freq_offset.text(), stream_of(last).sampling.freq_offset.text(),
-                    stream_of(last).name));
+  for (std::int64_t record = 1; record <= many; ++record) {
+    const auto due = [&](int s) { return schedules[static_cast<std::size_t>(s)].due_date(record); };
+    const int last = *std::max_element(group.begin(), group.end(),
+                                       [&](int a, int b) { return due(a) < due(b); });
+    for (const int s : group) {
+      const Schedule& own = schedules[static_cast<std::size_t>(s)];
+      if (own.sampling_date(own.first_sample({due(s).ms + 1})) >= due(last)) continue;
+      const Stream& stream = stream_of(s);
+      throw Error(
+          ErrorCode::configuration,
+          fmt::format("{}: error: field '{}' of file '{}' cannot be kept in statistics_file (its "
+                      "freq_offset '{}' is more than a freq_op before '{}' of field '{}', so that "
+                      "its next sample comes before their records are whole). Bring them nearer, "
+                      "or write one of them to another file?",
+                      stream.where, stream.name,
+                      model.files[static_cast<std::size_t>(stream.file)].id,
+                      stream.sampling.freq_offset.text(),
+                      stream_of(last).sampling.freq_offset.text(), stream_of(last).name));
+    }
   }
 }
 

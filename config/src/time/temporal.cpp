@@ -93,14 +93,47 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
   about_ms_ = {about(sampling.freq_op), about(sampling.output_freq)};
 }
 
+namespace {
+
+/// Dates by number, of which the latest ones asked for are known.
+class KnownDates {
+ public:
+  template <class DateOf>
+  Instant of(std::int64_t number, const DateOf& date_of) {
+    Known& known = known_.at(static_cast<std::size_t>(number) % known_.size());
+    if (known.number != number) {
+      const Instant date = date_of(number);  // may ask for others
+      known = {number, date};
+    }
+    return known.date;
+  }
+
+ private:
+  struct Known {
+    std::int64_t number = -1;
+    Instant date;
+  };
+  std::array<Known, 16> known_;
+};
+
+}  // namespace
+
+struct Schedule::Fed {
+  NextDate next;
+  KnownDates samples;
+  KnownDates records;
+};
+
 void Schedule::feed(NextDate next) {
-  next_ = std::move(next);
-  waits_for_data_ = next_ && !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
+  if (!next) return;
+  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}});
+  waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
 
 Instant Schedule::sampling_date(std::int64_t sample) const {
-  const Instant date = unfed_sampling_date(sample);
-  return next_ ? next_(date) : date;
+  if (!fed_) return unfed_sampling_date(sample);
+  return fed_->samples.of(sample,
+                          [this](std::int64_t k) { return fed_->next(unfed_sampling_date(k)); });
 }
 
 // Durations are summed before the calendar sees them: months first, the rest after.
@@ -129,13 +162,17 @@ Instant Schedule::last_before_leaving(std::int64_t record) const {
 
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
+  if (!waits_for_data_) return date_of_record(record, 1);
+  return fed_->records.of(record, [this](std::int64_t n) { return fed_due_date(n); });
+}
+
+/// What comes for the last sample may be later.
+Instant Schedule::fed_due_date(std::int64_t record) const {
   const Instant date = date_of_record(record, 1);
-  if (!waits_for_data_) return date;
-  // What comes for the last sample may be later.
   const std::int64_t samples =
       first_not_over_near(periods(unfed_sampling_date(0), date, about_ms_.freq_op) + 1,
                           [&](std::int64_t k) { return unfed_sampling_date(k) <= date; });
-  return samples > 0 ? std::max(date, next_(unfed_sampling_date(samples - 1))) : date;
+  return samples > 0 ? std::max(date, sampling_date(samples - 1)) : date;
 }
 
 bool Schedule::leaves(std::int64_t record, Instant now) const {
@@ -145,9 +182,9 @@ bool Schedule::leaves(std::int64_t record, Instant now) const {
 std::int64_t Schedule::first_due(Instant date) const {
   if (sampling_.operation == Operation::once) return 0;
   // A record that waits for data is due later, never earlier.
-  std::int64_t n = first_not_over_near(
-      periods(date_of_record(0, 1), date, about_ms_.output_freq),
-      [&](std::int64_t record) { return date_of_record(record, 1) < date; });
+  std::int64_t n =
+      first_not_over_near(periods(date_of_record(0, 1), date, about_ms_.output_freq),
+                          [&](std::int64_t record) { return date_of_record(record, 1) < date; });
   while (n > 0 && due_date(n - 1) >= date) --n;
   return n;
 }
@@ -256,7 +293,7 @@ std::int64_t Schedule::first_sample(Instant date) const {
 }
 
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
-  if (!next_) return end - begin;
+  if (!fed_) return end - begin;
   std::int64_t count = 0;
   for (std::int64_t k = begin; k < end; ++count) {
     const Instant date = sampling_date(k);
