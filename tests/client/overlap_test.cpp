@@ -45,9 +45,9 @@ constexpr const char* iodef = R"(<simulation><context id='m'>
 std::string run(Client& client, int begin, int hours) {
   ::testing::internal::CaptureStderr();
   Context context = client.open_context("m");
-  context.set("calendar", "", "start_date",
-              "2000-01-0" + std::to_string(1 + begin / 24) + " " + std::to_string(begin % 24) +
-                  ":00:00");
+  context.set(
+      "calendar", "", "start_date",
+      "2000-01-0" + std::to_string(1 + begin / 24) + " " + std::to_string(begin % 24) + ":00:00");
   context.close_definition();
   for (int step = 1; step <= hours; ++step) {
     context.update_calendar(step);
@@ -73,8 +73,8 @@ TEST(Append, ReplacesRecordsWhosePeriodsReachIntoTheRun) {
   Session session("model");
   Client client(session);
   const std::string first = run(client, 0, 16);
-  const std::string second = run(client, 9, 14);   // to 23 h: 9-15, 15-21
-  const std::string third = run(client, 21, 15);   // where the last record ends: 21-27, 27-33
+  const std::string second = run(client, 9, 14);  // to 23 h: 9-15, 15-21
+  const std::string third = run(client, 21, 15);  // where the last record ends: 21-27, 27-33
   const int rank = client.rank();
   client.close();
   session.close();

@@ -273,8 +273,8 @@ TEST(Records, AreMadeOfWhatComes) {
   const SharedScratch scratch(
       "<simulation><context id='xios'><variable_definition><variable id='shared_record_bytes'>"
       "8</variable><variable id='using_server2'>" +
-      has_gatherers + "</variable></variable_definition></context>" +
-      gaps + with_offset(chains, "0ts") + with_offset(chains, "1ts") + with_offset(chains, "-1ts") +
+      has_gatherers + "</variable></variable_definition></context>" + gaps +
+      with_offset(chains, "0ts") + with_offset(chains, "1ts") + with_offset(chains, "-1ts") +
       pairs + uneven + "</simulation>");
   Session session("model");
   Client client(session);

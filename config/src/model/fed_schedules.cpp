@@ -41,7 +41,7 @@ NextDate dates_of_results(const Schedule& results) {
 
 /// The first date from there on that all have; none: not among so many that one would look at.
 std::optional<Instant> meeting(const std::vector<NextDate>& all, Instant date) {
-  constexpr int most = 1000;
+  constexpr int most = 100;
   for (int round = 0; round < most; ++round) {
     const Instant before = date;
     for (const NextDate& next : all) date = next(date);
