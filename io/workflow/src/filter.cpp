@@ -112,8 +112,8 @@ void Filter::take_up(const config::OperationState& state) {
   ledger_.take_up(state.counters, state.misses_some);
   if (state.held_samples == 0) return;
   is_left_to_taker_ = false;
-  record_ = counters_.records - 1;
-  date_ = schedule_.due_date(record_);
+  date_ = schedule_.due_date(counters_.records - 1);
+  record_ = schedule_.first_due(date_);  // of several of one date the first has the samples
   samples_ = state.held_samples;
   result_ = {accumulator_.kept_values(), std::nullopt};
 }
