@@ -367,7 +367,7 @@ TEST(Workflow, WrongSizeSaysBothCounts) {
   add_stream(model, 0, Operation::average, 1);
   std::vector<Record> records;
   Workflow workflow = test::workflow_into(model, records);
-  EXPECT_EQ(workflow.array_size(0), 12);
+  EXPECT_EQ(workflow.layout(model.sources[0].grid).size(), 12);
   const std::vector<double> array(10);
   try {
     workflow.send(0, at(model, 1), std::span<const double>(array));

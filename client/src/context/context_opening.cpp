@@ -34,13 +34,9 @@ using Clock = std::chrono::steady_clock;
 /// Hands records of one stream to the link, and what the servers have to know before them.
 class LinkSink final : public io::Sink {
  public:
-  struct Before {
-    SyncPoints& syncs;
-    RecordGaps& gaps;
-    RecordGaps::OpenOf open_of;
-  };
-  LinkSink(ServerLink& link, Before before, int stream, const std::int64_t& step)
-      : link_(link), before_(std::move(before)), stream_(stream), step_(step) {}
+  LinkSink(ServerLink& link, BeforeRecords& before, RecordGaps::OpenOf open_of, int stream,
+           const std::int64_t& step)
+      : link_(link), before_(before), open_of_(std::move(open_of)), stream_(stream), step_(step) {}
   void put(std::int64_t record, std::int64_t samples, const io::ArrayValues& values) override {
     say_before(record);
     link_.send_record(stream_, record, samples, step_, values);
@@ -56,13 +52,14 @@ class LinkSink final : public io::Sink {
     if (const auto sync = before_.syncs.before(stream_, record)) {
       link_.send_sync(sync->file, sync->records, step_);
     }
-    for (const RecordGaps::Gap& gap : before_.gaps.before(stream_, record, before_.open_of)) {
+    for (const RecordGaps::Gap& gap : before_.gaps.before(stream_, record, open_of_)) {
       link_.send_left_out(gap.file, gap.begin, gap.end, step_);
     }
   }
 
   ServerLink& link_;
-  Before before_;
+  BeforeRecords& before_;
+  RecordGaps::OpenOf open_of_;
   int stream_;
   const std::int64_t& step_;
 };
@@ -492,16 +489,15 @@ void ContextState::connect(const ServerLink::Replies& replies) {
                           server_waits(), client_.window(), opening_->choice.gatherers,
                           clients.rank()},
         replies, [this] { poll(); });
-    syncs_ = std::make_unique<SyncPoints>(*model_);
-    gaps_ = std::make_unique<RecordGaps>(*model_);
+    before_records_ = std::make_unique<BeforeRecords>(*model_);
     part_ends_ = std::make_unique<PartEnds>(*model_);
     results_ = std::make_unique<Results>(*model_, opening_->parts);
     workflow_ = std::make_unique<io::Workflow>(
         *model_, opening_->parts,
         [this](int stream) {
-          LinkSink::Before before{*syncs_, *gaps_,
-                                  [this](int other) { return workflow_->open_records(other); }};
-          return std::make_unique<LinkSink>(*link_, std::move(before), stream, step_);
+          return std::make_unique<LinkSink>(
+              *link_, *before_records_,
+              [this](int other) { return workflow_->open_records(other); }, stream, step_);
         },
         [this](int result) { return results_->sink(result); },
         [this](int expression) { return std::make_unique<StepFilter>(steps_->run(expression)); },

@@ -155,8 +155,8 @@ void ContextState::note_infinite(int read_field, std::span<const float> data) {
   const auto values =
       std::count_if(data.begin(), data.end(), [](float value) { return std::isinf(value); });
   if (values == 0) return;
-  received_infinite_.resize(static_cast<std::size_t>(received_fields()));
-  ReceivedInfinite& of = received_infinite_[static_cast<std::size_t>(read_field)];
+  infinite_.received.resize(static_cast<std::size_t>(received_fields()));
+  InfiniteData::Received& of = infinite_.received[static_cast<std::size_t>(read_field)];
   if (of.values == 0) of.first_step = model_->steps_before + step_;
   of.values += values;
 }

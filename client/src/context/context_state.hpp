@@ -23,12 +23,12 @@
 #include "context/loan.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/partner_grids.hpp"
+#include "data/before_records.hpp"
+#include "data/infinite_data.hpp"
 #include "data/part_ends.hpp"
 #include "data/read_sources.hpp"
-#include "data/record_gaps.hpp"
 #include "data/results.hpp"
 #include "data/statistics.hpp"
-#include "data/sync_points.hpp"
 #include "data/tile_assembly.hpp"
 #include "data/unsent_data.hpp"
 #include "event/opening.hpp"
@@ -244,6 +244,8 @@ class ContextState {
                              const std::function<config::FieldCost(std::size_t)>& field_cost) const;
   /// Of the files, when all of the context is over: a line each.
   void print_warnings(const std::vector<std::string>& warnings, const UnsentData& unsent) const;
+  std::vector<std::string> say_what_was_amiss(const UnsentData& unsent,
+                                              const std::vector<std::string>& left_over) const;
   void let_go();
   void poll();
   void poll_now_and_then(std::chrono::steady_clock::time_point now);
@@ -285,8 +287,7 @@ class ContextState {
   std::unique_ptr<io::StepPlans> steps_;  // of the workflow
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run
-  std::unique_ptr<SyncPoints> syncs_;
-  std::unique_ptr<RecordGaps> gaps_;
+  std::unique_ptr<BeforeRecords> before_records_;
   std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;
   std::unique_ptr<ReadLink> read_link_;           // null: nothing is read
@@ -328,14 +329,7 @@ class ContextState {
   std::string lost_text_;
   int reports_ = 0;                    // servers that have closed it
   std::vector<FileOutcome> outcomes_;  // by path
-  /// Of what this client has received.
-  struct ReceivedInfinite {
-    std::int64_t values = 0;
-    std::int64_t first_step = -1;  ///< since the Model's start
-  };
-  std::vector<ReceivedInfinite> received_infinite_;  // by number of the field
-  std::vector<std::string> received_infinities_;     // what the first client says of it
-  std::vector<io::InfiniteValues> infinite_;
+  InfiniteData infinite_;
   std::vector<io::ServerLoad> loads_;  // of those servers
 
   std::chrono::steady_clock::time_point opened_;

@@ -10,6 +10,17 @@
 
 namespace epios::client {
 
+/// Infinite values that went through the library.
+struct InfiniteData {
+  struct Received {
+    std::int64_t values = 0;
+    std::int64_t first_step = -1;  ///< since the Model's start
+  };
+  std::vector<io::InfiniteValues> written;
+  std::vector<Received> received;  ///< by this client, by number of the field
+  std::vector<std::string> said;   ///< what the first client has to say of those that all received
+};
+
 /// What files hold as infinite values, a line per field and file, by their order in the model; of
 /// very many the first, and how many more there are. `infinite`: of all servers, each stream once.
 std::vector<std::string> infinity_warnings(const config::Model& model,

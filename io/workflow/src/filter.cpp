@@ -7,8 +7,7 @@ namespace epios::io {
 Filter::Filter(const config::Schedule& schedule, config::Operation operation,
                const ArrayLayout& layout, const Kind& kind)
     : operation_(operation),
-      is_kept_(kind.is_kept),
-      is_each_(kind.is_each),
+      kind_(kind),
       schedule_(schedule),
       accumulator_(layout, operation, kind.ignores_missing),
       ledger_(operation, schedule.before_start(), kind.takes_what_comes),
@@ -16,23 +15,21 @@ Filter::Filter(const config::Schedule& schedule, config::Operation operation,
       next_effect_(schedule_.next_effect(counters_)) {}
 
 const config::Schedule::Decision& Filter::foreseen(config::Instant now) const {
-  if (foreseen_[last_foreseen_].at != now) {
-    last_foreseen_ = 1 - last_foreseen_;
-    Foreseen& other = foreseen_[last_foreseen_];
+  if (foreseen_.known.at(foreseen_.last).at != now) {
+    foreseen_.last = 1 - foreseen_.last;
+    Foreseen::Known& other = foreseen_.known.at(foreseen_.last);
     if (other.at != now) other = {now, schedule_.decide(now, counters_)};
   }
-  return foreseen_[last_foreseen_].decision;
+  return foreseen_.known.at(foreseen_.last).decision;
 }
 
-config::Instant Filter::result_date_of(config::Instant now) const {
+Filter::ResultDates Filter::result_dates_of(config::Instant now) const {
   const auto& decision = foreseen(now);
-  return decision.record >= 0 ? now : schedule_.due_date(decision.counters.records);
-}
-
-std::optional<config::Instant> Filter::late_date(config::Instant now) const {
-  const auto& decision = foreseen(now);
-  if (decision.late_record < 0 || accumulator_.samples() == 0) return std::nullopt;
-  return schedule_.due_date(decision.late_record);
+  ResultDates out;
+  out.own = decision.record >= 0 ? now : schedule_.due_date(decision.counters.records);
+  const bool has_late = decision.late_record >= 0 && accumulator_.samples() > 0;
+  if (has_late) out.late = schedule_.due_date(decision.late_record);
+  return out;
 }
 
 std::optional<config::Instant> Filter::date_under_way() const {
@@ -42,7 +39,7 @@ std::optional<config::Instant> Filter::date_under_way() const {
 }
 
 bool Filter::has_to_know() const {
-  return operation_ == config::Operation::once || (is_kept_ && !is_each_);
+  return operation_ == config::Operation::once || (kind_.is_kept && !kind_.is_each);
 }
 
 // A record that is late anyway leaves with the next data that are of use.

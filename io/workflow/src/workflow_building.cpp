@@ -320,8 +320,8 @@ void Workflow::Impl::make_room() {
   }
   answers_.resize(roots_.size());
   uses_.resize(filters_.size() + spatials_.size());
-  passed_.resize(filters_.size());
-  looked_at_.resize(filters_.size());
+  passes_.last.resize(filters_.size());
+  looks_.last.resize(filters_.size());
   for (Level& level : levels_) {
     level.ready.reserve(roots_.size());
     level.due.reserve(filters_.size());

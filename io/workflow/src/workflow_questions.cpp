@@ -65,15 +65,15 @@ bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
   if (filter.leaf < 0) return false;
   Use& use = uses_[at(index)];
   if (use.question == use_question_ && use.date == date) return use.is_yes;
-  const config::Instant result = filter.result_date_of(date);
-  const auto late = filter.late_date(date);
+  const Filter::ResultDates dates = filter.result_dates_of(date);
+  const config::Instant result = dates.own;
   // Without data at its own date the result will be late, and meet no others.
   const bool is_in_time =
       result == date || may_complete(root_of_filter_[at(index)], result, nobody);
   const std::vector<int>& takers = leaves_[at(filter.leaf)].roots;
   const bool is_yes = std::any_of(takers.begin(), takers.end(), [&](int r) {
     const Root& root = roots_[at(r)];
-    if (late && root.leaves.size() == 1 && is_wanted(root, *late)) return true;
+    if (dates.late && root.leaves.size() == 1 && is_wanted(root, *dates.late)) return true;
     return root.done != result && is_wanted(root, result) &&
            (is_in_time ? may_complete(r, result, filter.leaf) : root.leaves.size() == 1);
   });
@@ -126,7 +126,7 @@ bool Workflow::Impl::may_want(int source, config::Instant date) const {
 }
 
 OpenRecords Workflow::Impl::open_records(int stream) const {
-  ++look_;
+  looks_.begin();
   const int filter = filter_of_stream_[at(stream)];
   OpenRecords out;
   out.from = filters_[at(filter)].first_due(now_);
@@ -141,7 +141,7 @@ OpenRecords Workflow::Impl::open_records(int stream) const {
 
 /// The dates of data that are on their way to a filter, or in it.
 void Workflow::Impl::add_under_way(int index, std::vector<config::Instant>& dates) const {
-  if (std::exchange(looked_at_[at(index)], look_) == look_) return;
+  if (!looks_.is_first(index)) return;
   if (const auto own = filters_[at(index)].date_under_way()) dates.push_back(*own);
   add_before(root_of_filter_[at(index)], dates);
 }

@@ -475,24 +475,25 @@ void Workflow::Impl::resume() {
 void Workflow::Impl::pass(int stream, config::Instant now) {
   deliver(0);
   now_ = now;
-  pass_filter(filter_of_stream_[at(stream)], now, ++pass_);
+  passes_.begin();
+  pass_filter(filter_of_stream_[at(stream)], now);
 }
 
 /// First those whose results it takes.
-void Workflow::Impl::pass_filter(int index, config::Instant now, std::int64_t pass) {
-  if (std::exchange(passed_[at(index)], pass) == pass) return;
-  pass_root(root_of_filter_[at(index)], now, pass);
+void Workflow::Impl::pass_filter(int index, config::Instant now) {
+  if (!passes_.is_first(index)) return;
+  pass_root(root_of_filter_[at(index)], now);
   release(index);
   filters_[at(index)].decide_passed(now);
   send_late_result(index);
   deliver(0);
 }
 
-void Workflow::Impl::pass_root(int index, config::Instant now, std::int64_t pass) {
+void Workflow::Impl::pass_root(int index, config::Instant now) {
   for (const int l : roots_[at(index)].leaves) {
     const Leaf& leaf = leaves_[at(l)];
-    if (leaf.filter >= 0) pass_filter(leaf.filter, now, pass);
-    if (leaf.spatial >= 0) pass_root(spatials_[at(leaf.spatial)].inputs.front().root, now, pass);
+    if (leaf.filter >= 0) pass_filter(leaf.filter, now);
+    if (leaf.spatial >= 0) pass_root(spatials_[at(leaf.spatial)].inputs.front().root, now);
   }
 }
 

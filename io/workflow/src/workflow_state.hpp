@@ -183,8 +183,8 @@ struct Workflow::Impl {
   void put_worked_out(int stream, const Filter& filter);
   void release(int filter);
   void keep(Leaf& leaf);
-  void pass_filter(int index, config::Instant now, std::int64_t pass);
-  void pass_root(int index, config::Instant now, std::int64_t pass);
+  void pass_filter(int index, config::Instant now);
+  void pass_root(int index, config::Instant now);
   void send_late_result(int index);
 
   std::vector<ArrayLayout> layouts_;  ///< per grid
@@ -223,10 +223,15 @@ struct Workflow::Impl {
   mutable std::vector<Use> uses_;  ///< per filter, behind them per spatial one
   mutable std::int64_t use_question_ = 0;
   mutable config::Instant asked_;  ///< the date of the question: what later ones have, nobody knows
-  std::vector<std::int64_t> passed_;  ///< per filter: the last pass
-  std::int64_t pass_ = 0;
-  mutable std::vector<std::int64_t> looked_at_;  ///< per filter: the last look of open_records()
-  mutable std::int64_t look_ = 0;
+  /// A filter is visited once a time, on whatever ways.
+  struct Visits {
+    std::vector<std::int64_t> last;  ///< per filter
+    std::int64_t number = 0;
+    void begin() { ++number; }
+    bool is_first(int filter) { return std::exchange(last[at(filter)], number) != number; }
+  };
+  Visits passes_;
+  mutable Visits looks_;  ///< of open_records()
   /// Filters that another run goes on with; none: no other run does.
   std::optional<std::size_t> kept_;
 };

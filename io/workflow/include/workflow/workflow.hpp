@@ -132,8 +132,7 @@ class Workflow {
   Workflow& operator=(Workflow&&) noexcept;
   ~Workflow();
 
-  /// Number of values that send() takes for a source.
-  std::int64_t array_size(int source) const;
+  /// Of the arrays that send() takes for sources on a grid.
   const ArrayLayout& layout(int grid) const;
 
   /// Feeds a model array dated `now` to every filter of `source`; records that are due go to their
