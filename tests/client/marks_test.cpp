@@ -1,4 +1,5 @@
-// Fields of files that are read need no default_value to tell what is missing there.
+// Fields of files that are read need no default_value to tell what is missing there, and what
+// single precision does not hold is told.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -7,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <epios/epios.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,7 @@ constexpr const char* iodef = R"(<simulation><context id='m'>
       <field id='r' name='t' axis_ref='x' operation='once' read_access='true' detect_missing_value='true'/>
       <field id='packed' axis_ref='x' operation='once' read_access='true' detect_missing_value='true'/>
       <field id='basin' axis_ref='x' operation='once' detect_missing_value='true'/>
+      <field id='huge' axis_ref='x' operation='once' read_access='true'/>
       <field id='plain' name='t' axis_ref='x' operation='once' read_access='true'/>
     </file>
     <file id='every' mode='read' output_freq='1h'>
@@ -48,10 +51,11 @@ void write_files() {
   int x = -1;
   ASSERT_EQ(nc_create("in.nc", NC_CLOBBER, &file), NC_NOERR);
   ASSERT_EQ(nc_def_dim(file, "x", 2, &x), NC_NOERR);
-  std::array<int, 3> ids{};
+  std::array<int, 4> ids{};
   ASSERT_EQ(nc_def_var(file, "t", NC_FLOAT, 1, &x, ids.data()), NC_NOERR);
   ASSERT_EQ(nc_def_var(file, "packed", NC_SHORT, 1, &x, &ids[1]), NC_NOERR);
   ASSERT_EQ(nc_def_var(file, "basin", NC_FLOAT, 1, &x, &ids[2]), NC_NOERR);
+  ASSERT_EQ(nc_def_var(file, "huge", NC_DOUBLE, 1, &x, &ids[3]), NC_NOERR);
   const float of_t = -999.F;
   const short of_packed = -999;
   const float of_basin = 1e20F;
@@ -69,6 +73,8 @@ void write_files() {
   ASSERT_EQ(nc_put_var_float(file, ids[0], t.data()), NC_NOERR);
   ASSERT_EQ(nc_put_var_short(file, ids[1], packed.data()), NC_NOERR);
   ASSERT_EQ(nc_put_var_float(file, ids[2], basin.data()), NC_NOERR);
+  const std::array<double, 2> huge{-1e300, 3e38};
+  ASSERT_EQ(nc_put_var_double(file, ids[3], huge.data()), NC_NOERR);
   ASSERT_EQ(nc_close(file), NC_NOERR);
   // The second point has a value every other hour.
   std::array<int, 2> dimensions{};
@@ -110,6 +116,10 @@ TEST(Marks, OfTheFileNeedNoDefaultValue) {
     context.receive("packed", packed);
     EXPECT_EQ(packed[0], 2.5);
     EXPECT_TRUE(std::isnan(packed[1])) << packed[1];
+    std::vector<float> huge(2);
+    context.receive("huge", huge);
+    EXPECT_EQ(huge[0], -std::numeric_limits<float>::infinity());
+    EXPECT_EQ(huge[1], 3e38F);
     Values plain(2);
     context.receive("plain", plain);
     EXPECT_EQ(plain[1], -999) << "without detect_missing_value it is a number as others";
@@ -121,6 +131,8 @@ TEST(Marks, OfTheFileNeedNoDefaultValue) {
   const std::string said = ::testing::internal::GetCapturedStderr();
   if (rank != 0) return;
   EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("default_value")));
+  EXPECT_THAT(said, ::testing::HasSubstr("1 value of 'huge' is infinite as received in single "
+                                         "precision, first at 2000-01-01 01:00:00"));
   const toy::NetcdfFile out("out.nc");
   for (const char* variable : {"masked", "mean"}) {
     const Values values = out.values(variable);
