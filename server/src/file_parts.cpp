@@ -117,16 +117,18 @@ std::int64_t FileParts::number_in_part(int stream, std::int64_t record) const {
   return is_once(stream) ? 0 : place_of(record).number;
 }
 
+std::string FileParts::path_of(std::int64_t part) const {
+  const std::string path = config::path_of_part(series_, setup_.cf.spec.path, part);
+  return setup_.rank_suffix.empty() ? path : config::path_of_writer(path, setup_.rank_suffix);
+}
+
 /// Its account at least.
 FileParts::Part& FileParts::at(std::int64_t part) {
   const auto [place, is_new] = parts_.try_emplace(part);
   Part& made = place->second;
   if (!is_new) return made;
   ServerFile::Setup setup = setup_;
-  setup.cf.spec.path = config::path_of_part(series_, setup_.cf.spec.path, part);
-  if (!setup.rank_suffix.empty()) {
-    setup.cf.spec.path = config::path_of_writer(setup.cf.spec.path, setup.rank_suffix);
-  }
+  setup.cf.spec.path = path_of(part);
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
                                  std::chrono::system_clock::now().time_since_epoch())
                                  .count();
@@ -134,6 +136,9 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   setup.first_record = first_record(part);
   setup.first_number = offset_;
   if (setup.is_continued) setup.first_time = schedule_.record_time(setup.first_record);
+  if (setup.is_continued && is_split() && part > 0 && part == first_part()) {
+    setup.part_before = path_of(part - 1);
+  }
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);
   for (const Gap& gap : gaps_) tell_of_gap(made, part, gap);
   return made;

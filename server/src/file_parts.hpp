@@ -112,6 +112,7 @@ class FileParts {
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);
   void settle();
+  std::string path_of(std::int64_t part) const;
   std::int64_t first_part() const;
   std::int64_t first_record(std::int64_t part) const;
   struct Place {

@@ -76,6 +76,7 @@ void ServerFile::create(const std::string& refusal) {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
         if (setup_.is_continued) look_back(earlier);
+        if (setup_.is_owner && !setup_.part_before.empty()) look_at_part_before();
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
       }
@@ -106,6 +107,29 @@ void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
   const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
   earlier.emplace(setup_.cf, io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs,
                                                      setup_.rank_suffix});
+}
+
+/// This run does not write it: what reaches into the run stays.
+void ServerFile::look_at_part_before() {
+  io::CfFile described = setup_.cf;
+  described.spec.path = setup_.part_before;
+  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const std::vector<io::Box> none(file.streams.size());
+  std::int64_t reaching = 0;
+  try {
+    const io::EarlierRecords earlier(
+        described, {*setup_.model, file, setup_.first_time, none, setup_.rank_suffix});
+    reaching = earlier.dropped();
+  } catch (const Error&) {
+    return;  // what does not fit is none of this run's
+  }
+  if (reaching == 0) return;
+  const std::scoped_lock lock(mutex_);
+  warnings_.push_back(fmt::format(
+      "file '{}': {} of its records {} into this run and {} beside those of the next part (this "
+      "run begins with that one). Is its start date right?",
+      setup_.part_before, reaching, reaching == 1 ? "reaches" : "reach",
+      reaching == 1 ? "stays" : "stay"));
 }
 
 /// A writer whose file is apart counts from where its share begins.

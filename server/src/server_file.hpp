@@ -48,6 +48,7 @@ class ServerFile {
     /// append: goes on with a file that is there, before whose first record here `first_time` is.
     bool is_continued = false;
     config::RecordTime first_time{};
+    std::string part_before{};     ///< append: path of the part that ends before this run
     std::vector<io::Box> slabs{};  ///< of a file that is continued: this server's, per stream
   };
   /// `thread` must outlive the file; so must the model.
@@ -109,6 +110,7 @@ class ServerFile {
   };
   void submit(std::function<void()> job);
   void look_back(std::optional<io::EarlierRecords>& earlier);
+  void look_at_part_before();
   io::Box in_own_file(int stream, const io::Box& slab) const;
   bool has_time(int stream) const;
   bool is_compressed(int variable) const;

@@ -52,9 +52,10 @@ std::string coupled(const std::string& operation) {
   <coupler_out_definition><coupler_out context="model::)" +
          to + "\"><field id='g' field_ref='f0' operation='" + operation + R"(' freq_op="2h"/>
   </coupler_out></coupler_out_definition></context><context id=')" +
-         to + "'>" + calendar + R"(
+         to + "' statistics_file='state_" + to + "'>" + calendar + R"(
   <axis_definition><axis id="x" n_glo="2"/></axis_definition>
-  <file_definition><file id="taken" output_freq="2h"><field field_ref="g" operation="instant" prec="8"/></file></file_definition>
+  <file_definition><file id="taken" output_freq="2h"><field field_ref="g" operation="instant" prec="8"/></file>
+    <file id="sums" output_freq="4h"><field field_ref="g" operation="accumulate" freq_op="2h" prec="8"/></file></file_definition>
   <coupler_in_definition><coupler_in context="model::)" +
          from +
          "\"><field id='g' axis_ref='x' "
@@ -144,8 +145,8 @@ void couple(Client& client, const std::string& operation, int begin, int end,
 /// A job ends in the middle of what the partner gets.
 void check_coupling(Client& client, const std::string& operation, const Values& first,
                     const Values& second) {
-  couple(client, operation, 0, 4, operation + "_first");
-  couple(client, operation, 4, 8, operation + "_second");
+  couple(client, operation, 0, 5, operation + "_first");
+  couple(client, operation, 5, 8, operation + "_second");
   if (client.rank() != 0) return;
   const auto taken = [&](const std::string& folder) {
     return values(operation + folder + "/taken.nc", "g");
@@ -153,6 +154,8 @@ void check_coupling(Client& client, const std::string& operation, const Values& 
   EXPECT_EQ(taken("_first"), first) << operation;
   EXPECT_EQ(taken("_second"), second) << operation;
   EXPECT_EQ(values(operation + "_second/own.nc", "f0"), (Values{6.5, 6.5})) << operation;
+  const double sum = second.front() + second.back();
+  EXPECT_EQ(values(operation + "_second/sums.nc", "g"), (Values{sum, sum})) << operation;
 }
 
 void check_nothing(Client& client) {

@@ -36,6 +36,9 @@ constexpr const char* iodef = R"(<simulation><context id='m'>
       <field field_ref='f' name='now' operation='instant'/>
     </file>
     <file id='apart' type='multiple_file'><field field_ref='f' operation='average'/></file>
+    <file id='hours' split_freq='6h' split_freq_format='%d%h'>
+      <field field_ref='f' operation='average'/>
+    </file>
     <file id='parts' split_freq='1d' split_freq_format='%d'>
       <field field_ref='f' operation='average'/>
     </file>
@@ -100,6 +103,9 @@ TEST(Append, ReplacesRecordsWhosePeriodsReachIntoTheRun) {
                                   std::string("mixed.nc"), apart, std::string("parts_01-01.nc")}) {
     EXPECT_THAT(second, HasSubstr("file '" + file + "': 1 of its 2 records")) << file;
   }
+  EXPECT_THAT(second, HasSubstr("file 'hours_0106-0111.nc': 1 of its records reaches into this run "
+                                "and stays beside those of the next part"));
+  EXPECT_THAT(third, Not(HasSubstr("reaches")));
   EXPECT_THAT(third, Not(HasSubstr("replaces"))) << "a record may end where the run begins";
 }
 

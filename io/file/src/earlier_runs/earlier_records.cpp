@@ -341,12 +341,12 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   const auto next =
       std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });
   kept_ = next - ends.begin();
-  const std::int64_t dropped = ends.end() - next;
-  if (dropped == 0) return;
+  dropped_ = ends.end() - next;
+  if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
       "date right?",
-      spec.path, dropped, ends.size());
+      spec.path, dropped_, ends.size());
 }
 
 void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {
