@@ -14,17 +14,8 @@
 
 #include "handles.hpp"
 
+namespace epios::fortran {
 namespace {
-
-using epios::fortran::Child;
-using epios::fortran::children;
-using epios::fortran::dimensions;
-using epios::fortran::fortran_type;
-using epios::fortran::Handle;
-using epios::fortran::handles;
-using epios::fortran::is_array;
-using epios::fortran::Keyword;
-using epios::fortran::keywords_of;
 
 enum class Access { set, get, is_defined };
 
@@ -59,8 +50,8 @@ void print_declarations(const std::vector<Keyword>& keywords, Access access) {
     if (access == Access::is_defined) {
       fmt::print("    logical, intent(out), optional :: {}\n", keyword.name);
     } else {
-      fmt::print("    {}{}, intent({}), optional :: {}\n", fortran_type(*keyword.row),
-                 dimensions(*keyword.row), words_of(access).intent, keyword.name);
+      fmt::print("    {}, intent({}), optional :: {}{}\n", fortran_type(*keyword.row),
+                 words_of(access).intent, keyword.name, colons(rank_of(*keyword.row)));
     }
   }
 }
@@ -183,16 +174,14 @@ void print_transfer(bool sends, int kind, int rank, bool by_handle) {
       fmt::format("xios_{}_field_r{}_{}d{}", verb, kind, rank, by_handle ? "_hdl" : "");
   const std::string data =
       rank == 0 && sends ? fmt::format("data_k{}", kind) : fmt::format("data{}d_k{}", rank, kind);
-  std::string colons;
-  for (int d = 0; d < rank; ++d) colons += d == 0 ? "(:" : ",:";
-  if (rank > 0) colons += ')';
   const std::string_view tile = sends ? ", tileid" : "";
   fmt::print("\n  subroutine {}({}, {}{})\n", name, by_handle ? "field_hdl" : "fieldid", data,
              tile);
   fmt::print("    {} :: {}\n",
              by_handle ? "type(xios_field), intent(in)" : "character(len=*), intent(in)",
              by_handle ? "field_hdl" : "fieldid");
-  fmt::print("    real(kind={}), intent({}) :: {}{}\n", kind, sends ? "in" : "inout", data, colons);
+  fmt::print("    real(kind={}), intent({}) :: {}{}\n", kind, sends ? "in" : "inout", data,
+             colons(rank));
   if (sends) fmt::print("    integer, intent(in), optional :: tileid\n");
   const std::string_view call = sends ? "epios_xios_send" : "epios_xios_receive";
   if (by_handle) {
@@ -207,9 +196,7 @@ void print_transfer(bool sends, int kind, int rank, bool by_handle) {
 template <class Use>
 void for_transfers(bool sends, const Use& use) {
   for (const bool by_handle : {false, true}) {
-    for (const int kind : {8, 4}) {
-      for (int rank = 0; rank <= 7; ++rank) use(sends, kind, rank, by_handle);
-    }
+    for_kinds_and_ranks([&](int kind, int rank) { use(sends, kind, rank, by_handle); });
   }
 }
 
@@ -279,19 +266,30 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
   fmt::print("end module xios_generated\n");
 }
 
-}  // namespace
-
-int main() {
-  fmt::print("! Generated from the attribute table by generate_modules.\n");
-  const std::vector<Handle> all = handles();
+std::vector<std::string> modules_of(const std::vector<Handle>& all) {
   std::vector<std::string> modules;
   for (const Handle& handle : all) {
     if (!handle.is_group) modules.push_back(handle.name);
   }
-  for (const std::string& module : modules) print_handle_module(module, all);
+  return modules;
+}
+
+void print_kinds(const std::vector<Handle>& all) {
+  for (const std::string& module : modules_of(all)) print_handle_module(module, all);
   for (const Handle& handle : all) print_attribute_module(handle);
-  print_children(modules);
+}
+
+}  // namespace
+}  // namespace epios::fortran
+
+int main() {
+  using namespace epios::fortran;
+  fmt::print("! Generated from the attribute table by generate_modules.\n");
+  const std::vector<Handle> exported = handles();
+  print_kinds(exported);
+  print_kinds(handles_beside());
+  print_children(modules_of(exported));
   print_data();
-  print_exports(modules, all);
+  print_exports(modules_of(exported), exported);
   return std::fflush(stdout) == 0 ? 0 : 1;
 }
