@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -255,12 +257,14 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
   print_generic("xios_get_handle", handle_names);
   for (const Access access : accesses) {
     std::vector<std::string> accessors;
+    accessors.reserve(all.size());
     for (const Handle& handle : all) {
       accessors.push_back(fmt::format("xios_{}_{}_attr_hdl", words_of(access).verb, handle.name));
     }
     print_generic(fmt::format("xios_{}_attr", words_of(access).verb), accessors);
   }
   std::vector<std::string> adders;
+  adders.reserve(std::size(children));
   for (const Child& row : children) adders.push_back(fmt::format("xios_{}", row.procedure));
   print_generic("xios_add_child", adders);
   fmt::print("end module xios_generated\n");
@@ -268,6 +272,7 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
 
 std::vector<std::string> modules_of(const std::vector<Handle>& all) {
   std::vector<std::string> modules;
+  modules.reserve(all.size());
   for (const Handle& handle : all) {
     if (!handle.is_group) modules.push_back(handle.name);
   }
@@ -279,6 +284,25 @@ void print_kinds(const std::vector<Handle>& all) {
   for (const Handle& handle : all) print_attribute_module(handle);
 }
 
+/// Says which transformation of the table has no handle, if there is one.
+bool have_all_handles(const std::vector<Handle>& exported, const std::vector<Handle>& beside) {
+  bool have = true;
+  for (int number = 0; number < config::element_kind_count; ++number) {
+    const auto kind = static_cast<ElementKind>(number);
+    const auto is_its = [&](const Handle& handle) { return handle.kind == kind; };
+    if (!config::is_transformation(kind) || std::ranges::any_of(exported, is_its) ||
+        std::ranges::any_of(beside, is_its)) {
+      continue;
+    }
+    fmt::print(stderr,
+               "generate_modules: models cannot name '{}' (it has no handle). Add it to "
+               "handles.hpp?\n",
+               name(kind));
+    have = false;
+  }
+  return have;
+}
+
 }  // namespace
 }  // namespace epios::fortran
 
@@ -286,8 +310,10 @@ int main() {
   using namespace epios::fortran;
   fmt::print("! Generated from the attribute table by generate_modules.\n");
   const std::vector<Handle> exported = handles();
+  const std::vector<Handle> beside = handles_beside();
+  if (!have_all_handles(exported, beside)) return 1;
   print_kinds(exported);
-  print_kinds(handles_beside());
+  print_kinds(beside);
   print_children(modules_of(exported));
   print_data();
   print_exports(modules_of(exported), exported);

@@ -66,8 +66,8 @@ void power(const Arguments& arguments, double* to, std::int64_t count) {
     return one(arguments, to, count, [](double a) { return a * a; });
   }
   constexpr std::int64_t most = 256;  // in pieces, since the arguments are needed once more
-  std::array<double, most> numbers;
-  std::array<double, most> powers;
+  std::array<double, most> numbers{};
+  std::array<double, most> powers{};
   for (std::int64_t first = 0; first < count; first += most) {
     const std::int64_t n = count - first < most ? count - first : most;
     const double* const a = piece(arguments[0], first, n, numbers.data());
