@@ -79,7 +79,7 @@ class Run {
         calendar_(model.calendar()),
         parts_(model),
         workflow_(model, parts_, [this](int) { return std::make_unique<Copy>(record); }) {
-    record.resize(static_cast<std::size_t>(workflow_.array_size(0)), 1);
+    record.resize(static_cast<std::size_t>(workflow_.layout(model.sources[0].grid).size()), 1);
   }
   void send(const std::vector<Values>& arrays,
             io::Workflow::Array lifetime = io::Workflow::Array::is_the_models) {

@@ -154,7 +154,7 @@ const std::array mistakes = std::to_array<Mistake>({
     {"file_def_oce.xml", R"(output_freq="5d")", R"(output_freq="30mi")", Severity::error,
      "shorter than the time step", "freq_op"},
     {"file_def_oce.xml", R"(operation="instant" freq_op="5d")",
-     R"(operation="instant" freq_op="2d")", Severity::error, "does not divide"},
+     R"(operation="instant" freq_op="2d")", Severity::warning, "does not divide"},
     {"file_def_oce.xml", R"(operation="instant" freq_op="5d")",
      R"(operation="average" freq_op="50mi")", Severity::error, "multiple of the time step"},
     {"file_def_oce.xml", R"(operation="instant" freq_op="5d")",

@@ -67,7 +67,7 @@ TEST(Header, ComesBackAsItWasWritten) {
 TEST(Header, HasTheLayoutOfTheWireFormat) {
   const auto bytes = part(sample());
   EXPECT_EQ(std::memcmp(bytes.data(), "VEPE", 4), 0);  // 0x45504556, little-endian
-  EXPECT_EQ(static_cast<int>(bytes[4]), 5);            // version
+  EXPECT_EQ(static_cast<int>(bytes[4]), 6);            // version
   EXPECT_EQ(static_cast<int>(bytes[6]), 1);            // kind
   EXPECT_EQ(static_cast<int>(bytes[8]), 7);            // context
   EXPECT_EQ(static_cast<int>(bytes[12]), 2);           // stream
@@ -90,6 +90,7 @@ TEST(Header, HashCoversExactlyWhatMustAgree) {
   };
   EXPECT_TRUE(differs([](EventHeader& h) { h.kind = EventKind::finalize; }));
   EXPECT_TRUE(differs([](EventHeader& h) { h.kind = EventKind::sync; }));
+  EXPECT_TRUE(differs([](EventHeader& h) { h.kind = EventKind::left_out; }));
   EXPECT_TRUE(differs([](EventHeader& h) { ++h.stream; }));
   EXPECT_TRUE(differs([](EventHeader& h) { ++h.record; }));
   EXPECT_TRUE(differs([](EventHeader& h) { ++h.samples; }));
@@ -114,7 +115,7 @@ TEST(Header, DamageIsNamed) {
   bytes = good;
   bytes[4] = std::byte{9};
   EXPECT_EQ(refusal(bytes),
-            "received a part that is not an event's (its version is 9, understood is 5)." + advice);
+            "received a part that is not an event's (its version is 9, understood is 6)." + advice);
   bytes = good;
   bytes[6] = std::byte{77};
   EXPECT_EQ(refusal(bytes), "received a part that is not an event's (its kind is 77)." + advice);

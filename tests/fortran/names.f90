@@ -141,12 +141,34 @@ contains
     call expect(xios_date_convert_from_string(text) == late, 'a date is the same after its text')
     call expect(xios_date_get_second_of_day(late) == 6 * 3600, '6 h are so many seconds')
     call expect(abs(xios_date_get_fraction_of_day(late) - 0.25d0) < 1d-12, '6 h are a quarter')
-    call expect(abs(xios_date_get_day_of_year(late) - 59.5) < 1, '1 March is day 60, or 59 from 0')
+    call expect(abs(xios_date_get_day_of_year(late) - 59.25d0) < 1d-12, '6 h of day 59, from 0')
     call expect(xios_date_get_second_of_year(late) == 59 * 86400 + 6 * 3600, 'of the year, too')
     call expect(abs(xios_date_get_fraction_of_year(late) - 59.25d0 / 365) < 1d-12, 'and its fraction')
+    call use_times_of_day()
     from_duration = 3 * xios_year
     call expect(from_duration%year == 3, 'a date may be assigned a duration')
   end subroutine use_dates
+
+  ! With hours, minutes and seconds, and fractions of durations.
+  subroutine use_times_of_day()
+    type(xios_date) :: late
+    type(xios_duration) :: half
+    real(8) :: part
+
+    late = xios_date(2001, 12, 31, 15, 20, 30)
+    part = 55230d0 / 86400
+    call expect(xios_date_get_second_of_day(late) == 55230, '15:20:30 in seconds')
+    call expect(abs(xios_date_get_fraction_of_day(late) - part) < 1d-12, 'as part of the day')
+    call expect(abs(xios_date_get_day_of_year(late) - 364 - part) < 1d-12, 'behind 364 days')
+    call expect(xios_date_get_second_of_year(late) == 364 * 86400 + 55230, 'in seconds')
+    call expect(abs(xios_date_get_fraction_of_year(late) - (364 + part) / 365) < 1d-12, 'nearly a year')
+    half = 0.5d0 * day
+    call expect(late + half == xios_date(2002, 1, 1, 3, 20, 30), 'half a day later is next year')
+    call expect(late - half == xios_date(2001, 12, 31, 3, 20, 30), 'half a day before')
+    call expect(late + 2 * xios_month == xios_date(2002, 2, 28, 15, 20, 30), 'February is short')
+    call expect(xios_date_convert_to_seconds(late + half) - xios_date_convert_to_seconds(late) &
+                == 43200, 'half a day in seconds')
+  end subroutine use_times_of_day
 
   subroutine use_variables()
     integer :: whole

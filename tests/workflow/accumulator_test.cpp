@@ -73,6 +73,19 @@ TEST(Operations, NanPropagatesWithoutDetection) {
   expect_same(reduce(Operation::instant, 3, steps), {{3, 3, 1}});
 }
 
+/// Of one sample, which is not the first one where a point is missing before.
+TEST(Operations, KeepTheSignOfZero) {
+  for (const auto operation : {Operation::instant, Operation::average, Operation::accumulate,
+                               Operation::minimum, Operation::maximum}) {
+    EXPECT_TRUE(std::signbit(reduce(operation, 1, {{-0.0}})[0][0])) << config::name(operation);
+    EXPECT_TRUE(std::signbit(reduce(operation, 1, {{-0.0}}, -1)[0][0])) << config::name(operation);
+    const bool is_last = operation == Operation::instant;
+    const std::vector<std::vector<double>> steps{{-1}, {-0.0}, {is_last ? -0.0 : -1}};
+    EXPECT_TRUE(std::signbit(reduce(operation, 3, steps, -1)[0][0])) << config::name(operation);
+    EXPECT_FALSE(std::signbit(reduce(operation, 1, {{0.0}}, -1)[0][0])) << config::name(operation);
+  }
+}
+
 TEST(Operations, MissingValuesAreIgnoredPointByPoint) {
   const std::vector<std::vector<double>> steps = {{-1, 4, -1, 5}, {2, -1, -1, nan}, {3, 1, -1, 1}};
   expect_same(reduce(Operation::average, 3, steps, -1), {{2.5, 2.5, nan, 3}});

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/error.hpp"
+#include "config/statistics.hpp"
 #include "expressions.hpp"
 #include "random.hpp"
 #include "recorder.hpp"
@@ -252,6 +254,16 @@ inline Case random_case(Random& random, bool misses_some) {
     }
   }
   return out;
+}
+
+/// Whether another run could go on with it: records of one number may be due too far apart.
+inline bool can_be_kept(const config::Model& model) {
+  try {
+    config::kept_operations(model);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
 }
 
 inline std::string text_of(const Case& c) {

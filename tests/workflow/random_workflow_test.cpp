@@ -234,10 +234,16 @@ TEST(RandomWorkflow, IdentitiesChangeNothing) {
 
 // Wherever a run is cut, and whatever does not come.
 TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  constexpr int cases = 400;
+  int refused = 0;
+  for (unsigned seed = 0; seed < cases; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Case c = random_case(random, seed % 2 == 0);
+    if (!test::can_be_kept(c.model)) {
+      ++refused;
+      continue;
+    }
     std::set<std::int64_t> ends = {c.end};
     for (auto cuts = random.pick(1, 3); cuts > 0; --cuts) ends.insert(random.pick(0, c.end));
     SCOPED_TRACE(fmt::format("{}cut at {}", text_of(c), fmt::join(ends, ", ")));
@@ -251,6 +257,7 @@ TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
     }
     if (testing::Test::HasFailure()) return;
   }
+  EXPECT_LT(refused, cases / 4) << "the test says something";
 }
 
 }  // namespace

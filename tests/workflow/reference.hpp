@@ -143,13 +143,26 @@ struct Period {
   std::int64_t months = 0, steps = 0;
 };
 
+/// Steps at which data come, ascending, as far as the run matters; none: any step.
+using Dates = std::optional<std::vector<std::int64_t>>;
+/// Behind all steps of a run.
+inline constexpr std::int64_t far_step = std::numeric_limits<std::int64_t>::max() / 2;
+
 /// A sampling in steps.
 struct Steps {
   Period freq_op{0, 1}, output_freq{0, 1}, offset;
   MonthStarts months{0};
+  Dates dates;  // of the data
 
   std::int64_t at(std::int64_t months_after, std::int64_t steps) const {
-    return months.at(static_cast<std::size_t>(months_after)) + steps;
+    const auto month = static_cast<std::size_t>(months_after);
+    return month < months.size() ? months[month] + steps : far_step;
+  }
+  /// The first step from there on at which data come.
+  std::int64_t next(std::int64_t step) const {
+    if (!dates) return step;
+    const auto found = std::lower_bound(dates->begin(), dates->end(), step);
+    return found == dates->end() ? far_step : *found;
   }
   /// Sampling dates that are not after a step.
   std::int64_t dates_until(std::int64_t step) const {
@@ -157,13 +170,22 @@ struct Steps {
     while (date(count) <= step) ++count;
     return count;
   }
-  std::int64_t date(std::int64_t number) const {
+  /// When the data of a sample come.
+  std::int64_t date(std::int64_t number) const { return next(wanted_date(number)); }
+  std::int64_t wanted_date(std::int64_t number) const {
     return at(offset.months + number * freq_op.months, offset.steps + number * freq_op.steps + 1);
   }
-  /// The step at which a record is due, the last of its period.
+  /// The step at which a record is due: the last of its period, or when what comes for its last
+  /// sample does. A sampling of each step takes what there is in its period.
   std::int64_t due(std::int64_t record) const {
-    return at((record + 1) * output_freq.months - freq_op.months + offset.months,
-              (record + 1) * output_freq.steps - freq_op.steps + offset.steps + 1);
+    const std::int64_t last =
+        at((record + 1) * output_freq.months - freq_op.months + offset.months,
+           (record + 1) * output_freq.steps - freq_op.steps + offset.steps + 1);
+    const bool is_of_each_step = freq_op.months == 0 && freq_op.steps == 1;
+    if (!dates || is_of_each_step || last >= far_step) return last;
+    std::int64_t samples = 0;
+    while (wanted_date(samples) <= last) ++samples;
+    return samples > 0 ? std::max(last, date(samples - 1)) : last;
   }
   std::int64_t period_of(std::int64_t step) const {
     std::int64_t record = 0;
@@ -182,9 +204,9 @@ inline Period period_of(const config::Model& model, const config::Duration& d) {
       static_cast<std::int64_t>(std::llround(seconds(d) / seconds(model.timestep) + d.timestep))};
 }
 inline Steps steps_of(const config::Model& model, const MonthStarts& months,
-                      const config::Sampling& s) {
+                      const config::Sampling& s, Dates dates) {
   return {period_of(model, s.freq_op), period_of(model, s.output_freq),
-          period_of(model, s.freq_offset), months};
+          period_of(model, s.freq_offset), months, std::move(dates)};
 }
 
 inline Values reduced(Operation operation, const std::vector<Values>& samples,
@@ -251,7 +273,7 @@ inline std::vector<Made> records_of(const Series& data, const config::Sampling& 
     const std::int64_t last = steps.due(period);
     const auto at_end = data.find(last);
     const auto& samples = periods[period];
-    if (samples.empty() && at_end == data.end()) continue;
+    if (samples.empty()) continue;
     std::vector<Values> values;
     for (const auto& [step, sample] : samples) values.push_back(sample);
     const bool is_late = at_end == data.end() || at_end->second.is_late;
@@ -273,18 +295,56 @@ class Reference {
   Reference(const config::Model& model, std::vector<Series> sent, std::int64_t end,
             MonthStarts months = {0})
       : model_(model), sent_(std::move(sent)), end_(end), months_(std::move(months)) {
-    for (const auto& expression : model.expressions) results_.push_back(result_of(expression));
+    for (const auto& expression : model.expressions) {
+      results_.push_back(result_of(expression));
+      dates_.push_back(dates_of(expression).back());
+    }
   }
 
   std::vector<Made> records(const config::Stream& stream) const {
     return records_of(data(stream.source, stream.expression), stream.sampling,
-                      steps_of(stream.sampling),
+                      steps_of(stream.sampling, dates(stream.source, stream.expression)),
                       stream.attributes.detect_missing_value.value_or(false), end_);
   }
 
  private:
-  Steps steps_of(const config::Sampling& sampling) const {
-    return test::steps_of(model_, months_, sampling);
+  Steps steps_of(const config::Sampling& sampling, Dates dates) const {
+    return test::steps_of(model_, months_, sampling, std::move(dates));
+  }
+  /// What the model sends may come at any step.
+  Dates dates(int source, int expression) const {
+    return source >= 0 ? Dates() : dates_[static_cast<std::size_t>(expression)];
+  }
+  /// Of '@': all up to the first one behind the run. What comes once is there at all dates.
+  Dates dates_of_results(const config::Sampling& sampling, const Dates& data) const {
+    if (sampling.operation == Operation::once) return std::nullopt;
+    const Steps steps = steps_of(sampling, data);
+    Dates out(std::in_place);
+    for (std::int64_t record = 0; out->empty() || out->back() <= end_; ++record) {
+      out->push_back(steps.due(record));
+    }
+    return out;
+  }
+  /// Per node of an expression. Operands meet where all have data.
+  std::vector<Dates> dates_of(const config::FieldExpression& expression) const {
+    std::vector<Dates> out;
+    for (const auto& node : expression.nodes) {
+      Dates all = is_data(node.op) ? dates(node.source, node.expression) : Dates();
+      for (const int argument : node.arguments) {
+        const Dates& other = out[static_cast<std::size_t>(argument)];
+        if (!other) continue;
+        if (all) {
+          std::erase_if(*all, [&](std::int64_t step) {
+            return !std::binary_search(other->begin(), other->end(), step);
+          });
+        } else {
+          all = other;
+        }
+      }
+      const bool is_result = node.is_temporal || node.op == ExpressionOp::temporal;
+      out.push_back(is_result ? dates_of_results(node.sampling, all) : std::move(all));
+    }
+    return out;
   }
   const Series& data(int source, int expression) const {
     return source >= 0 ? sent_[static_cast<std::size_t>(source)]
@@ -292,11 +352,12 @@ class Reference {
   }
   Series leaf(const config::FieldExpressionNode& node) const {
     const Series& plain = data(node.source, node.expression);
-    return node.is_temporal ? results(plain, node) : plain;
+    return node.is_temporal ? results(plain, dates(node.source, node.expression), node) : plain;
   }
   /// Of '@'.
-  Series results(const Series& plain, const config::FieldExpressionNode& node) const {
-    const Steps steps = steps_of(node.sampling);
+  Series results(const Series& plain, const Dates& dates,
+                 const config::FieldExpressionNode& node) const {
+    const Steps steps = steps_of(node.sampling, dates);
     Series out;
     for (const Made& made :
          records_of(plain, node.sampling, steps, node.detect_missing_value, end_)) {
@@ -364,6 +425,7 @@ class Reference {
   Series values_of(const config::FieldExpression& expression) const {
     std::vector<std::optional<Series>> series;  // none: a number
     std::vector<Real> numbers;
+    const std::vector<Dates> dates = dates_of(expression);
     for (const auto& node : expression.nodes) {
       numbers.push_back(node.op == ExpressionOp::number ? Real(node.number) : missing);
       if (node.arguments.empty()) {
@@ -372,7 +434,8 @@ class Reference {
       }
       if (node.op == ExpressionOp::temporal) {
         const auto argument = static_cast<std::size_t>(node.arguments.front());
-        series.push_back(results(in_time(series[argument].value(), expression, argument), node));
+        series.push_back(results(in_time(series[argument].value(), expression, argument),
+                                 dates[argument], node));
         continue;
       }
       std::optional<Series> out;
@@ -413,6 +476,7 @@ class Reference {
   const config::Model& model_;
   std::vector<Series> sent_;
   std::vector<Series> results_;
+  std::vector<Dates> dates_;  // of the results
   std::int64_t end_;
   MonthStarts months_;
 };

@@ -12,6 +12,7 @@
 
 #include "config/model.hpp"
 #include "context/context_state.hpp"
+#include "data/infinite_data.hpp"
 #include "data/stream_sums.hpp"
 
 namespace epios::client {
@@ -114,12 +115,26 @@ void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
       figures.emplace_back().most_dropped = static_cast<double>(dropped);
     }
   }
+  const std::size_t received = figures.size();
+  infinite_.received.resize(at(received_fields()));
+  for (const InfiniteData::Received& of : infinite_.received) {
+    StreamFigures& own_figures = figures.emplace_back();
+    own_figures.infinite = static_cast<double>(of.values);
+    own_figures.infinite_at = static_cast<double>(of.first_step);
+  }
   const StreamSums sums =
       sum_of_streams(clients(), number_.value_or(0), std::move(figures), most_s);
-  for (std::size_t s = streams; s < sums.streams.size(); ++s) {
+  for (std::size_t s = streams; s < received; ++s) {
     dropped_.push_back(static_cast<std::int64_t>(sums.streams[s].most_dropped));
   }
   if (clients().rank() != io::leader) return;
+  for (std::size_t f = 0; f < infinite_.received.size(); ++f) {
+    const StreamFigures& of = sums.streams[received + f];
+    if (of.infinite == 0) continue;
+    infinite_.said.push_back(received_infinity_text(
+        *model_, name_of_received(static_cast<int>(f)), static_cast<std::int64_t>(of.infinite),
+        calendar_->at_step(model_->start_date, static_cast<std::int64_t>(of.infinite_at))));
+  }
   if (const int size = clients().size(); sums.clients < size) {
     fmt::print(
         stderr,
@@ -149,9 +164,9 @@ config::FileCost ContextState::file_cost(
     config::FieldCost& field = out.fields.emplace_back(field_cost(at(stream)));
     field.name = model_->streams[at(stream)].name;
     const auto infinite =
-        std::find_if(infinite_.begin(), infinite_.end(),
+        std::find_if(infinite_.written.begin(), infinite_.written.end(),
                      [stream](const io::InfiniteValues& of_it) { return of_it.stream == stream; });
-    if (infinite != infinite_.end()) field.values_infinite = infinite->values;
+    if (infinite != infinite_.written.end()) field.values_infinite = infinite->values;
   }
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < out.fields.size(); ++i) places.emplace(out.fields[i].name, i);

@@ -32,6 +32,25 @@ void ContextState::finish_sending() {
   in_library_s_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Returns what ends a strict run.
+std::vector<std::string> ContextState::say_what_was_amiss(
+    const UnsentData& unsent, const std::vector<std::string>& left_over) const {
+  std::vector<std::string> warnings = unsent.warnings();
+  for (std::string& warning : infinity_warnings(*model_, infinite_.written)) {
+    warnings.push_back(std::move(warning));
+  }
+  print_warnings(warnings, unsent);
+  for (const std::string& text : infinite_.said) {
+    fmt::print(stderr, "epios: warning: {}\n", text);
+  }
+  if (clients().rank() == io::leader) {
+    for (const std::string& text : left_over) {
+      fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);
+    }
+  }
+  return warnings;
+}
+
 void ContextState::finalize() {
   if (state_ != State::running) {
     out_of_order("epios_context_finalize called", state_ == State::defining
@@ -70,22 +89,14 @@ void ContextState::finalize() {
   state_ = State::finalized;
   const UnsentData unsent(
       *model_, [this](int stream) -> const auto& { return workflow_->account(stream); },
-      [this](int source) { return workflow_->repeated_sends(source); });
+      [this](int source) { return workflow_->repeated_sends(source); },
+      [this](int file) { return before_records_->gaps.records(file); });
   add_unsent(unsent);
   const std::vector<std::string> left_over =
       steps_ ? steps_->left_over() : std::vector<std::string>();
   report_cost(Clock::now() - start);
   let_go();
-  std::vector<std::string> warnings = unsent.warnings();
-  for (std::string& warning : infinity_warnings(*model_, infinite_)) {
-    warnings.push_back(std::move(warning));
-  }
-  print_warnings(warnings, unsent);
-  if (clients().rank() == io::leader) {
-    for (const std::string& text : left_over) {
-      fmt::print(stderr, "epios: warning: context '{}': {}\n", id_, text);
-    }
-  }
+  const std::vector<std::string> warnings = say_what_was_amiss(unsent, left_over);
   std::string errors;
   for (const auto& [report, losses, unsent_in_file] : outcomes_) {
     if (report.error.empty()) continue;

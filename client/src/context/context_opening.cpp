@@ -31,30 +31,35 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Hands records of one stream to the link, and the sync points before them.
+/// Hands records of one stream to the link, and what the servers have to know before them.
 class LinkSink final : public io::Sink {
  public:
-  LinkSink(ServerLink& link, SyncPoints& syncs, int stream, const std::int64_t& step)
-      : link_(link), syncs_(syncs), stream_(stream), step_(step) {}
+  LinkSink(ServerLink& link, BeforeRecords& before, RecordGaps::OpenOf open_of, int stream,
+           const std::int64_t& step)
+      : link_(link), before_(before), open_of_(std::move(open_of)), stream_(stream), step_(step) {}
   void put(std::int64_t record, std::int64_t samples, const io::ArrayValues& values) override {
-    sync_before(record);
+    say_before(record);
     link_.send_record(stream_, record, samples, step_, values);
   }
   bool works_out() const override { return link_.works_out(stream_); }
   void put_worked_out(std::int64_t record, std::int64_t samples, io::Calculation& values) override {
-    sync_before(record);
+    say_before(record);
     link_.send_record(stream_, record, samples, step_, values);
   }
 
  private:
-  void sync_before(std::int64_t record) {
-    if (const auto sync = syncs_.before(stream_, record)) {
+  void say_before(std::int64_t record) {
+    if (const auto sync = before_.syncs.before(stream_, record)) {
       link_.send_sync(sync->file, sync->records, step_);
+    }
+    for (const RecordGaps::Gap& gap : before_.gaps.before(stream_, record, open_of_)) {
+      link_.send_left_out(gap.file, gap.begin, gap.end, step_);
     }
   }
 
   ServerLink& link_;
-  SyncPoints& syncs_;
+  BeforeRecords& before_;
+  RecordGaps::OpenOf open_of_;
   int stream_;
   const std::int64_t& step_;
 };
@@ -68,6 +73,7 @@ class StepFilter final : public io::SpatialFilter {
   }
   std::span<const double> deliver() override { return run_->deliver(); }
   bool would_deliver(config::Instant date) const override { return run_->would_deliver(date.ms); }
+  bool takes_all() const override { return run_->takes_all(); }
 
  private:
   std::unique_ptr<io::StepRun> run_;
@@ -154,10 +160,25 @@ void ContextState::agree_on_model() {
   const ep::Comm& clients = this->clients();
   if (!model_->statistics_path.empty()) {
     statistics_ = std::make_unique<Statistics>(*model_, clients);
+    if (statistics_->goes_on() && clients.rank() == io::leader) note_what_begins_anew();
   }
   now_ = before_now_ = calendar_->at_step(model_->start_date, model_->steps_before);
   for (const config::ReadField& field : model_->read_fields) {
     read_dates_.push_back(model_->schedule(field));
+  }
+}
+
+/// Of what the model receives nobody knows whether it is a restart.
+void ContextState::note_what_begins_anew() const {
+  for (const config::ReadField& field : model_->read_fields) {
+    const config::ReadFile& file = model_->read_files[static_cast<std::size_t>(field.file)];
+    const bool has_dates = file.attributes.time_from_file.value_or(false);
+    if (field.source >= 0 || field.reading.is_once || has_dates) continue;
+    fmt::print(stderr,
+               "epios: note: context '{}': field '{}' of file '{}' is read from its first record "
+               "again (the model alone receives it, in a run that goes on from another one). Set "
+               "time_from_file=\"true\" if records have dates to go on from?\n",
+               id_, field.id, file.path);
   }
 }
 
@@ -468,12 +489,16 @@ void ContextState::connect(const ServerLink::Replies& replies) {
                           server_waits(), client_.window(), opening_->choice.gatherers,
                           clients.rank()},
         replies, [this] { poll(); });
-    syncs_ = std::make_unique<SyncPoints>(*model_);
+    before_records_ = std::make_unique<BeforeRecords>(*model_);
     part_ends_ = std::make_unique<PartEnds>(*model_);
     results_ = std::make_unique<Results>(*model_, opening_->parts);
     workflow_ = std::make_unique<io::Workflow>(
         *model_, opening_->parts,
-        [this](int stream) { return std::make_unique<LinkSink>(*link_, *syncs_, stream, step_); },
+        [this](int stream) {
+          return std::make_unique<LinkSink>(
+              *link_, *before_records_,
+              [this](int other) { return workflow_->open_records(other); }, stream, step_);
+        },
         [this](int result) { return results_->sink(result); },
         [this](int expression) { return std::make_unique<StepFilter>(steps_->run(expression)); },
         [this](int sent) { return couplings_->sink(sent); });

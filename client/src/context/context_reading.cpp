@@ -1,9 +1,12 @@
 // What a context does with fields of files that are read.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "config/error.hpp"
@@ -81,7 +84,8 @@ std::vector<std::int64_t> ContextState::first_records() const {
   for (std::size_t i = 0; i < model_->read_fields.size(); ++i) {
     const config::ReadField& field = model_->read_fields[i];
     const bool is_needed = field.attributes.read_access.value_or(false) || field.source >= 0;
-    out.push_back(is_needed ? read_sources_->next_record(static_cast<int>(i), 0) : -1);
+    const std::int64_t first = model_->first_record(field);
+    out.push_back(is_needed ? read_sources_->next_record(static_cast<int>(i), first) : -1);
   }
   return out;
 }
@@ -122,7 +126,7 @@ void ContextState::receive(int read_field, std::span<T> data) {
                  "(it comes after epios_close_definition and before epios_context_finalize)");
   }
   const auto files = static_cast<int>(read_dates_.size());
-  const int known = first_received() + (couplings_ ? couplings_->received() : 0);
+  const int known = received_fields();
   if (read_field < 0 || read_field >= known) {
     throw Error(ErrorCode::argument,
                 fmt::format("context '{}': {} is not the number of a field that is read (there are "
@@ -138,7 +142,30 @@ void ContextState::receive(int read_field, std::span<T> data) {
   } else {
     receive_coupled(read_field - first_received(), data);
   }
+  if constexpr (std::is_same_v<T, float>) note_infinite(read_field, data);
   in_library_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int ContextState::received_fields() const {
+  return first_received() + (couplings_ ? couplings_->received() : 0);
+}
+
+/// Numbers that single precision does not hold.
+void ContextState::note_infinite(int read_field, std::span<const float> data) {
+  const auto values =
+      std::count_if(data.begin(), data.end(), [](float value) { return std::isinf(value); });
+  if (values == 0) return;
+  infinite_.received.resize(static_cast<std::size_t>(received_fields()));
+  InfiniteData::Received& of = infinite_.received[static_cast<std::size_t>(read_field)];
+  if (of.values == 0) of.first_step = model_->steps_before + step_;
+  of.values += values;
+}
+
+std::string ContextState::name_of_received(int read_field) const {
+  const auto files = static_cast<int>(read_dates_.size());
+  if (read_field < files) return model_->read_fields[static_cast<std::size_t>(read_field)].id;
+  if (read_field >= first_received()) return couplings_->id(read_field - first_received());
+  return model_->results[static_cast<std::size_t>(read_field - files)].id;
 }
 
 template void ContextState::receive(int, std::span<double>);

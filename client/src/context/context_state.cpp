@@ -364,7 +364,7 @@ void ContextState::send_whole(int field, std::span<const T> data) {
 void ContextState::make_tiles() {
   for (std::size_t s = 0; s < sent_sources_; ++s) {
     io::Tiles tiles(*model_, model_->sources[s].grid);
-    const auto size = workflow_->array_size(static_cast<int>(tiles_.size()));
+    const std::int64_t size = workflow_->layout(model_->sources[s].grid).size();
     has_tiles_ = has_tiles_ || tiles.count() > 0;
     tiles_.push_back(tiles.count() > 0 ? std::make_unique<TileAssembly>(std::move(tiles), size)
                                        : nullptr);
@@ -468,7 +468,7 @@ void ContextState::receive(const io::ContextReport& report) {
   if (report.closed) {
     ++reports_;
     loads_.push_back(report.load);
-    io::merge(infinite_, report.infinite);
+    io::merge(infinite_.written, report.infinite);
   }
   if (report.closed || report.failed) return add_outcomes(report);
   for (const auto& file : report.files) {

@@ -23,11 +23,12 @@
 #include "context/loan.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/partner_grids.hpp"
+#include "data/before_records.hpp"
+#include "data/infinite_data.hpp"
 #include "data/part_ends.hpp"
 #include "data/read_sources.hpp"
 #include "data/results.hpp"
 #include "data/statistics.hpp"
-#include "data/sync_points.hpp"
 #include "data/tile_assembly.hpp"
 #include "data/unsent_data.hpp"
 #include "event/opening.hpp"
@@ -177,6 +178,10 @@ class ContextState {
   void read_corners(const config::Model& model, const config::ReadGrids& grids,
                     const std::vector<config::CoordinateWish>& wishes,
                     std::vector<std::vector<double>>& values);
+  int received_fields() const;
+  void note_infinite(int read_field, std::span<const float> data);
+  std::string name_of_received(int read_field) const;
+  void note_what_begins_anew() const;
   void agree_on_model();
   void resolve_model();
   std::vector<std::string> place_files(int servers);
@@ -239,6 +244,8 @@ class ContextState {
                              const std::function<config::FieldCost(std::size_t)>& field_cost) const;
   /// Of the files, when all of the context is over: a line each.
   void print_warnings(const std::vector<std::string>& warnings, const UnsentData& unsent) const;
+  std::vector<std::string> say_what_was_amiss(const UnsentData& unsent,
+                                              const std::vector<std::string>& left_over) const;
   void let_go();
   void poll();
   void poll_now_and_then(std::chrono::steady_clock::time_point now);
@@ -280,7 +287,7 @@ class ContextState {
   std::unique_ptr<io::StepPlans> steps_;  // of the workflow
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run
-  std::unique_ptr<SyncPoints> syncs_;
+  std::unique_ptr<BeforeRecords> before_records_;
   std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;
   std::unique_ptr<ReadLink> read_link_;           // null: nothing is read
@@ -322,7 +329,7 @@ class ContextState {
   std::string lost_text_;
   int reports_ = 0;                    // servers that have closed it
   std::vector<FileOutcome> outcomes_;  // by path
-  std::vector<io::InfiniteValues> infinite_;
+  InfiniteData infinite_;
   std::vector<io::ServerLoad> loads_;  // of those servers
 
   std::chrono::steady_clock::time_point opened_;

@@ -35,7 +35,8 @@ std::span<T> ContextState::borrow(int field) {
   check_no_tiles_only(field, "borrowed");
   if (loan_.is_out()) check_loan(field, loan_.array().data(), loan_.value_bytes());
   if (field < 0) return {};
-  const auto size = static_cast<std::size_t>(workflow_->array_size(field));
+  const int grid = model_->sources[static_cast<std::size_t>(field)].grid;
+  const auto size = static_cast<std::size_t>(workflow_->layout(grid).size());
   if (loan_.is_out() && loan_.value_bytes() != sizeof(T)) end_loan();
   if (!loan_.is_out()) {
     std::span<std::byte> array = lend_channel(field, sizeof(T));
@@ -56,7 +57,7 @@ template std::span<float> ContextState::borrow(int);
 std::span<std::byte> ContextState::lend_channel(int field, std::size_t value_bytes) {
   if (!is_due(field)) return {};
   const auto sole = workflow_->sole_record(field, now_);
-  if (!sole || syncs_->may_come_before(sole->stream, sole->record)) return {};
+  if (!sole || before_records_->may_come(sole->stream, sole->record)) return {};
   const auto& stream = model_->streams[static_cast<std::size_t>(sole->stream)];
   if (io::wire_value_bytes(*model_, stream) != static_cast<int>(value_bytes)) return {};
   throw_if_failed();

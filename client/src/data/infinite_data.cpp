@@ -49,4 +49,13 @@ std::vector<std::string> infinity_warnings(const config::Model& model,
   return out;
 }
 
+std::string received_infinity_text(const config::Model& model, const std::string& field,
+                                   std::int64_t values, config::Instant first) {
+  return fmt::format(
+      "context '{}': {} value{} of '{}' {} infinite as received in single precision, first at {} "
+      "(it holds numbers up to 3.4e38; the data may have infinite ones). Receive double precision?",
+      model.context_id, values, values == 1 ? "" : "s", field, values == 1 ? "is" : "are",
+      model.calendar().text(first));
+}
+
 }  // namespace epios::client

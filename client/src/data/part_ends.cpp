@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 
@@ -19,6 +20,7 @@ config::Instant PartEnds::SplitFile::end_of(std::int64_t its) const {
 }
 
 PartEnds::PartEnds(const config::Model& model) {
+  const std::vector<config::Schedule> schedules = config::fed_schedules_of_streams(model);
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     config::FileSeries series = config::series_of(model, model.files[f]);
     if (!series.is_split()) continue;
@@ -30,9 +32,9 @@ PartEnds::PartEnds(const config::Model& model) {
     for (const int s : model.files[f].streams) {
       const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
       if (!config::has_time(stream.sampling.operation)) continue;
-      config::Schedule schedule = model.schedule(stream);
+      const config::Schedule& schedule = schedules[static_cast<std::size_t>(s)];
       if (schedule.due_date(0) > schedule.record_time(0).end) {
-        split.late.push_back(std::move(schedule));
+        split.late.push_back(schedule);
       }
     }
     while (split.part > 0 && split.end_of(split.part - 1) > start) --split.part;

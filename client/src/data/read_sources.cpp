@@ -21,8 +21,10 @@ ReadSources::ReadSources(const config::Model& model, const io::LocalParts& parts
   for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
     const config::ReadField& field = model.read_fields[i];
     if (field.source < 0) continue;
+    const std::int64_t first = model.first_record(field);
     sources_.push_back({field.source, static_cast<int>(i), ArrayPlaces(model, parts, field.grid),
-                        dates[i].date_of(0)});
+                        dates[i].date_of(first)});
+    sources_.back().next = first;
   }
 }
 

@@ -57,6 +57,10 @@ void add(StreamSums& to, const StreamSums& more) {
     of.most_blocked_s = std::max(of.most_blocked_s, other.most_blocked_s);
     of.packing_s += other.packing_s;
     of.most_dropped = std::max(of.most_dropped, other.most_dropped);
+    of.infinite += other.infinite;
+    const bool is_first =
+        other.infinite_at >= 0 && (of.infinite_at < 0 || other.infinite_at < of.infinite_at);
+    if (is_first) of.infinite_at = other.infinite_at;
   }
 }
 

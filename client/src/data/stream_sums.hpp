@@ -17,6 +17,8 @@ struct StreamFigures {
   double packing_s = 0;
   double most_dropped =
       0;  ///< of a field for a partner: records after its end, on the client with most
+  double infinite = 0;      ///< values that single precision did not hold, of what is received
+  double infinite_at = -1;  ///< the first step at which there were any; -1: there were none
 };
 
 /// Figures of several clients.

@@ -20,9 +20,9 @@ std::string counted(std::int64_t count, const char* what) {
 }
 
 /// "'tos' of file 'daily' has no data at 3 of 24 dates, <date> to <date>: of 1 record 1 with fewer
-/// samples"
+/// samples"; `records`: that the file has.
 std::string stream_text(const config::Model& model, const config::Stream& stream,
-                        const StreamAccount& account) {
+                        const StreamAccount& account, std::int64_t records) {
   const config::Calendar calendar = model.calendar();
   const auto& file = model.files[static_cast<std::size_t>(stream.file)];
   std::string text = fmt::format("'{}' of file '{}' has no data at {} of {}, {}", stream.name,
@@ -33,6 +33,8 @@ std::string stream_text(const config::Model& model, const config::Stream& stream
   }
   text += fmt::format(": of {}", counted(account.records, "record"));
   if (account.records_missing > 0) text += fmt::format(" {} missing", account.records_missing);
+  const std::int64_t left_out = std::min(account.records - records, account.records_missing);
+  if (left_out > 0) text += fmt::format(" ({} in all fields: not in the file)", left_out);
   if (account.records_short > 0) {
     text += fmt::format("{} {} with fewer samples", account.records_missing > 0 ? "," : "",
                         account.records_short);
@@ -85,12 +87,12 @@ bool is_read(const config::Model& model, const config::Stream& stream) {
 }  // namespace
 
 UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
-                       const RepeatsOf& repeats) {
+                       const RepeatsOf& repeats, const RecordsOf& records) {
   Texts texts{std::vector<OriginText>(model.sources.size()),
               std::vector<OriginText>(model.expressions.size())};
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     if (static_cast<int>(f) == model.statistics_file) continue;
-    add_file(model, static_cast<int>(f), account, texts);
+    add_file(model, static_cast<int>(f), account, records(static_cast<int>(f)), texts);
   }
   for (std::size_t i = 0; i < texts.sources.size(); ++i) {
     warn_of_source(model, model.sources[i].id, texts.sources[i], repeats(static_cast<int>(i)));
@@ -111,7 +113,7 @@ UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
 }
 
 void UnsentData::add_file(const config::Model& model, int file, const AccountOf& account,
-                          Texts& texts) {
+                          std::int64_t records, Texts& texts) {
   FileAccount sum;
   bool is_cut_off = false;
   for (const int s : model.files[static_cast<std::size_t>(file)].streams) {
@@ -127,7 +129,7 @@ void UnsentData::add_file(const config::Model& model, int file, const AccountOf&
                            : texts.expressions[static_cast<std::size_t>(stream.expression)];
     text.was_there = text.was_there || own.dates_missed < own.dates;
     if (own.is_complete() || is_read(model, stream)) continue;
-    text.streams += (text.streams.empty() ? "" : "; ") + stream_text(model, stream, own);
+    text.streams += (text.streams.empty() ? "" : "; ") + stream_text(model, stream, own, records);
     sum.records_missing += own.records_missing;
     sum.records_short += own.records_short;
     sum.fields += fmt::format("{}{}", sum.fields.empty() ? "" : ", ", stream.name);

@@ -16,7 +16,10 @@ class UnsentData {
  public:
   using AccountOf = std::function<const io::StreamAccount&(int stream)>;
   using RepeatsOf = std::function<std::int64_t(int source)>;
-  UnsentData(const config::Model& model, const AccountOf& account, const RepeatsOf& repeats);
+  using RecordsOf = std::function<std::int64_t(int file)>;
+  /// `records`: that a file has, of those that were due.
+  UnsentData(const config::Model& model, const AccountOf& account, const RepeatsOf& repeats,
+             const RecordsOf& records);
 
   /// What is wrong, a line per field; of very many the first, and how many more there are.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -45,7 +48,8 @@ class UnsentData {
   struct Texts {
     std::vector<OriginText> sources, expressions;
   };
-  void add_file(const config::Model& model, int file, const AccountOf& account, Texts& texts);
+  void add_file(const config::Model& model, int file, const AccountOf& account,
+                std::int64_t records, Texts& texts);
   void warn_of_source(const config::Model& model, const std::string& field, const OriginText& text,
                       std::int64_t repeated);
   void warn_of_expression(const config::Model& model, const std::string& field,

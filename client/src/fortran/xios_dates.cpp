@@ -87,7 +87,7 @@ int epios_xios_date_number(const int* date, int which, double* number) {
         *number = its.calendar.second_of_year(instant);
         break;
       case 2:
-        *number = static_cast<double>(its.calendar.day_of_year(instant));
+        *number = its.calendar.day_of_year(instant);
         break;
       case 3:
         *number = its.calendar.fraction_of_year(instant);

@@ -337,6 +337,17 @@ void ServerLink::send_part_end(int file, std::int64_t part, std::int64_t step) {
   send_to_writers(io::EventKind::part_end, file, part, step);
 }
 
+/// Nobody waits for others at this point.
+void ServerLink::send_left_out(int file, std::int64_t begin, std::int64_t end, std::int64_t step) {
+  const auto f = static_cast<std::size_t>(file);
+  const auto& stamp =
+      timeline_.stamp(io::EventKind::left_out, file, end, step, writes_file_[f], end - begin);
+  for (const int server : writers_[f]) {
+    if (!channels_[static_cast<std::size_t>(server)]) continue;
+    send_part(server, stamp, 0, [](std::span<std::byte>) {});
+  }
+}
+
 void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
                            const std::vector<std::uint8_t>& concerned,
                            const std::vector<int>& asked) {

@@ -70,6 +70,8 @@ class ServerLink {
   void send_sync(int file, std::int64_t records, std::int64_t step);
   /// The parts of a file before `part` are complete. Blocks like send_record().
   void send_part_end(int file, std::int64_t part, std::int64_t step);
+  /// No field of a file has records [begin, end). Blocks like send_record().
+  void send_left_out(int file, std::int64_t begin, std::int64_t end, std::int64_t step);
   /// A record of a field is asked for. `concerned`: per server, those that read the field; `asked`:
   /// of them, those that expect a part of this client.
   void send_read(int field, std::int64_t record, std::int64_t step,

@@ -108,11 +108,11 @@ class Calendar {
   std::int64_t year_length_s(std::int64_t year) const;
   std::int64_t day_length_s() const;
 
-  double second_of_year(Instant instant) const;     ///< since the year began
-  std::int64_t day_of_year(Instant instant) const;  ///< whole days since the year began, from 0
-  double fraction_of_year(Instant instant) const;   ///< in [0, 1)
-  double second_of_day(Instant instant) const;      ///< since the day began
-  double fraction_of_day(Instant instant) const;    ///< in [0, 1)
+  double second_of_year(Instant instant) const;  ///< since the year began
+  double day_of_year(Instant instant) const;     ///< days since the year began, with their fraction
+  double fraction_of_year(Instant instant) const;  ///< in [0, 1)
+  double second_of_day(Instant instant) const;     ///< since the day began
+  double fraction_of_day(Instant instant) const;   ///< in [0, 1)
 
   /// A duration as what is counted in months and what is counted in seconds. Time steps are
   /// resolved; years are months, or seconds where there are no months.

@@ -67,9 +67,17 @@ struct Model {
   Schedule schedule(const Stream& stream) const {
     return {calendar(), start_date, stream.sampling};
   }
-  /// Records are counted from the start of this run, whatever it goes on from.
+  /// The start of this run, whatever it goes on from.
+  Instant start_of_this_run() const { return calendar().at_step(start_date, steps_before); }
+  /// Records that other fields are made of are counted on from run to run, as what is made of them
+  /// is. What the model alone receives begins anew with each run: a restart is at its start.
   ReadSchedule schedule(const ReadField& field) const {
-    return {calendar(), calendar().at_step(start_date, steps_before), field.reading};
+    return {calendar(), field.source >= 0 ? start_date : start_of_this_run(), field.reading};
+  }
+  /// The first record that this run may read.
+  std::int64_t first_record(const ReadField& field) const {
+    const ReadSchedule dates = schedule(field);
+    return dates.is_once() ? 0 : dates.latest({start_of_this_run().ms - 1}) + 1;
   }
   /// Index of a source, -1 when no stream needs it or it does not exist.
   int find_source(std::string_view id) const;

@@ -42,9 +42,10 @@ struct OperationState {
   Instant held_at{};  ///< when the run ended
 };
 
-/// Streams of one file whose records of one number are due at different dates (freq_offset), per
-/// file that has such.
-std::vector<std::vector<int>> streams_of_different_dates(const Model& model);
+/// Streams of one file whose records of one number are due at different dates (freq_offset, results
+/// of others), per file that has such. `schedules`: fed_schedules_of_streams().
+std::vector<std::vector<int>> streams_of_different_dates(const Model& model,
+                                                         const std::vector<Schedule>& schedules);
 
 /// All that is known at the end of a run but for the arrays.
 struct RunState {

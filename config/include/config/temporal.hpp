@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -77,6 +79,15 @@ class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
 
+  /// The first date, not before `date`, at which data come.
+  using NextDate = std::function<Instant(Instant date)>;
+  /// Data come at certain dates only. A sample is taken at the first of them that is not before its
+  /// own date, and a record waits for its last sample; but where freq_op is one time step whatever
+  /// comes until the end of the period is a sample. Copies share what is worked out: they belong to
+  /// one thread.
+  void feed(NextDate next);
+  Operation operation() const { return sampling_.operation; }
+
   /// The caller's counters so far: the schedule itself has no state.
   struct Counters {
     std::int64_t samples = 0;  ///< sampling dates that are over
@@ -109,10 +120,16 @@ class Schedule {
   Instant sampling_date(std::int64_t sample) const;
   /// The date that record `record` (from 0) is due at: the last of its period.
   Instant due_date(std::int64_t record) const;
+  /// The first record that is due at `date` or later.
+  std::int64_t first_due(Instant date) const;
   /// What is due before the run starts, of which no data can come: counters to begin with.
   Counters before_start() const;
-  /// How many sampling dates of the run the period of a record has.
+  /// How many samples of the run the period of a record has.
   std::int64_t samples_of(std::int64_t record) const;
+  /// How many samples numbers [begin, end) are: several may be due at one date.
+  std::int64_t samples_within(std::int64_t begin, std::int64_t end) const;
+  /// The first sample number that is due at `date` or later.
+  std::int64_t first_sample(Instant date) const;
 
   /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
   RecordTime record_time(std::int64_t record) const;
@@ -128,6 +145,10 @@ class Schedule {
   std::int64_t records_within(std::int64_t steps) const;
 
  private:
+  Instant unfed_sampling_date(std::int64_t sample) const;
+  Instant fed_due_date(std::int64_t record) const;
+  /// Whether data dated `now` make a record leave, if it has not left before.
+  bool leaves(std::int64_t record, Instant now) const;
   Instant last_before_leaving(std::int64_t record) const;
   Instant date_of_record(std::int64_t record, std::int64_t steps) const;
   Decision decide_once(Instant now, const Counters& so_far) const;
@@ -138,11 +159,18 @@ class Schedule {
   Calendar calendar_;
   Instant start_;
   Sampling sampling_;
+  struct Fed;
+  std::shared_ptr<Fed> fed_;     ///< shared by copies; null: data come at every time step
+  bool waits_for_data_ = false;  ///< records leave when data come
   /// Without months a date is a sum of milliseconds, which models wait for at every call.
   struct Milliseconds {
     bool are_whole = false;
     std::int64_t freq_op = 0, freq_offset = 0, output_freq = 0, timestep = 0;
   } ms_;
+  /// Searches begin near their ends.
+  struct About {
+    double freq_op = 1, output_freq = 1;
+  } about_ms_;
 };
 
 }  // namespace epios::config

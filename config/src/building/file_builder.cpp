@@ -316,12 +316,13 @@ bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_att
   stream.where = element.origin.text();
   check_available(element, resolved, findings_);
   check_stream_name(field, stream);
-  check_missing_value(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_precision(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_chunks(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   stream.variables = variables_of(store_, inheritance_, findings_, field);
   stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes);
-  if (!find_data(field, stream)) return false;
+  const bool has_data = find_data(field, stream);
+  check_marks(field, stream);
+  if (!has_data) return false;
   sample_as_read(field, stream);
   model_.streams.push_back(std::move(stream));
   return true;
@@ -344,6 +345,14 @@ bool FileBuilder::find_data(int field, Stream& stream) {
   stream.attributes.grid_path.reset();  // its steps are there
   convert_units(field, stream);
   return true;
+}
+
+/// What comes from a file is NaN where that file has no value: it needs no mark.
+void FileBuilder::check_marks(int field, Stream& stream) {
+  const auto source = static_cast<std::size_t>(std::max(stream.source, 0));
+  if (stream.source >= 0 && model_.sources[source].read_field >= 0) return;
+  check_missing_value(store_.at(field), inheritance_.title(field), inheritance_.of(field),
+                      stream.attributes, findings_);
 }
 
 void FileBuilder::sample_as_read(int field, Stream& stream) {
@@ -385,12 +394,13 @@ bool FileBuilder::add_result(int field) {
   result.attributes = filled<FieldAttributes>(resolved);
   result.where = element.origin.text();
   check_available(element, resolved, findings_);
-  check_missing_value(element, inheritance_.title(field), resolved, result.attributes, findings_);
   // What comes is there at its date, the start of the run among them.
   const Duration step = periods_.clock().is_known ? periods_.clock().calendar.timestep()
                                                   : Duration{0, 0, 0, 0, 0, 0, 1};
   result.sampling = {Operation::instant, step, step * -1.0, step};
-  if (!find_data(field, result)) return false;
+  const bool has_data = find_data(field, result);
+  check_marks(field, result);
+  if (!has_data) return false;
   model_.results.push_back(std::move(result));
   return true;
 }

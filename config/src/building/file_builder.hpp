@@ -54,6 +54,7 @@ class FileBuilder {
   bool add_stream(int field, int file, const FileAttributes& attributes);
   /// Data, grid and conversion of a stream; false: something is not known, and reported.
   bool find_data(int field, Stream& stream);
+  void check_marks(int field, Stream& stream);
   /// What a file has comes every now and then: freq_op says when samples are taken.
   void sample_as_read(int field, Stream& stream);
   void convert_units(int field, Stream& stream);

@@ -42,7 +42,8 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
   sampling.freq_op = attributes.freq_op.value_or(is_instant ? sampling.output_freq : step);
   sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
   if (!clock_.is_known) return sampling;
-  if (is_freq_op_good && file.output_freq) {
+  const bool has_period = sampling.operation != Operation::once;
+  if (is_freq_op_good && file.output_freq && has_period) {
     check_freq_op(field, sampling.freq_op, sampling.output_freq);
   }
   const bool is_freq_op_known = is_freq_op_good || !inheritance_.of(field).is_broken("freq_op");
@@ -113,15 +114,15 @@ std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
     if (clock_.is_known) check_freq_offset(operand, *attributes.freq_offset, sampling.freq_op);
   }
   sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
-  if (clock_.is_known &&
+  if (clock_.is_known && sampling.operation != Operation::once &&
       !is_multiple(clock_.calendar, clock_.start, sampling.output_freq, sampling.freq_op)) {
-    findings_.error(Code::bad_freq_op, place, problem,
-                    fmt::format("freq_op '{}' of {} does not divide freq_op '{}', the period of "
-                                "'@'",
-                                sampling.freq_op.text(), store_.at(operand).title(),
-                                sampling.output_freq.text()),
-                    "Use a freq_op that is a multiple of the operand's.");
-    return std::nullopt;
+    findings_.warning(Code::bad_freq_op, place, problem,
+                      fmt::format("freq_op '{}' of {} does not divide freq_op '{}', the period of "
+                                  "'@': results are made of the samples of their period, of "
+                                  "unequal number or none",
+                                  sampling.freq_op.text(), store_.at(operand).title(),
+                                  sampling.output_freq.text()),
+                      "Use a freq_op that is a multiple of the operand's?");
   }
   if (sampling.operation != Operation::once) warn_of_single_samples(owner, place);
   return sampling;
@@ -259,12 +260,12 @@ bool PeriodBuilder::is_on_steps(const Duration& duration, const char* attribute,
 void PeriodBuilder::check_freq_op(int field, const Duration& freq_op, const Duration& output_freq) {
   const Node& element = store_.at(field);
   if (is_multiple(clock_.calendar, clock_.start, output_freq, freq_op)) return;
-  findings_.error(Code::bad_freq_op, origin_of(inheritance_.of(field), "freq_op", element),
-                  fmt::format("freq_op '{}' of {}", freq_op.text(), element.title()),
-                  fmt::format("it does not divide output_freq '{}' of the file, so that records "
-                              "would hold samples of unequal number or none",
-                              output_freq.text()),
-                  "Use a freq_op that divides output_freq.");
+  findings_.warning(Code::bad_freq_op, origin_of(inheritance_.of(field), "freq_op", element),
+                    fmt::format("freq_op '{}' of {}", freq_op.text(), element.title()),
+                    fmt::format("it does not divide output_freq '{}' of the file: records are made "
+                                "of the samples of their period, of unequal number or none",
+                                output_freq.text()),
+                    "Use a freq_op that divides output_freq?");
 }
 
 /// Samples may be taken outside of the period of their record, as XIOS takes them.

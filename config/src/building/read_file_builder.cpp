@@ -100,7 +100,7 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
         "Write the expression in a field that refers to this one.");
   }
   read.reading = periods_.reading_of(field, read.attributes, file_attributes);
-  check_missing_value(element, inheritance_.title(field), resolved, read.attributes, findings_);
+  // Marks are those of the file: without default_value what is missing is NaN.
   read.grid = grids_.grid_of(field);
   if (read.grid < 0) return false;
   const auto [other, is_free] = ids_.emplace(read.id, read.where);

@@ -129,7 +129,8 @@ class FilePeriodCheck {
     return false;
   }
 
-  /// A part of the same name would replace an earlier one.
+  /// A part of the same name would replace an earlier one. Nothing is wrong with a run that ends
+  /// before, but where no two parts could follow each other.
   void check_names() {
     const bool has_format = p_.attributes.split_freq_format.has_value();
     const bool has_last_date = p_.attributes.split_last_date.has_value();
@@ -141,11 +142,12 @@ class FilePeriodCheck {
     for (std::int64_t part = 0; part < parts_to_look_at; ++part) {
       const auto [other, is_free] = parts.emplace(series.name(base, first + part), part);
       if (is_free) continue;
-      refuse(Code::bad_split, has_format ? "split_freq_format" : "split_last_date",
-             fmt::format("parts {} and {} of the file would both be '{}{}'", other->second + 1,
-                         part + 1, other->first, extension),
-             has_format ? better_format() : "Keep %start_date% in the name.");
-      return;
+      const std::string names = fmt::format("parts {} and {} of the file would both be '{}{}'",
+                                            other->second + 1, part + 1, other->first, extension);
+      const std::string better = has_format ? better_format() : "Keep %start_date% in the name.";
+      const char* const attribute = has_format ? "split_freq_format" : "split_last_date";
+      if (part == other->second + 1) return refuse(Code::bad_split, attribute, names, better);
+      return warn(attribute, names + ": a run that comes so far loses the later one", better);
     }
     if (has_format) check_later_names(series, base, first);
   }

@@ -122,10 +122,13 @@ std::vector<std::string> first_paths(const Model& model, const ReadFile& file) {
   const auto field_of = [&model](int field) -> const ReadField& {
     return model.read_fields[static_cast<std::size_t>(field)];
   };
+  const auto first_date = [&model](const ReadField& field) {
+    return model.schedule(field).date_of(model.first_record(field));
+  };
   const int first = *std::min_element(file.fields.begin(), file.fields.end(), [&](int a, int b) {
-    return model.schedule(field_of(a)).date_of(0) < model.schedule(field_of(b)).date_of(0);
+    return first_date(field_of(a)) < first_date(field_of(b));
   });
-  return paths_of_record(model, field_of(first), 0);
+  return paths_of_record(model, field_of(first), model.first_record(field_of(first)));
 }
 
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {

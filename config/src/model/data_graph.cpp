@@ -80,9 +80,18 @@ class GraphBuilder {
       const bool moves = step && !is_view(step->transformation->kind);
       graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
-    for (const Stream& stream : model_.streams) graph_.of_stream.push_back(add_stream(stream));
+    // What keeps the state of the others comes behind them, as if it were not there.
+    const auto keeps_state = [&](const Stream& stream) {
+      return model_.statistics_file >= 0 && stream.file == model_.statistics_file;
+    };
+    for (const Stream& stream : model_.streams) {
+      if (!keeps_state(stream)) graph_.of_stream.push_back(add_stream(stream));
+    }
     for (const CoupledField* const field : coupled_fields(model_, ElementKind::coupler_out)) {
       graph_.of_sent.push_back(add_sent(*field));
+    }
+    for (const Stream& stream : model_.streams) {
+      if (keeps_state(stream)) graph_.of_stream.push_back(add_stream(stream));
     }
     graph_.first_of_results = static_cast<int>(graph_.nodes.size());
     for (const Stream& result : model_.results) graph_.of_result.push_back(add_stream(result));

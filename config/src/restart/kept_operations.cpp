@@ -11,6 +11,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
@@ -182,9 +183,15 @@ std::vector<int> first_streams(const DataGraph& graph) {
   return out;
 }
 
-/// How long before the end of a period its record is due, as text.
-std::string lead_of(const Sampling& sampling, const Calendar& calendar) {
-  return calendar.normal(sampling.freq_op + sampling.freq_offset * -1.0).text();
+/// Dates of results of others may be alike for one record and not for another: so many are
+/// compared.
+constexpr std::int64_t many_records = 24;
+
+bool has_same_dates(const Schedule& a, const Schedule& b) {
+  for (std::int64_t record = 0; record < many_records; ++record) {
+    if (!(a.due_date(record) == b.due_date(record))) return false;
+  }
+  return true;
 }
 
 /// Whether node `n` is what `first` of first_streams() itself is made by.
@@ -197,27 +204,30 @@ bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
 }
 
 /// Values wait where they were made until the last record of their number is due.
-void refuse_far_dates(const Model& model, const std::vector<int>& group) {
-  const Calendar calendar = model.calendar();
+void refuse_far_dates(const Model& model, const std::vector<Schedule>& schedules,
+                      const std::vector<int>& group) {
   const auto stream_of = [&](int s) -> const Stream& {
     return model.streams[static_cast<std::size_t>(s)];
   };
-  const auto due = [&](int s) { return model.schedule(stream_of(s)).due_date(1); };
-  const int last =
-      *std::max_element(group.begin(), group.end(), [&](int a, int b) { return due(a) < due(b); });
-  for (const int s : group) {
-    const Stream& stream = stream_of(s);
-    if (calendar.add(due(s), stream.sampling.freq_op) >= due(last)) continue;
-    throw Error(
-        ErrorCode::configuration,
-        fmt::format("{}: error: field '{}' of file '{}' cannot be kept in statistics_file (its "
-                    "freq_offset '{}' is more than a freq_op before '{}' of field '{}', so that "
-                    "its next sample comes before their records are whole). Bring them nearer, or "
-                    "write one of them to another file?",
-                    stream.where, stream.name,
-                    model.files[static_cast<std::size_t>(stream.file)].id,
-                    stream.sampling.freq_offset.text(), stream_of(last).sampling.freq_offset.text(),
-                    stream_of(last).name));
+  for (std::int64_t record = 1; record < many_records; ++record) {
+    const auto due = [&](int s) { return schedules[static_cast<std::size_t>(s)].due_date(record); };
+    const int last = *std::max_element(group.begin(), group.end(),
+                                       [&](int a, int b) { return due(a) < due(b); });
+    for (const int s : group) {
+      const Schedule& own = schedules[static_cast<std::size_t>(s)];
+      if (own.sampling_date(own.first_sample({due(s).ms + 1})) >= due(last)) continue;
+      const Stream& stream = stream_of(s);
+      throw Error(
+          ErrorCode::configuration,
+          fmt::format("{}: error: field '{}' of file '{}' cannot be kept in statistics_file (its "
+                      "freq_offset '{}' is more than a freq_op before '{}' of field '{}', so that "
+                      "its next sample comes before their records are whole). Bring them nearer, "
+                      "or write one of them to another file?",
+                      stream.where, stream.name,
+                      model.files[static_cast<std::size_t>(stream.file)].id,
+                      stream.sampling.freq_offset.text(),
+                      stream_of(last).sampling.freq_offset.text(), stream_of(last).name));
+    }
   }
 }
 
@@ -244,19 +254,19 @@ void name_field(const Model& model, std::size_t first, bool is_own, KeptOperatio
 
 }  // namespace
 
-std::vector<std::vector<int>> streams_of_different_dates(const Model& model) {
-  const Calendar calendar = model.calendar();
+std::vector<std::vector<int>> streams_of_different_dates(const Model& model,
+                                                         const std::vector<Schedule>& schedules) {
   std::vector<std::vector<int>> out;
   for (const File& file : model.files) {
-    std::set<std::string> leads;
     std::vector<int> streams;
     for (const int s : file.streams) {
-      const Sampling& sampling = model.streams[static_cast<std::size_t>(s)].sampling;
-      if (!has_time(sampling.operation)) continue;
-      leads.insert(lead_of(sampling, calendar));
-      streams.push_back(s);
+      if (has_time(schedules[static_cast<std::size_t>(s)].operation())) streams.push_back(s);
     }
-    if (leads.size() > 1) out.push_back(std::move(streams));
+    const bool are_equal = std::all_of(streams.begin(), streams.end(), [&](int s) {
+      return has_same_dates(schedules[static_cast<std::size_t>(s)],
+                            schedules[static_cast<std::size_t>(streams.front())]);
+    });
+    if (!are_equal) out.push_back(std::move(streams));
   }
   return out;
 }
@@ -269,8 +279,9 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
   const OwnValues own_values(model, graph);
   const std::vector<int> streams = first_streams(graph);
   std::vector<bool> may_wait(graph.nodes.size());
-  for (const std::vector<int>& group : streams_of_different_dates(model)) {
-    refuse_far_dates(model, group);
+  const std::vector<Schedule> schedules = fed_schedules_of_streams(model);
+  for (const std::vector<int>& group : streams_of_different_dates(model, schedules)) {
+    refuse_far_dates(model, schedules, group);
     for (const int s : group) {
       may_wait[static_cast<std::size_t>(graph.of_stream[static_cast<std::size_t>(s)])] = true;
     }

@@ -254,9 +254,10 @@ double Calendar::second_of_year(Instant instant) const {
   return static_cast<double>(position(Years(type_, user_), instant).ms) / 1000;
 }
 
-std::int64_t Calendar::day_of_year(Instant instant) const {
+double Calendar::day_of_year(Instant instant) const {
   const Years years(type_, user_);
-  return position(years, instant).ms / years.day_ms();
+  const std::int64_t ms = position(years, instant).ms;
+  return static_cast<double>(ms / years.day_ms()) + fraction_of_day(instant);
 }
 
 double Calendar::fraction_of_year(Instant instant) const {

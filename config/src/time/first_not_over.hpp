@@ -23,4 +23,14 @@ std::int64_t first_not_over(std::int64_t from, const IsOver& is_over) {
   return over + 1;
 }
 
+/// The same from 0 on, where about the answer is known: exact estimates cost two questions.
+template <class IsOver>
+std::int64_t first_not_over_near(std::int64_t estimate, const IsOver& is_over) {
+  std::int64_t from = estimate > 0 ? estimate : 0;
+  for (std::int64_t reach = 1; from > 0 && !is_over(from - 1); reach *= 2) {
+    from = from > reach ? from - reach : 0;
+  }
+  return first_not_over(from, is_over);
+}
+
 }  // namespace epios::config

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "config/error.hpp"
 #include "time/first_not_over.hpp"
@@ -38,6 +39,11 @@ void require_positive(const Calendar& calendar, Instant start, const Duration& d
               fmt::format("{} '{}' does not move time forward (a period must be positive, and a "
                           "fraction of a month has no length).",
                           name, duration.text()));
+}
+
+/// How many periods of about that length are between two dates.
+std::int64_t periods(Instant from, Instant to, double about_ms) {
+  return std::llround(std::floor(static_cast<double>(to.ms - from.ms) / about_ms));
 }
 
 }  // namespace
@@ -78,10 +84,60 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
   ms_.freq_offset = in_ms(sampling.freq_offset);
   ms_.output_freq = in_ms(sampling.output_freq);
   ms_.timestep = in_ms(calendar.timestep());
+  const auto about = [&](const Duration& duration) {
+    const Calendar::Parts parts = calendar.parts(duration);
+    const double month_s = static_cast<double>(calendar.year_length_s(calendar.date(start).year)) /
+                           std::max(calendar.months_per_year(), 1);
+    return std::max(1000 * (parts.months * month_s + parts.seconds), 1.0);
+  };
+  about_ms_ = {about(sampling.freq_op), about(sampling.output_freq)};
+}
+
+namespace {
+
+/// Dates by number, of which the latest ones asked for are known.
+class KnownDates {
+ public:
+  template <class DateOf>
+  Instant of(std::int64_t number, const DateOf& date_of) {
+    Known& known = known_.at(static_cast<std::size_t>(number) % known_.size());
+    if (known.number != number) {
+      const Instant date = date_of(number);  // may ask for others
+      known = {number, date};
+    }
+    return known.date;
+  }
+
+ private:
+  struct Known {
+    std::int64_t number = -1;
+    Instant date;
+  };
+  std::array<Known, 16> known_;
+};
+
+}  // namespace
+
+struct Schedule::Fed {
+  NextDate next;
+  KnownDates samples;
+  KnownDates records;
+};
+
+void Schedule::feed(NextDate next) {
+  if (!next) return;
+  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}});
+  waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
+}
+
+Instant Schedule::sampling_date(std::int64_t sample) const {
+  if (!fed_) return unfed_sampling_date(sample);
+  return fed_->samples.of(sample,
+                          [this](std::int64_t k) { return fed_->next(unfed_sampling_date(k)); });
 }
 
 // Durations are summed before the calendar sees them: months first, the rest after.
-Instant Schedule::sampling_date(std::int64_t sample) const {
+Instant Schedule::unfed_sampling_date(std::int64_t sample) const {
   if (ms_.are_whole && sample <= farthest_ms / ms_.freq_op) {
     return {start_.ms + ms_.freq_offset + ms_.timestep + sample * ms_.freq_op};
   }
@@ -106,7 +162,31 @@ Instant Schedule::last_before_leaving(std::int64_t record) const {
 
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
-  return date_of_record(record, 1);
+  if (!waits_for_data_) return date_of_record(record, 1);
+  return fed_->records.of(record, [this](std::int64_t n) { return fed_due_date(n); });
+}
+
+/// What comes for the last sample may be later.
+Instant Schedule::fed_due_date(std::int64_t record) const {
+  const Instant date = date_of_record(record, 1);
+  const std::int64_t samples =
+      first_not_over_near(periods(unfed_sampling_date(0), date, about_ms_.freq_op) + 1,
+                          [&](std::int64_t k) { return unfed_sampling_date(k) <= date; });
+  return samples > 0 ? std::max(date, sampling_date(samples - 1)) : date;
+}
+
+bool Schedule::leaves(std::int64_t record, Instant now) const {
+  return waits_for_data_ ? now >= due_date(record) : now > last_before_leaving(record);
+}
+
+std::int64_t Schedule::first_due(Instant date) const {
+  if (sampling_.operation == Operation::once) return 0;
+  // A record that waits for data is due later, never earlier.
+  std::int64_t n =
+      first_not_over_near(periods(date_of_record(0, 1), date, about_ms_.output_freq),
+                          [&](std::int64_t record) { return date_of_record(record, 1) < date; });
+  while (n > 0 && due_date(n - 1) >= date) --n;
+  return n;
 }
 
 Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
@@ -123,7 +203,7 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
   decision.sample = counters.samples > so_far.samples &&
                     (counters.records == so_far.records ||
                      sampling_date(counters.samples - 1) > due_date(counters.records - 1));
-  if (now > last_before_leaving(counters.records)) decision.record = counters.records++;
+  if (leaves(counters.records, now)) decision.record = counters.records++;
   return decision;
 }
 
@@ -161,8 +241,8 @@ Schedule::Decision Schedule::decide_end(Instant now, const Counters& so_far) con
   } else {
     counters.samples =
         first_not_over(so_far.samples, [&](std::int64_t k) { return now >= sampling_date(k); });
-    counters.records = first_not_over(so_far.records,
-                                      [&](std::int64_t n) { return now > last_before_leaving(n); });
+    counters.records =
+        first_not_over(so_far.records, [&](std::int64_t n) { return leaves(n, now); });
   }
   if (counters.records > so_far.records) decision.late_record = so_far.records;
   return decision;
@@ -173,8 +253,7 @@ Schedule::Decision Schedule::decide_pause(Instant now, const Counters& so_far) c
   decision.counters = so_far;
   if (sampling_.operation == Operation::once) return decision;
   Counters& counters = decision.counters;
-  counters.records =
-      first_not_over(so_far.records, [&](std::int64_t n) { return now > last_before_leaving(n); });
+  counters.records = first_not_over(so_far.records, [&](std::int64_t n) { return leaves(n, now); });
   if (counters.records == so_far.records) return decision;
   decision.late_record = so_far.records;
   const Instant last = due_date(counters.records - 1);
@@ -188,14 +267,15 @@ Instant Schedule::next_effect(const Counters& so_far) const {
   if (sampling_.operation == Operation::once) {
     return so_far.records > 0 ? never : sampling_date(0);
   }
-  const Instant leaves{last_before_leaving(so_far.records).ms + 1};
+  const Instant leaves = waits_for_data_ ? due_date(so_far.records)
+                                         : Instant{last_before_leaving(so_far.records).ms + 1};
   return std::min(sampling_date(so_far.samples), leaves);
 }
 
 Schedule::Counters Schedule::before_start() const {
   if (sampling_.operation == Operation::once) return {};
   return {first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
-          first_not_over(0, [&](std::int64_t n) { return due_date(n) < start_; })};
+          first_due(start_)};
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
@@ -204,7 +284,22 @@ std::int64_t Schedule::samples_of(std::int64_t record) const {
   const auto until = [&](Instant date) {
     return first_not_over(before, [&](std::int64_t k) { return date >= sampling_date(k); });
   };
-  return until(due_date(record)) - (record > 0 ? until(due_date(record - 1)) : before);
+  return samples_within(record > 0 ? until(due_date(record - 1)) : before, until(due_date(record)));
+}
+
+std::int64_t Schedule::first_sample(Instant date) const {
+  return first_not_over_near(periods(unfed_sampling_date(0), date, about_ms_.freq_op),
+                             [&](std::int64_t k) { return sampling_date(k) < date; });
+}
+
+std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
+  if (!fed_) return end - begin;
+  std::int64_t count = 0;
+  for (std::int64_t k = begin; k < end; ++count) {
+    const Instant date = sampling_date(k);
+    k = first_not_over(k, [&](std::int64_t other) { return sampling_date(other) <= date; });
+  }
+  return count;
 }
 
 RecordTime Schedule::record_time(std::int64_t record) const {
@@ -227,6 +322,10 @@ std::int64_t Schedule::step_of_sample(std::int64_t sample) const {
 
 std::int64_t Schedule::step_of_record(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return step_of_sample(0);
+  if (waits_for_data_) {
+    const Instant due = due_date(record);
+    return first_step([due](Instant now) { return now < due; });
+  }
   const Instant last = last_before_leaving(record);
   return first_step([last](Instant now) { return now <= last; });
 }
@@ -235,7 +334,7 @@ std::int64_t Schedule::records_within(std::int64_t steps) const {
   if (steps < 0) return 0;
   if (sampling_.operation == Operation::once) return step_of_sample(0) <= steps ? 1 : 0;
   const Instant end = calendar_.at_step(start_, steps);
-  return first_not_over(0, [&](std::int64_t n) { return end > last_before_leaving(n); });
+  return first_not_over(0, [&](std::int64_t n) { return leaves(n, end); });
 }
 
 ReadSchedule::ReadSchedule(const Calendar& calendar, Instant start, const Reading& reading)

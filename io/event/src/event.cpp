@@ -68,7 +68,7 @@ EventHeader read_header(std::span<const std::byte> part) {
     damaged(fmt::format("its version is {}, understood is {}", header.version,
                         EventHeader::current_version));
   }
-  if (header.kind < EventKind::record || header.kind > EventKind::read) {
+  if (header.kind < EventKind::record || header.kind > EventKind::left_out) {
     damaged(fmt::format("its kind is {}", static_cast<int>(header.kind)));
   }
   if (header.payload_bytes != part.size() - EventHeader::payload_offset) {

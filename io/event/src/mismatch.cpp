@@ -17,6 +17,10 @@ std::string call_text(const EventHeader& header, const DescribeStream& describe)
     return fmt::format("began part {} of {}, step {}", header.record, describe(header),
                        header.step);
   }
+  if (header.kind == EventKind::left_out) {
+    return fmt::format("left {} records before record {} out of {}, step {}", header.samples,
+                       header.record, describe(header), header.step);
+  }
   return fmt::format("sent {}, record {}, step {}", describe(header), header.record, header.step);
 }
 

@@ -7,36 +7,39 @@ namespace epios::io {
 Filter::Filter(const config::Schedule& schedule, config::Operation operation,
                const ArrayLayout& layout, const Kind& kind)
     : operation_(operation),
-      is_kept_(kind.is_kept),
-      is_each_(kind.is_each),
+      kind_(kind),
       schedule_(schedule),
       accumulator_(layout, operation, kind.ignores_missing),
-      ledger_(operation, schedule.before_start()),
+      ledger_(operation, schedule.before_start(), kind.takes_what_comes),
       counters_(schedule.before_start()),
       next_effect_(schedule_.next_effect(counters_)) {}
 
 const config::Schedule::Decision& Filter::foreseen(config::Instant now) const {
-  if (foreseen_[last_foreseen_].at != now) {
-    last_foreseen_ = 1 - last_foreseen_;
-    Foreseen& other = foreseen_[last_foreseen_];
+  if (foreseen_.known.at(foreseen_.last).at != now) {
+    foreseen_.last = 1 - foreseen_.last;
+    Foreseen::Known& other = foreseen_.known.at(foreseen_.last);
     if (other.at != now) other = {now, schedule_.decide(now, counters_)};
   }
-  return foreseen_[last_foreseen_].decision;
+  return foreseen_.known.at(foreseen_.last).decision;
 }
 
-config::Instant Filter::result_date_of(config::Instant now) const {
+Filter::ResultDates Filter::result_dates_of(config::Instant now) const {
   const auto& decision = foreseen(now);
-  return decision.record >= 0 ? now : schedule_.due_date(decision.counters.records);
+  ResultDates out;
+  out.own = decision.record >= 0 ? now : schedule_.due_date(decision.counters.records);
+  const bool has_late = decision.late_record >= 0 && accumulator_.samples() > 0;
+  if (has_late) out.late = schedule_.due_date(decision.late_record);
+  return out;
 }
 
-std::optional<config::Instant> Filter::late_date(config::Instant now) const {
-  const auto& decision = foreseen(now);
-  if (decision.late_record < 0 || accumulator_.samples() == 0) return std::nullopt;
-  return schedule_.due_date(decision.late_record);
+std::optional<config::Instant> Filter::date_under_way() const {
+  if (is_leaving) return date_;
+  if (accumulator_.samples() == 0 || operation_ == config::Operation::once) return std::nullopt;
+  return schedule_.due_date(counters_.records);
 }
 
 bool Filter::has_to_know() const {
-  return operation_ == config::Operation::once || (is_kept_ && !is_each_);
+  return operation_ == config::Operation::once || (kind_.is_kept && !kind_.is_each);
 }
 
 // A record that is late anyway leaves with the next data that are of use.
@@ -47,11 +50,15 @@ bool Filter::wants(config::Instant now) const {
 }
 
 bool Filter::would_leave(config::Instant now) const {
-  return now >= next_effect_ && foreseen(now).record >= 0;
+  if (now < next_effect_) return false;
+  const auto& decision = foreseen(now);
+  return decision.record >= 0 && has_samples_with(decision);
 }
 
 void Filter::settle(const config::Schedule::Decision& next) {
   ledger_.pass(schedule_, counters_, next);
+  has_samples_ = has_samples_with(next);
+  if (next.record >= 0 && !has_samples_) ledger_.leave(schedule_, next.record, 0, false);
   decision_ = next;
   counters_ = next.counters;
   next_effect_ = schedule_.next_effect(counters_);
@@ -102,8 +109,8 @@ void Filter::take_up(const config::OperationState& state) {
   ledger_.take_up(state.counters, state.misses_some);
   if (state.held_samples == 0) return;
   is_left_to_taker_ = false;
-  record_ = counters_.records - 1;
-  date_ = schedule_.due_date(record_);
+  date_ = schedule_.due_date(counters_.records - 1);
+  record_ = schedule_.first_due(date_);  // of several of one date the first has the samples
   samples_ = state.held_samples;
   result_ = {accumulator_.kept_values(), std::nullopt};
 }

@@ -24,6 +24,7 @@ class Filter {
     bool ignores_missing = false;
     bool is_each = false;
     bool is_kept = false;
+    bool takes_what_comes = false;  ///< as FedSchedules say
   };
   Filter(const config::Schedule& schedule, config::Operation operation, const ArrayLayout& layout,
          const Kind& kind);
@@ -31,6 +32,7 @@ class Filter {
   std::vector<int> streams;  ///< that the results are records of, ascending
   int leaf = -1;             ///< of the workflow, that the results are; -1: of nobody's arithmetic
   bool is_chosen = false;    ///< the workflow lets it have the data under way
+  bool is_leaving = false;   ///< its result is on the way to those who take it
 
   /// Results are there until the next period has samples, also those that are data of the model.
   void keep_results() { keeps_results_ = true; }
@@ -39,10 +41,17 @@ class Filter {
   bool wants(config::Instant now) const;
   /// Whether a result leaves with data dated so.
   bool would_leave(config::Instant now) const;
-  /// The date of the result that data dated so go into, if they have an effect.
-  config::Instant result_date_of(config::Instant now) const;
-  /// The date of the result that leaves with them because its period is over.
-  std::optional<config::Instant> late_date(config::Instant now) const;
+  /// The dates of the result that data dated so go into, if they have an effect, and of the one
+  /// that leaves with them because its period is over.
+  struct ResultDates {
+    config::Instant own;
+    std::optional<config::Instant> late;
+  };
+  ResultDates result_dates_of(config::Instant now) const;
+  /// The date of the result that it has data of, or that not all have got; none: there is none.
+  std::optional<config::Instant> date_under_way() const;
+  /// The first record that can be due at that date or later.
+  std::int64_t first_due(config::Instant date) const { return schedule_.first_due(date); }
   /// Whether data have to be taken whoever takes the result: the first data are the only ones, or
   /// what the next run takes up would be another.
   bool has_to_know() const;
@@ -59,12 +68,12 @@ class Filter {
   void decide_passed(config::Instant now) { settle(schedule_.decide_passed(now, counters_)); }
   /// What is over at the end of the run.
   void decide_end(config::Instant now) {
-    settle(is_kept_ ? schedule_.decide_pause(now, counters_)
-                    : schedule_.decide_end(now, counters_));
+    settle(kind_.is_kept ? schedule_.decide_pause(now, counters_)
+                         : schedule_.decide_end(now, counters_));
   }
-  const config::Schedule::Decision& decision() const { return decision_; }
   bool takes_sample() const { return decision_.sample; }
-  bool is_due() const { return decision_.record >= 0; }
+  /// A record is complete; one without any sample is none.
+  bool is_due() const { return decision_.record >= 0 && has_samples_; }
   /// A record whose period is over leaves with the samples it has.
   bool is_late() const { return decision_.late_record >= 0 && accumulator_.samples() > 0; }
   /// The sample is the record, and nobody looks at it again.
@@ -103,20 +112,23 @@ class Filter {
     return operation_ == config::Operation::instant || operation_ == config::Operation::once;
   }
   /// What is written once is written by the next run, too.
-  bool is_for_all_runs() const { return is_kept_ && operation_ == config::Operation::once; }
+  bool is_for_all_runs() const { return kind_.is_kept && operation_ == config::Operation::once; }
   bool keeps_result() const { return keeps_results_ || is_for_all_runs(); }
   /// What data dated so would do: asked several times, worked out once.
   const config::Schedule::Decision& foreseen(config::Instant now) const;
+  /// Whether a record that leaves with it has any sample.
+  bool has_samples_with(const config::Schedule::Decision& next) const {
+    return next.sample || (next.late_record < 0 && accumulator_.samples() > 0);
+  }
   void settle(const config::Schedule::Decision& next);
   void leave(std::int64_t record, config::Instant date, bool is_late);
 
   void forget_foreseen() {
-    for (Foreseen& known : foreseen_) known.at.reset();
+    for (Foreseen::Known& known : foreseen_.known) known.at.reset();
   }
 
   config::Operation operation_;
-  bool is_kept_;
-  bool is_each_;  // sample a result
+  Kind kind_;
   bool keeps_results_ = false;
   config::Schedule schedule_;
   Accumulator accumulator_;
@@ -124,13 +136,17 @@ class Filter {
   config::Schedule::Counters counters_;
   config::Instant next_effect_;
   config::Schedule::Decision decision_;
+  bool has_samples_ = false;  // the record that decision_ makes complete
   struct Foreseen {
-    std::optional<config::Instant> at;
-    config::Schedule::Decision decision;
+    struct Known {
+      std::optional<config::Instant> at;
+      config::Schedule::Decision decision;
+    };
+    // With the counters of now. Beside the date at hand, somebody may ask for that of a result.
+    std::array<Known, 2> known;
+    std::size_t last = 0;
   };
-  // With the counters of now. Beside the date at hand, somebody may ask for that of a result.
-  mutable std::array<Foreseen, 2> foreseen_;
-  mutable std::size_t last_foreseen_ = 0;
+  mutable Foreseen foreseen_;
   // Of the last result:
   std::int64_t record_ = -1;
   std::int64_t samples_ = 0;

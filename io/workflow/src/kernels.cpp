@@ -61,12 +61,15 @@ void raise(const double* __restrict from, double* __restrict most, std::int64_t 
   }
 }
 
+// What is added to it stays as it is, also -0.
+constexpr double nothing = -0.0;
+
 EPIOS_VECTOR_CLONES
 void first_valid(const double* __restrict from, double* __restrict sum,
                  std::uint32_t* __restrict counts, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const bool valid = from[i] == from[i];
-    sum[i] = valid ? from[i] : 0.0;
+    sum[i] = valid ? from[i] : nothing;
     counts[i] = valid ? 1U : 0U;
   }
 }

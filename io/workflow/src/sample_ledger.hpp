@@ -12,9 +12,10 @@ namespace epios::io {
 /// Counts what a model did not send. As long as all data come, a comparison of numbers per date.
 class SampleLedger {
  public:
-  /// `before`: what is over as the run begins.
-  SampleLedger(config::Operation operation, const config::Schedule::Counters& before)
-      : operation_(operation), before_(before) {}
+  /// `before`: what is over as the run begins. `takes_what_comes`: nobody knows when samples come.
+  SampleLedger(config::Operation operation, const config::Schedule::Counters& before,
+               bool takes_what_comes)
+      : operation_(operation), before_(before), takes_what_comes_(takes_what_comes) {}
 
   /// What `decision` passes over, before the data of its date are fed.
   void pass(const config::Schedule& schedule, const config::Schedule::Counters& before,
@@ -39,7 +40,8 @@ class SampleLedger {
 
   config::Operation operation_;
   config::Schedule::Counters before_;  // of the run
-  bool misses_some_ = false;           // since the last record that left in time
+  bool takes_what_comes_;
+  bool misses_some_ = false;  // since the last record that left in time
   StreamAccount account_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "config/statistics.hpp"
 
@@ -9,15 +10,16 @@ namespace epios::io {
 
 WaitingRecords::WaitingRecords(const config::Model& model) {
   if (model.kept_operations == 0) return;
-  groups_ = config::streams_of_different_dates(model);
-  if (groups_.empty()) return;
+  schedules_ = config::fed_schedules_of_streams(model);
+  groups_ = config::streams_of_different_dates(model, schedules_);
+  if (groups_.empty()) {
+    schedules_.clear();
+    return;
+  }
   group_of_.assign(model.streams.size(), -1);
   held_.assign(model.streams.size(), -1);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const int stream : groups_[g]) group_of_[at(stream)] = static_cast<int>(g);
-  }
-  for (const config::Stream& stream : model.streams) {
-    schedules_.push_back(model.schedule(stream));
   }
 }
 

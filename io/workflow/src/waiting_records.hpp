@@ -23,6 +23,8 @@ class WaitingRecords {
   bool is_idle() const { return schedules_.empty(); }
   bool may_wait(int stream) const { return group_of(stream) >= 0; }
   bool waits(int stream) const { return may_wait(stream) && held_[at(stream)] >= 0; }
+  /// The record of a stream that waits.
+  std::int64_t held(int stream) const { return held_[at(stream)]; }
   /// Whether the record, made at `date`, has to wait; from now on it does.
   bool hold(int stream, std::int64_t record, config::Instant date);
   /// A stream of the file of `stream` whose record need not wait any more at `date`, and does not

@@ -17,10 +17,6 @@ Workflow::Workflow(Workflow&&) noexcept = default;
 Workflow& Workflow::operator=(Workflow&&) noexcept = default;
 Workflow::~Workflow() = default;
 
-std::int64_t Workflow::array_size(int source) const {
-  return impl_->layout_of_source(source).size();
-}
-
 const ArrayLayout& Workflow::layout(int grid) const { return impl_->layout(grid); }
 
 void Workflow::send(int source, config::Instant now, std::span<const double> array,
@@ -67,6 +63,8 @@ void Workflow::pass_sent(int sent, config::Instant now) {
   const config::FpGuard guard;
   impl_->pass_sent(sent, now);
 }
+
+OpenRecords Workflow::open_records(int stream) const { return impl_->open_records(stream); }
 
 void Workflow::finish(config::Instant end) {
   const config::FpGuard guard;

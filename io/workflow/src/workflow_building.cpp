@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "workflow_state.hpp"
@@ -72,7 +73,7 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
   if (make_result_sink) add_sinks(graph.of_result, make_result_sink);
   first_sent_ = sinks_.size();
   if (make_coupled_sink) add_sinks(graph.of_sent, make_coupled_sink);
-  kept_ = at(model.kept_operations);
+  if (model.statistics_file >= 0) kept_ = at(model.kept_operations);
   make_program(graph);
   leave_to_takers();
   fit_layouts(model, parts);
@@ -181,6 +182,7 @@ void Workflow::Impl::add_inputs(const config::Model& model, const config::DataGr
 void Workflow::Impl::make_filters(const config::Model& model, const config::DataGraph& graph,
                                   Roots& known) {
   filter_of_node_.assign(graph.nodes.size(), -1);
+  const config::FedSchedules schedules(model, graph);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const config::DataNode& node = graph.nodes[n];
     if (node.kind != Kind::temporal) continue;
@@ -188,11 +190,11 @@ void Workflow::Impl::make_filters(const config::Model& model, const config::Data
     filter_of_node_[n] = number;
     const config::Calendar calendar = model.calendar();
     const config::Sampling& sampling = node.sampling;
-    const Filter::Kind kind{node.ignores_missing,
-                            calendar.are_equal(sampling.freq_op, sampling.output_freq),
-                            number < model.kept_operations};
-    filters_.emplace_back(config::Schedule(calendar, model.start_date, sampling),
-                          sampling.operation, layouts_[at(node.grid)], kind);
+    const Filter::Kind kind{
+        node.ignores_missing, calendar.are_equal(sampling.freq_op, sampling.output_freq),
+        number < model.kept_operations, schedules.takes_what_comes(static_cast<int>(n))};
+    filters_.emplace_back(schedules.of(static_cast<int>(n)), sampling.operation,
+                          layouts_[at(node.grid)], kind);
     filters_.back().leaf = leaf_of_node_[n];
     if (leaf_of_node_[n] >= 0) leaves_[at(leaf_of_node_[n])].filter = number;
     const int root = root_of(graph, node.arguments.front(), node.grid, known);
@@ -318,7 +320,8 @@ void Workflow::Impl::make_room() {
   }
   answers_.resize(roots_.size());
   uses_.resize(filters_.size() + spatials_.size());
-  passed_.resize(filters_.size());
+  passes_.last.resize(filters_.size());
+  looks_.last.resize(filters_.size());
   for (Level& level : levels_) {
     level.ready.reserve(roots_.size());
     level.due.reserve(filters_.size());

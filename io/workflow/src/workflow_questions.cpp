@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "workflow_state.hpp"
 
@@ -64,15 +65,15 @@ bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
   if (filter.leaf < 0) return false;
   Use& use = uses_[at(index)];
   if (use.question == use_question_ && use.date == date) return use.is_yes;
-  const config::Instant result = filter.result_date_of(date);
-  const auto late = filter.late_date(date);
+  const Filter::ResultDates dates = filter.result_dates_of(date);
+  const config::Instant result = dates.own;
   // Without data at its own date the result will be late, and meet no others.
   const bool is_in_time =
       result == date || may_complete(root_of_filter_[at(index)], result, nobody);
   const std::vector<int>& takers = leaves_[at(filter.leaf)].roots;
   const bool is_yes = std::any_of(takers.begin(), takers.end(), [&](int r) {
     const Root& root = roots_[at(r)];
-    if (late && root.leaves.size() == 1 && is_wanted(root, *late)) return true;
+    if (dates.late && root.leaves.size() == 1 && is_wanted(root, *dates.late)) return true;
     return root.done != result && is_wanted(root, result) &&
            (is_in_time ? may_complete(r, result, filter.leaf) : root.leaves.size() == 1);
   });
@@ -83,7 +84,7 @@ bool Workflow::Impl::is_of_use(int index, config::Instant date) const {
 /// Whether somebody takes what a spatial filter makes of data of that date.
 bool Workflow::Impl::is_taken_on(int index, config::Instant date) const {
   const Spatial& spatial = spatials_[at(index)];
-  if (!spatial.filter->would_deliver(date)) return true;  // nobody knows the date of the result
+  if (spatial.filter->takes_all() || !spatial.filter->would_deliver(date)) return true;
   Use& use = uses_[filters_.size() + at(index)];
   if (use.question == use_question_ && use.date == date) return use.is_yes;
   const std::vector<int>& takers = leaves_[at(spatial.leaf)].roots;
@@ -122,6 +123,38 @@ bool Workflow::Impl::may_want(int source, config::Instant date) const {
   ask({std::numeric_limits<std::int64_t>::min()});
   return std::any_of(leaf.roots.begin(), leaf.roots.end(),
                      [&](int root) { return is_wanted(roots_[at(root)], date); });
+}
+
+OpenRecords Workflow::Impl::open_records(int stream) const {
+  looks_.begin();
+  const int filter = filter_of_stream_[at(stream)];
+  OpenRecords out;
+  out.from = filters_[at(filter)].first_due(now_);
+  if (waiting_.waits(stream)) out.single.push_back(waiting_.held(stream));
+  std::vector<config::Instant> dates;
+  add_under_way(filter, dates);
+  for (const config::Instant date : dates) {
+    out.single.push_back(filters_[at(filter)].first_due(date));
+  }
+  return out;
+}
+
+/// The dates of data that are on their way to a filter, or in it.
+void Workflow::Impl::add_under_way(int index, std::vector<config::Instant>& dates) const {
+  if (!looks_.is_first(index)) return;
+  if (const auto own = filters_[at(index)].date_under_way()) dates.push_back(*own);
+  add_before(root_of_filter_[at(index)], dates);
+}
+
+void Workflow::Impl::add_before(int index, std::vector<config::Instant>& dates) const {
+  for (const int l : roots_[at(index)].leaves) {
+    const Leaf& leaf = leaves_[at(l)];
+    if (leaf.filter >= 0) add_under_way(leaf.filter, dates);
+    if (leaf.spatial < 0) continue;
+    const Spatial& spatial = spatials_[at(leaf.spatial)];
+    if (spatial.is_coming) dates.push_back(spatial.taken.date);
+    add_before(spatial.inputs.front().root, dates);
+  }
 }
 
 std::optional<Workflow::SoleRecord> Workflow::Impl::sole_record(int source,

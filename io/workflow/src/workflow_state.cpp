@@ -369,6 +369,7 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
     level.streams.insert(level.streams.end(), streams.begin(), streams.end());
   }
   std::sort(level.streams.begin(), level.streams.end());
+  for (const int f : level.due) filters_[at(f)].is_leaving = true;
   for (const int stream : level.streams) {
     const std::int64_t record = filters_[at(filter_of_stream_[at(stream)])].record();
     if (waiting_.hold(stream, record, now_)) continue;
@@ -385,6 +386,7 @@ void Workflow::Impl::send_results(Level& level, std::size_t depth, bool are_late
         std::get<std::span<const double>>(filter.result().values).data();
     arrive(filter.leaf, {filter.result_date(), depth + 1, are_late});
   }
+  for (const int f : level.due) filters_[at(f)].is_leaving = false;
 }
 
 void Workflow::Impl::put(int stream) {
@@ -432,7 +434,7 @@ void Workflow::Impl::send_late_result(int index) {
 
 void Workflow::Impl::finish(config::Instant end) {
   // What takes the state of the others is sent after this.
-  const std::size_t count = kept_ > 0 ? kept_ : filters_.size();
+  const std::size_t count = kept_.value_or(filters_.size());
   deliver(0);
   now_ = end;
   for (std::size_t f = 0; f < count; ++f) {
@@ -473,24 +475,25 @@ void Workflow::Impl::resume() {
 void Workflow::Impl::pass(int stream, config::Instant now) {
   deliver(0);
   now_ = now;
-  pass_filter(filter_of_stream_[at(stream)], now, ++pass_);
+  passes_.begin();
+  pass_filter(filter_of_stream_[at(stream)], now);
 }
 
 /// First those whose results it takes.
-void Workflow::Impl::pass_filter(int index, config::Instant now, std::int64_t pass) {
-  if (std::exchange(passed_[at(index)], pass) == pass) return;
-  pass_root(root_of_filter_[at(index)], now, pass);
+void Workflow::Impl::pass_filter(int index, config::Instant now) {
+  if (!passes_.is_first(index)) return;
+  pass_root(root_of_filter_[at(index)], now);
   release(index);
   filters_[at(index)].decide_passed(now);
   send_late_result(index);
   deliver(0);
 }
 
-void Workflow::Impl::pass_root(int index, config::Instant now, std::int64_t pass) {
+void Workflow::Impl::pass_root(int index, config::Instant now) {
   for (const int l : roots_[at(index)].leaves) {
     const Leaf& leaf = leaves_[at(l)];
-    if (leaf.filter >= 0) pass_filter(leaf.filter, now, pass);
-    if (leaf.spatial >= 0) pass_root(spatials_[at(leaf.spatial)].inputs.front().root, now, pass);
+    if (leaf.filter >= 0) pass_filter(leaf.filter, now);
+    if (leaf.spatial >= 0) pass_root(spatials_[at(leaf.spatial)].inputs.front().root, now);
   }
 }
 

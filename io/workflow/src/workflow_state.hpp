@@ -45,6 +45,7 @@ struct Workflow::Impl {
   void pass(int stream, config::Instant now);
   void pass_sent(int sent, config::Instant now) { pass(static_cast<int>(first_sent_) + sent, now); }
   void deliver() { deliver(0); }
+  OpenRecords open_records(int stream) const;
   void finish(config::Instant end);
   bool is_active(int source, config::Instant now) const;
   std::optional<SoleRecord> sole_record(int source, config::Instant now) const;
@@ -134,6 +135,8 @@ struct Workflow::Impl {
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+  void add_under_way(int filter, std::vector<config::Instant>& dates) const;
+  void add_before(int root, std::vector<config::Instant>& dates) const;
   void make_leaves(const config::Model& model, const config::DataGraph& graph);
   using Roots = std::map<std::pair<int, int>, int>;  ///< by node and grid
   void make_filters(const config::Model& model, const config::DataGraph& graph, Roots& known);
@@ -180,8 +183,8 @@ struct Workflow::Impl {
   void put_worked_out(int stream, const Filter& filter);
   void release(int filter);
   void keep(Leaf& leaf);
-  void pass_filter(int index, config::Instant now, std::int64_t pass);
-  void pass_root(int index, config::Instant now, std::int64_t pass);
+  void pass_filter(int index, config::Instant now);
+  void pass_root(int index, config::Instant now);
   void send_late_result(int index);
 
   std::vector<ArrayLayout> layouts_;  ///< per grid
@@ -220,9 +223,17 @@ struct Workflow::Impl {
   mutable std::vector<Use> uses_;  ///< per filter, behind them per spatial one
   mutable std::int64_t use_question_ = 0;
   mutable config::Instant asked_;  ///< the date of the question: what later ones have, nobody knows
-  std::vector<std::int64_t> passed_;  ///< per filter: the last pass
-  std::int64_t pass_ = 0;
-  std::size_t kept_ = 0;  ///< filters that another run goes on with
+  /// A filter is visited once a time, on whatever ways.
+  struct Visits {
+    std::vector<std::int64_t> last;  ///< per filter
+    std::int64_t number = 0;
+    void begin() { ++number; }
+    bool is_first(int filter) { return std::exchange(last[at(filter)], number) != number; }
+  };
+  Visits passes_;
+  mutable Visits looks_;  ///< of open_records()
+  /// Filters that another run goes on with; none: no other run does.
+  std::optional<std::size_t> kept_;
 };
 
 }  // namespace epios::io

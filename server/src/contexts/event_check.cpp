@@ -26,6 +26,7 @@ bool is_known(const io::EventHeader& header, const EventContext& context) {
              context.shares[index].is_concerned() && header.record >= 0;
     case io::EventKind::sync:
     case io::EventKind::part_end:
+    case io::EventKind::left_out:
       if (context.gathers) return header.stream >= 0 && index < context.model.files.size();
       return context.files.is_writer(header.stream);
     case io::EventKind::read:

@@ -117,7 +117,9 @@ bool ServerContext::have_all_passed(const io::EventHeader& header) const {
 }
 
 bool ServerContext::can_execute(const io::EventQueue::Event& event) const {
-  if (event.header.kind == io::EventKind::read) return true;
+  if (event.header.kind == io::EventKind::read || event.header.kind == io::EventKind::left_out) {
+    return true;
+  }
   if (event.header.kind != io::EventKind::record) return have_all_passed(event.header);
   const auto& share = shares_[static_cast<std::size_t>(event.header.stream)];
   const FileParts& file = files_.at(share.file);
@@ -137,6 +139,10 @@ void ServerContext::execute(const io::EventQueue::Event& event) {
     execute_read(event.header);
   } else if (event.header.kind == io::EventKind::part_end) {
     execute_part_end(event.header);
+  } else if (event.header.kind == io::EventKind::left_out) {
+    const std::int64_t end = event.header.record;
+    files_.at(event.header.stream).leave_out(end - event.header.samples, end);
+    queue_->release();
   } else {
     execute_record(event);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -49,8 +50,34 @@ const FileParts::Place& FileParts::place_of(std::int64_t record) const {
   if (last_.record == record) return last_;
   const std::int64_t part =
       is_split() ? series_.part_of(schedule_.record_time(record).end) : std::int64_t{0};
-  last_ = {record, part, record - first_record(part) + offset_};
+  const std::int64_t first = first_record(part);
+  const std::int64_t left_out = left_out_before(record) - left_out_before(first);
+  last_ = {record, part, record - first - left_out + offset_};
   return last_;
+}
+
+std::int64_t FileParts::left_out_before(std::int64_t record) const {
+  const auto behind = std::partition_point(gaps_.begin(), gaps_.end(),
+                                           [&](const Gap& g) { return g.begin < record; });
+  if (behind == gaps_.begin()) return 0;
+  const Gap& gap = *std::prev(behind);
+  return gap.before + std::min(gap.end, record) - gap.begin;
+}
+
+void FileParts::leave_out(std::int64_t begin, std::int64_t end) {
+  const std::int64_t before =
+      gaps_.empty() ? 0 : gaps_.back().before + gaps_.back().end - gaps_.back().begin;
+  const Gap& gap = gaps_.emplace_back(Gap{begin, end, before});
+  last_ = {};
+  for (auto& [number, part] : parts_) tell_of_gap(part, number, gap);
+}
+
+/// As far as the gap is in this part.
+void FileParts::tell_of_gap(Part& part, std::int64_t number, const Gap& gap) const {
+  const std::int64_t first = first_record(number);
+  const std::int64_t begin = std::max(gap.begin, first);
+  const std::int64_t end = is_split() ? std::min(gap.end, first_record(number + 1)) : gap.end;
+  if (begin < end) part.file->leave_out(begin, end);
 }
 
 bool FileParts::is_once(int stream) const {
@@ -90,16 +117,18 @@ std::int64_t FileParts::number_in_part(int stream, std::int64_t record) const {
   return is_once(stream) ? 0 : place_of(record).number;
 }
 
+std::string FileParts::path_of(std::int64_t part) const {
+  const std::string path = config::path_of_part(series_, setup_.cf.spec.path, part);
+  return setup_.rank_suffix.empty() ? path : config::path_of_writer(path, setup_.rank_suffix);
+}
+
 /// Its account at least.
 FileParts::Part& FileParts::at(std::int64_t part) {
   const auto [place, is_new] = parts_.try_emplace(part);
   Part& made = place->second;
   if (!is_new) return made;
   ServerFile::Setup setup = setup_;
-  setup.cf.spec.path = config::path_of_part(series_, setup_.cf.spec.path, part);
-  if (!setup.rank_suffix.empty()) {
-    setup.cf.spec.path = config::path_of_writer(setup.cf.spec.path, setup.rank_suffix);
-  }
+  setup.cf.spec.path = path_of(part);
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
                                  std::chrono::system_clock::now().time_since_epoch())
                                  .count();
@@ -107,7 +136,11 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   setup.first_record = first_record(part);
   setup.first_number = offset_;
   if (setup.is_continued) setup.first_time = schedule_.record_time(setup.first_record);
+  if (setup.is_continued && is_split() && part > 0 && part == first_part()) {
+    setup.part_before = path_of(part - 1);
+  }
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);
+  for (const Gap& gap : gaps_) tell_of_gap(made, part, gap);
   return made;
 }
 

@@ -40,8 +40,8 @@ class FileParts {
   /// The part that a record of a stream of the file belongs to; of what is written once, the
   /// latest that there is.
   std::int64_t part_of(int stream, std::int64_t record) const;
-  /// Records of the part that a record belongs to which are before it: its number on file, and its
-  /// number with those of attribute record_offset; negative: it is not written.
+  /// Records of the part that a record belongs to which are before it and not left out: its number
+  /// on file, with those of attribute record_offset; negative: it is not written.
   std::int64_t number_in_part(int stream, std::int64_t record) const;
 
   /// Whether a record has a place on disk, as far as has been asked for, or needs none: it is left
@@ -55,6 +55,9 @@ class FileParts {
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
   /// As ServerFile::lose().
   void lose(int stream, std::int64_t record);
+  /// No stream of the file has records [begin, end) of the run, and none will: they have no number
+  /// in their parts. Before any record behind them.
+  void leave_out(std::int64_t begin, std::int64_t end);
   /// Synchronises all parts that are not finished.
   void sync();
   /// Parts that are not finished, before part `end`, with the records that this server has seen.
@@ -109,6 +112,7 @@ class FileParts {
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);
   void settle();
+  std::string path_of(std::int64_t part) const;
   std::int64_t first_part() const;
   std::int64_t first_record(std::int64_t part) const;
   struct Place {
@@ -117,6 +121,14 @@ class FileParts {
     std::int64_t number = 0;
   };
   const Place& place_of(std::int64_t record) const;
+  /// Records of the run that are left out.
+  struct Gap {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t before = 0;  // records that earlier gaps have
+  };
+  std::int64_t left_out_before(std::int64_t record) const;
+  void tell_of_gap(Part& part, std::int64_t number, const Gap& gap) const;
 
   ServerFile::Setup setup_;
   io::FileThread& thread_;
@@ -124,9 +136,10 @@ class FileParts {
   std::string component_;
   config::Schedule schedule_;
   config::FileSeries series_;
-  std::int64_t offset_;  // attribute record_offset
-  mutable Place last_;   // of the record asked for last: several questions are about one
-  std::string failure_;  // why no more parts are made
+  std::int64_t offset_;    // attribute record_offset
+  mutable Place last_;     // of the record asked for last: several questions are about one
+  std::vector<Gap> gaps_;  // ascending
+  std::string failure_;    // why no more parts are made
   std::map<std::int64_t, Part> parts_;
   std::map<int, Kept> kept_;                   // of streams written once, in a file that is split
   std::map<std::string, std::int64_t> names_;  // of all parts that were opened

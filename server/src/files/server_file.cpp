@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ep/agree.hpp>
+#include <iterator>
 #include <utility>
 
 #include "config/error.hpp"
@@ -75,6 +76,7 @@ void ServerFile::create(const std::string& refusal) {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
         if (setup_.is_continued) look_back(earlier);
+        if (setup_.is_owner && !setup_.part_before.empty()) look_at_part_before();
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
       }
@@ -105,6 +107,29 @@ void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
   const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
   earlier.emplace(setup_.cf, io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs,
                                                      setup_.rank_suffix});
+}
+
+/// This run does not write it: what reaches into the run stays.
+void ServerFile::look_at_part_before() {
+  io::CfFile described = setup_.cf;
+  described.spec.path = setup_.part_before;
+  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const std::vector<io::Box> none(file.streams.size());
+  std::int64_t reaching = 0;
+  try {
+    const io::EarlierRecords earlier(
+        described, {*setup_.model, file, setup_.first_time, none, setup_.rank_suffix});
+    reaching = earlier.dropped();
+  } catch (const Error&) {
+    return;  // what does not fit is none of this run's
+  }
+  if (reaching == 0) return;
+  const std::scoped_lock lock(mutex_);
+  warnings_.push_back(fmt::format(
+      "file '{}': {} of its records {} into this run and {} beside those of the next part (this "
+      "run begins with that one). Is its start date right?",
+      setup_.part_before, reaching, reaching == 1 ? "reaches" : "reach",
+      reaching == 1 ? "stays" : "stay"));
 }
 
 /// A writer whose file is apart counts from where its share begins.
@@ -193,7 +218,7 @@ void ServerFile::write_times(int stream, std::int64_t record) {
   const int in_model = file.streams[static_cast<std::size_t>(stream)];
   const auto schedule = model.schedule(model.streams[static_cast<std::size_t>(in_model)]);
   for (; times_written_ <= record; ++times_written_) {
-    const std::int64_t in_run = times_written_ - setup_.first_number + setup_.first_record;
+    const std::int64_t in_run = record_of_run(times_written_);
     if (in_run < 0) continue;  // record_offset leaves room for others
     const auto interval = schedule.record_time(in_run);
     for (const auto& time : setup_.cf.times) {
@@ -205,6 +230,21 @@ void ServerFile::write_times(int stream, std::int64_t record) {
           {time.variable, kept_ + times_written_, box, std::as_bytes(std::span(values))});
     }
   }
+}
+
+std::int64_t ServerFile::record_of_run(std::int64_t number) const {
+  const auto behind = std::partition_point(left_out_.begin(), left_out_.end(),
+                                           [&](const LeftOut& g) { return g.number <= number; });
+  const std::int64_t left_out = behind == left_out_.begin() ? 0 : std::prev(behind)->records;
+  return number - setup_.first_number + setup_.first_record + left_out;
+}
+
+void ServerFile::leave_out(std::int64_t begin, std::int64_t end) {
+  submit([this, begin, end] {
+    const std::int64_t before = left_out_.empty() ? 0 : left_out_.back().records;
+    const std::int64_t number = begin - setup_.first_record - before + setup_.first_number;
+    left_out_.push_back({number, before + end - begin});
+  });
 }
 
 void ServerFile::lose(int stream, std::int64_t record) {

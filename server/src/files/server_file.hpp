@@ -48,6 +48,7 @@ class ServerFile {
     /// append: goes on with a file that is there, before whose first record here `first_time` is.
     bool is_continued = false;
     config::RecordTime first_time{};
+    std::string part_before{};     ///< append: path of the part that ends before this run
     std::vector<io::Box> slabs{};  ///< of a file that is continued: this server's, per stream
   };
   /// `thread` must outlive the file; so must the model.
@@ -76,6 +77,9 @@ class ServerFile {
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
   /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
+  /// Records [begin, end) of the run have no number here: those behind follow at once. Before any
+  /// of these is written.
+  void leave_out(std::int64_t begin, std::int64_t end);
   void sync();
   /// Closes, trims, publishes and lets go of it. Last request.
   void finish(std::int64_t records);
@@ -106,6 +110,7 @@ class ServerFile {
   };
   void submit(std::function<void()> job);
   void look_back(std::optional<io::EarlierRecords>& earlier);
+  void look_at_part_before();
   io::Box in_own_file(int stream, const io::Box& slab) const;
   bool has_time(int stream) const;
   bool is_compressed(int variable) const;
@@ -117,6 +122,7 @@ class ServerFile {
   void count_lost(int stream, std::int64_t record);
   const std::string& field_name(int stream) const;
   void write_times(int stream, std::int64_t record);
+  std::int64_t record_of_run(std::int64_t number) const;
 
   Setup setup_;
   io::FileThread& thread_;
@@ -127,7 +133,12 @@ class ServerFile {
   std::int64_t records_ordered_ = 0;
   std::int64_t records_seen_ = 0;
   std::int64_t times_written_ = 0;  // file thread only
-  std::int64_t kept_ = 0;           // records of an earlier run before ours; file thread only
+  struct LeftOut {
+    std::int64_t number = 0;   // on file, of the first record behind
+    std::int64_t records = 0;  // of the run that are not on file before that one
+  };
+  std::vector<LeftOut> left_out_;  // file thread only
+  std::int64_t kept_ = 0;          // records of an earlier run before ours; file thread only
   /// Parts of compressed records that the file has taken and may not hold yet. File thread only.
   std::deque<RecordPart> on_their_way_;
   mutable std::mutex mutex_;  // guards what follows

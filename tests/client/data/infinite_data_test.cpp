@@ -54,5 +54,14 @@ TEST(InfiniteData, of_very_many_fields_the_first_ones_are_told) {
   EXPECT_EQ(warnings.back(), "context 'ocean': 50 more warnings like these");
 }
 
+TEST(InfiniteData, that_the_model_receives_is_told_with_the_first_date) {
+  const config::Model model = model_of(1);
+  const config::Instant date = model.calendar().instant({2000, 1, 3});
+  EXPECT_EQ(received_infinity_text(model, "wind", 2, date),
+            "context 'ocean': 2 values of 'wind' are infinite as received in single precision, "
+            "first at 2000-01-03 00:00:00 (it holds numbers up to 3.4e38; the data may have "
+            "infinite ones). Receive double precision?");
+}
+
 }  // namespace
 }  // namespace epios::client::infinite_data_test

@@ -55,8 +55,10 @@ config::Model model_with(const char* offset) {
   out.start_date = out.calendar().instant({2000, 1, 1});
   out.files.resize(1);
   out.files[0].attributes.split_freq = config::Duration::parse("1d");
+  out.sources.emplace_back();
   for (const char* own : {"5h", offset}) {
     config::Stream stream;
+    stream.source = 0;
     stream.sampling = {config::Operation::instant, config::Duration::parse("6h"),
                        config::Duration::parse(own), config::Duration::parse("6h")};
     out.files[0].streams.push_back(static_cast<int>(out.streams.size()));

@@ -45,11 +45,11 @@ io::StreamAccount missed(const config::Model& model, std::int64_t missing, std::
 }
 
 UnsentData unsent(const config::Model& model, const std::vector<io::StreamAccount>& accounts,
-                  std::int64_t repeats = 0) {
+                  std::int64_t repeats = 0, std::int64_t records = 2) {
   const auto account = [&accounts](int stream) -> const io::StreamAccount& {
     return accounts[static_cast<std::size_t>(stream)];
   };
-  return {model, account, [repeats](int) { return repeats; }};
+  return {model, account, [repeats](int) { return repeats; }, [records](int) { return records; }};
 }
 
 TEST(UnsentData, SaysNothingOfWhatIsComplete) {
@@ -74,6 +74,16 @@ TEST(UnsentData, NamesFieldFileDatesAndCounts) {
   EXPECT_EQ(file.records_short, 3);
   EXPECT_EQ(file.fields, "f0 1 missing 1 short, f1 2 short");
   EXPECT_EQ(data.of_file(1).records_short, 0);
+}
+
+TEST(UnsentData, SaysWhichRecordsTheFileHasNot) {
+  const config::Model model = model_of(1);
+  const UnsentData data = unsent(model, {missed(model, 2, 0)}, 0, 1);
+  ASSERT_EQ(data.warnings().size(), 1U);
+  EXPECT_NE(
+      data.warnings()[0].find("of 2 records 2 missing (1 in all fields: not in the file)). Does"),
+      std::string::npos)
+      << data.warnings()[0];
 }
 
 TEST(UnsentData, NotesWhatTheEndOfTheRunCutsOff) {

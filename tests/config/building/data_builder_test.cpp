@@ -162,9 +162,10 @@ TEST(DataBuilder, says_what_keeps_a_temporal_operand_from_working) {
   EXPECT_EQ(outcome("<field id='a' freq_op='5h'/>\n<field id='b' freq_op='12h'> @a </field>",
                     "<field field_ref='b'/>")
                 .findings,
-            "iodef.xml:5:30: error: expression of field 'b' (freq_op '5h' of field 'a' does not "
-            "divide freq_op '12h', the period of '@'). Use a freq_op that is a multiple of the "
-            "operand's.\n");
+            "iodef.xml:5:30: warning: expression of field 'b' (freq_op '5h' of field 'a' does not "
+            "divide freq_op '12h', the period of '@': results are made of the samples of their "
+            "period, of unequal number or none). Use a freq_op that is a multiple of the "
+            "operand's?\n");
   EXPECT_EQ(outcome("<field id='a' operation='_reset_'/>\n<field id='b' freq_op='12h'> @a </field>",
                     "<field field_ref='b'/>")
                 .findings,

@@ -70,16 +70,16 @@ TEST(Periods, output_freq_must_be_a_multiple_of_the_time_step) {
             std::string::npos);
 }
 
-TEST(Periods, freq_op_must_divide_output_freq) {
-  EXPECT_EQ(
-      errors({"1h", "4h", "freq_op='3h'"}),
-      "iodef.xml:5:22: error: freq_op '3h' of <field> (it does not divide output_freq '4h' of "
-      "the file, so that records would hold samples of unequal number or none). Use a freq_op "
-      "that divides output_freq.");
-  EXPECT_NE(errors({"1h", "4h", "freq_op='5h'"}).find("it does not divide output_freq '4h'"),
+TEST(Periods, freq_op_is_to_divide_output_freq) {
+  EXPECT_EQ(findings({"1h", "4h", "freq_op='3h'"}),
+            "iodef.xml:5:22: warning: freq_op '3h' of <field> (it does not divide output_freq '4h' "
+            "of the file: records are made of the samples of their period, of unequal number or "
+            "none). Use a freq_op that divides output_freq?\n");
+  EXPECT_NE(findings({"1h", "4h", "freq_op='5h'"}).find("it does not divide output_freq '4h'"),
             std::string::npos);
-  EXPECT_NE(errors({"1h", "1mo", "freq_op='5d'"}).find("it does not divide output_freq '1mo'"),
+  EXPECT_NE(findings({"1h", "1mo", "freq_op='5d'"}).find("it does not divide output_freq '1mo'"),
             std::string::npos);
+  EXPECT_EQ(findings({"1h", "4h", "operation='once' freq_op='3h'"}), "") << "it has no period";
   EXPECT_EQ(
       errors({"1h", "6h", "freq_op='90mi'"}),
       "iodef.xml:5:22: error: freq_op '90mi' of <field> (it is not a multiple of the time step "

@@ -97,10 +97,11 @@ TEST(FilePeriodCheck, parts_have_names_of_their_own) {
   EXPECT_EQ(findings("split_freq='1mo' split_freq_format='%y'"),
             "iodef.xml:3:31: error: split_freq_format '%y' of file 'f' (parts 1 and 2 of the file "
             "would both be 'f_2000-2000.nc'). Use \"%y%mo\", as without the attribute.\n");
-  // The days of March are those of January.
+  // The days of March are those of January: a run of two months is well.
   EXPECT_EQ(findings("split_freq='1mo' split_freq_format='%d'"),
-            "iodef.xml:3:31: error: split_freq_format '%d' of file 'f' (parts 1 and 3 of the file "
-            "would both be 'f_01-31.nc'). Use \"%y%mo\", as without the attribute.\n");
+            "iodef.xml:3:31: warning: split_freq_format '%d' of file 'f' (parts 1 and 3 of the "
+            "file would both be 'f_01-31.nc': a run that comes so far loses the later one). Use "
+            "\"%y%mo\", as without the attribute.\n");
   EXPECT_EQ(findings("name='f_%end_date%' split_freq='1y' split_last_date='2001-06-01'"),
             "iodef.xml:3:50: error: split_last_date '2001-06-01' of file 'f' (parts 2 and 3 of the "
             "file would both be 'f_2001.nc'). Keep %start_date% in the name.\n");

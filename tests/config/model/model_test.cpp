@@ -141,7 +141,25 @@ TEST(Model, says_why_bytes_are_refused) {
       "the bytes of a model cannot be read (they were made with another attribute table). " + hint);
 }
 
-/// Files that are read begin again with each job: a restart is at its start.
+/// What means are made of goes on, as they do.
+TEST(Model, what_others_are_made_of_is_read_on_from_run_to_run) {
+  Model model = test::model(test::sample_xml);
+  ReadField field;
+  field.source = 0;
+  field.reading.period = Duration::parse("24h");
+  EXPECT_EQ(model.first_record(field), 0);
+  model.steps_before = 30;  // of an hour
+  const Calendar calendar = model.calendar();
+  EXPECT_EQ(model.schedule(field).record_at(model.start_date), 0);
+  EXPECT_EQ(model.schedule(field).record_at(calendar.at_step(model.start_date, 48)), 2);
+  EXPECT_EQ(model.first_record(field), 2);
+  model.steps_before = 24;
+  EXPECT_EQ(model.first_record(field), 1) << "the record of the start itself";
+  field.reading.is_once = true;
+  EXPECT_EQ(model.first_record(field), 0);
+}
+
+/// What the model receives begins again with each job: a restart is at its start.
 TEST(Model, what_is_read_counts_from_the_start_of_this_run) {
   Model model = test::model(test::sample_xml);
   ReadField field;

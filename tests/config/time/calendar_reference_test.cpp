@@ -34,7 +34,17 @@ TEST(Calendar, has_the_dates_that_cftime_has) {
     ASSERT_EQ(calendar.date(instant), date) << name << " " << instant.ms;
     ASSERT_EQ(calendar.instant(date), instant) << name << " " << date.text();
     ASSERT_EQ(calendar.parse(calendar.text(instant)), instant) << name << " " << date.text();
-    ASSERT_EQ(calendar.day_of_year(instant), day_of_year - 1) << name << " " << date.text();
+    const std::int64_t ms_of_day =
+        ((date.hour * 60 + date.minute) * 60 + date.second) * 1000 + date.millisecond;
+    const double fraction = static_cast<double>(ms_of_day) / 86'400'000;
+    const auto whole_days = static_cast<double>(day_of_year - 1);
+    const double days_of_year = calendar.days_in_year(date.year);
+    ASSERT_NEAR(calendar.day_of_year(instant), whole_days + fraction, 1e-12)
+        << name << " " << date.text();
+    ASSERT_EQ(calendar.second_of_day(instant), static_cast<double>(ms_of_day) / 1000);
+    ASSERT_NEAR(calendar.fraction_of_day(instant), fraction, 1e-15);
+    ASSERT_NEAR(calendar.second_of_year(instant), (whole_days + fraction) * 86'400, 1e-7);
+    ASSERT_NEAR(calendar.fraction_of_year(instant), (whole_days + fraction) / days_of_year, 1e-15);
     ++counts[name];
   }
   ASSERT_EQ(counts.size(), types.size());

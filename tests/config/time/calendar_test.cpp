@@ -152,7 +152,7 @@ TEST(Calendar, without_months_counts_days_of_the_year) {
   EXPECT_EQ(calendar.text({calendar.parse("2-4 0:08:19").ms + 1000}), "0003-01 00:00:00");
   EXPECT_EQ(calendar.text(calendar.parse("-1-1 + 1y 1d 1s")), "0000-02 00:00:01");
   EXPECT_EQ(calendar.text(calendar.parse("0-1 + 0.5y")), "0000-02 00:12:30");
-  EXPECT_EQ(calendar.day_of_year({3'499'999}), 3);
+  EXPECT_EQ(calendar.day_of_year({3'499'999}), 3 + 0.499999);
   const auto refusal = [&](const char* text) { return message([&] { calendar.parse(text); }); };
   const std::string hint = " Use 'year-day hour:minute:second', which may be cut from the right.";
   EXPECT_EQ(refusal("1-5"), "'0001-05 00:00:00' is not a date (a year has days 1 to 4).");
@@ -199,7 +199,8 @@ TEST(Calendar, of_a_user_says_what_is_wrong) {
 TEST(Calendar, answers_how_far_a_year_and_a_day_have_come) {
   const Calendar g = gregorian();
   const Instant noon = g.parse("2000-12-31 12:00:00");
-  EXPECT_EQ(g.day_of_year(noon), 365);
+  EXPECT_EQ(g.day_of_year(noon), 365.5);
+  EXPECT_EQ(g.day_of_year(g.parse("2012-02-29 15:00:00")), 59.625);
   EXPECT_EQ(g.second_of_year(noon), 365.5 * 86'400);
   EXPECT_EQ(g.fraction_of_year(noon), 365.5 / 366);
   EXPECT_EQ(g.second_of_day(noon), 43'200);

@@ -286,6 +286,53 @@ TEST(Schedule, a_missed_sampling_date_of_an_earlier_period_takes_no_later_data) 
   EXPECT_EQ(met.record, 1);
 }
 
+/// Whatever the offset: a period of five days has the results of its five days.
+TEST(Schedule, waits_for_data_that_come_at_dates_of_their_own) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("4h"));
+  const Instant start = calendar.instant({2000, 1, 1});
+  const auto after = [&](double hours) { return calendar.add(start, {.hour = hours}); };
+  for (const double offset : {-4.0, 0.0, 4.0, 16.0, 20.0, 24.0}) {
+    Schedule schedule(calendar, start,
+                      {Operation::average, {.day = 1}, {.hour = offset}, {.day = 5}});
+    schedule.feed([&](Instant date) {  // of results that are due at 24 h, 48 h ... of this offset
+      std::int64_t day = 1;
+      while (after(static_cast<double>(day) * 24 + offset) < date) ++day;
+      return after(static_cast<double>(day) * 24 + offset);
+    });
+    EXPECT_EQ(schedule.sampling_date(0), after(24 + offset)) << offset;
+    EXPECT_EQ(schedule.sampling_date(4), after(120 + offset)) << offset;
+    EXPECT_EQ(schedule.due_date(0), after(120 + offset)) << offset;
+    EXPECT_EQ(schedule.due_date(1), after(240 + offset)) << offset;
+    EXPECT_EQ(schedule.samples_of(0), 5) << offset;
+    EXPECT_EQ(schedule.samples_of(1), 5) << offset;
+    Schedule::Counters counters = schedule.before_start();
+    int samples = 0;
+    for (int day = 1; day <= 5; ++day) {
+      const auto decision = schedule.decide(after(day * 24 + offset), counters);
+      samples += decision.sample ? 1 : 0;
+      EXPECT_EQ(decision.record, day == 5 ? 0 : -1) << offset << " day " << day;
+      EXPECT_EQ(decision.late_record, -1);
+      counters = decision.counters;
+    }
+    EXPECT_EQ(samples, 5) << offset;
+  }
+}
+
+/// Where every step is a sample, what comes more seldom is one at its own date.
+TEST(Schedule, of_what_comes_counts_dates_that_have_data) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("1h"));
+  const Instant start = calendar.instant({2000, 1, 1});
+  Schedule schedule(calendar, start, {Operation::average, {.hour = 1}, {}, {.hour = 5}});
+  schedule.feed([&](Instant date) {
+    constexpr std::int64_t two_hours = 7'200'000;
+    return Instant{start.ms + (date.ms - start.ms + two_hours - 1) / two_hours * two_hours};
+  });
+  EXPECT_EQ(schedule.due_date(0), calendar.at_step(start, 5));
+  EXPECT_EQ(schedule.samples_of(0), 2) << "2 h and 4 h";
+  EXPECT_EQ(schedule.samples_of(1), 3) << "6 h, 8 h and 10 h";
+  EXPECT_EQ(schedule.samples_within(0, 10), 5);
+}
+
 TEST(Schedule, bounds_of_months_follow_the_calendar) {
   const Calendar calendar(CalendarType::no_leap, Duration::parse("1d"));
   const Schedule schedule(calendar, calendar.parse("2000-01-01"),

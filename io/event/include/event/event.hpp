@@ -22,6 +22,7 @@ enum class EventKind : std::uint16_t {
   read = 5,      ///< a record of a field is asked for, of those who read it; from the clients that
                  ///< have points of their slabs, and client 0; no payload. The answers come with
                  ///< the header of the request, and the values
+  left_out = 6,  ///< records that no field of a file has, for its writers; every client, no payload
 };
 
 /// In front of every part. Trivially copyable; lives at the start of a channel part, the payload
@@ -31,10 +32,10 @@ struct EventHeader {
   std::uint16_t version = current_version;
   EventKind kind = EventKind::record;
   std::uint32_t context = 0;  ///< number of the context, given by the servers' leader
-  std::int32_t stream = -1;   ///< index into Model::streams, of sync and part_end into
+  std::int32_t stream = -1;   ///< index into Model::streams, of sync, part_end and left_out into
                               ///< Model::files, of read into Model::read_fields; -1: none
   /// Number from 0, of a sync the records before it, of a part_end the first part that is not
-  /// complete; -1: none.
+  /// complete, of a left_out the first record behind those; -1: none.
   std::int64_t record = -1;
   std::int64_t step = 0;      ///< model step of the call, for messages
   std::int64_t event = 0;     ///< number on the context's timeline, from 0 without gaps
@@ -42,12 +43,12 @@ struct EventHeader {
   /// Of what must agree between clients: kind, stream, record, samples, step, event.
   std::uint32_t hash = 0;
   std::uint32_t samples =
-      0;  ///< that a record is made from; 0: none is meant. In the answer to a
-          ///< read: 1 if the payload is a text that says why there are no values
+      0;  ///< that a record is made from; 0: none is meant. Of a left_out: how many records. In the
+          ///< answer to a read: 1 if the payload is a text that says why there are no values
   std::uint64_t payload_bytes = 0;
 
   static constexpr std::uint32_t magic_value = 0x45504556;  // "EPEV"
-  static constexpr std::uint16_t current_version = 5;
+  static constexpr std::uint16_t current_version = 6;
   static constexpr std::size_t payload_offset = 64;
 };
 static_assert(sizeof(EventHeader) <= EventHeader::payload_offset);
@@ -74,7 +75,7 @@ class Timeline {
     std::vector<std::int64_t> sequence;  ///< per server; -1 where the event does not concern it
   };
   /// Next event. `concerns[s]`: whether server s takes part (known from the handshake, the same on
-  /// all clients); `samples`: of a record. No allocation after the first call: the returned
+  /// all clients); `samples`: of the header. No allocation after the first call: the returned
   /// reference is valid until the next.
   const Stamp& stamp(EventKind kind, int stream, std::int64_t record, std::int64_t step,
                      std::span<const std::uint8_t> concerns, std::int64_t samples = 0);

@@ -38,8 +38,10 @@ class EarlierRecords {
   /// writers has left it as other files; Error{io} where it cannot be read.
   EarlierRecords(CfFile& described, const Run& run);
 
-  /// Its records before the first of this run.
+  /// Its records whose periods end before that of the first one of this run begins.
   std::int64_t kept() const { return kept_; }
+  /// Those behind them.
+  std::int64_t dropped() const { return dropped_; }
   /// Writes them into the new file, each writer its slabs, the owner the times (collective).
   void copy_to(OutputFile& file, bool is_owner) const;
   /// What the user should know: records that are not kept. Empty when there is nothing.
@@ -55,6 +57,7 @@ class EarlierRecords {
   std::unique_ptr<DataFile> file_;  // null: there is none
   std::vector<Copied> copied_;
   std::int64_t kept_ = 0;
+  std::int64_t dropped_ = 0;
   std::string warning_;
 };
 

@@ -327,24 +327,26 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
         {file_->find(spec.variables[at(variable)].name), variable, run.slabs[s], false});
   }
   kept_ = file_->records();
-  const auto time = std::find_if(
-      described.times.begin(), described.times.end(),
-      [](const CfFile::TimeVariable& t) { return t.part == Part::end || t.part == Part::middle; });
+  const auto time =
+      std::find_if(described.times.begin(), described.times.end(),
+                   [](const CfFile::TimeVariable& t) { return t.part == Part::bounds; });
   if (time == described.times.end()) return;  // nothing says when its records are
-  const double first = time_values(run.model, run.file, *time, run.first, 0).front();
+  // One whose period ends after that of the first one here has begun was made of another past.
+  const config::RecordTime begin{run.first.begin, run.first.begin};
+  const double limit = time_values(run.model, run.file, *time, begin, 0).front();
   const int stored = copied_[static_cast<std::size_t>(time - described.times.begin())].from;
-  const std::vector<double> dates = file_->values(stored, whole({kept_}));
+  const std::vector<double> ends = file_->values(stored, Box{{0, 1}, {kept_, 1}});
   constexpr double almost = 1e-9;  // of days, and far less than any time step
-  const double limit = first - almost * std::max(1.0, std::abs(first));
+  const double latest = limit + almost * std::max(1.0, std::abs(limit));
   const auto next =
-      std::find_if(dates.begin(), dates.end(), [&](double d) { return !(d < limit); });
-  kept_ = next - dates.begin();
-  const std::int64_t dropped = dates.end() - next;
-  if (dropped == 0) return;
+      std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });
+  kept_ = next - ends.begin();
+  dropped_ = ends.end() - next;
+  if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
       "date right?",
-      spec.path, dropped, dates.size());
+      spec.path, dropped_, ends.size());
 }
 
 void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {

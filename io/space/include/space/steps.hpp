@@ -52,6 +52,8 @@ class StepRun {
   /// Whether something comes of values of that date, if they are taken next: if not, they are kept
   /// for what comes later.
   virtual bool would_deliver(std::int64_t /*date*/) const { return true; }
+  /// Whether values of all dates have to be taken, since their number says where they go.
+  virtual bool takes_all() const { return false; }
   /// While deliver() waits: the clients that something has still to come from. For reports.
   virtual std::vector<int> awaited() const { return {}; }
 };

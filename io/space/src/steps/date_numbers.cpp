@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 
 namespace epios::io {
@@ -14,23 +15,24 @@ using Kind = config::DataNode::Kind;
 /// What says when a node has values, on the way to it: of several the most seldom one, as operands
 /// meet at dates that all of them have.
 struct Origin {
-  std::optional<config::Sampling> sampling;
+  std::optional<config::Schedule> results;
   std::optional<config::Reading> reading;
 };
 
 Origin origin_of(const config::Model& model, const config::DataGraph& graph, int node) {
   Origin out;
+  const config::FedSchedules schedules(model, graph);
   config::Instant least{};
   std::vector<int> open{node};
   while (!open.empty()) {
-    const config::DataNode& next = graph.nodes[static_cast<std::size_t>(open.back())];
+    const int number = open.back();
+    const config::DataNode& next = graph.nodes[static_cast<std::size_t>(number)];
     open.pop_back();
     if (next.kind == Kind::temporal) {
-      const config::Instant due =
-          config::Schedule(model.calendar(), model.start_date, next.sampling).due_date(0);
-      if (out.sampling && due < least) continue;
+      const config::Instant due = schedules.of(number).due_date(0);
+      if (out.results && due < least) continue;
       least = due;
-      out.sampling = next.sampling;
+      out.results = schedules.of(number);
     } else if (next.kind == Kind::source) {
       const int read = model.sources[static_cast<std::size_t>(next.source)].read_field;
       if (read >= 0) out.reading = model.read_fields[static_cast<std::size_t>(read)].reading;
@@ -41,19 +43,21 @@ Origin origin_of(const config::Model& model, const config::DataGraph& graph, int
   return out;
 }
 
-config::Sampling each_step() {
+config::Schedule each_step(const config::Model& model) {
   const config::Duration step{0, 0, 0, 0, 0, 0, 1};
-  return {config::Operation::instant, step, {}, step};
+  const config::Sampling sampling{config::Operation::instant, step, {}, step};
+  return {model.calendar(), model.start_date, sampling};
 }
 
 }  // namespace
 
 DateNumbers::DateNumbers(const config::Model& model, const config::DataGraph& graph, int node)
-    : schedule_(model.calendar(), model.start_date,
-                origin_of(model, graph, node).sampling.value_or(each_step())),
-      steps_before_(model.steps_before) {
+    : schedule_(each_step(model)), steps_before_(model.steps_before) {
   const Origin origin = origin_of(model, graph, node);
-  if (origin.sampling) return;
+  if (origin.results) {
+    schedule_ = *origin.results;
+    return;
+  }
   is_sent_ = !origin.reading;
   if (origin.reading) read_.emplace(model.calendar(), model.start_date, *origin.reading);
 }

@@ -265,6 +265,7 @@ class StepPlans::Run final : public StepRun {
   bool would_deliver(std::int64_t date) const override {
     return !split_ || split_->is_last(numbers_->at({date}));
   }
+  bool takes_all() const override { return split_.has_value(); }
   void add_left_over(std::vector<std::string>& out) const {
     if (!split_) return;
     const auto [dates, lost, incomplete] = split_->account();

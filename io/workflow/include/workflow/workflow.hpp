@@ -79,6 +79,9 @@ class SpatialFilter {
   /// Whether something comes of values of that date, if they are taken next. If not, they are taken
   /// for what comes later, and nothing is delivered.
   virtual bool would_deliver(config::Instant /*date*/) const { return true; }
+  /// Whether it takes values of all dates, also of those whose results nobody takes: which date a
+  /// result is of depends on them.
+  virtual bool takes_all() const { return false; }
 };
 
 /// What a stream should have had until the end of the run, and what the model did not send.
@@ -92,6 +95,12 @@ struct StreamAccount {
   std::int64_t records_short = 0;    ///< put with some samples missing
   std::int64_t samples_left = 0;     ///< of the period in which the run ended
   bool is_complete() const { return records_missing == 0 && records_short == 0; }
+};
+
+/// Which records may come: single ones, and all from one on.
+struct OpenRecords {
+  std::vector<std::int64_t> single;  ///< in any order
+  std::int64_t from = 0;
 };
 
 /// All streams of one context on one client endpoint: source -> missing values -> temporal
@@ -123,8 +132,7 @@ class Workflow {
   Workflow& operator=(Workflow&&) noexcept;
   ~Workflow();
 
-  /// Number of values that send() takes for a source.
-  std::int64_t array_size(int source) const;
+  /// Of the arrays that send() takes for sources on a grid.
   const ArrayLayout& layout(int grid) const;
 
   /// Feeds a model array dated `now` to every filter of `source`; records that are due go to their
@@ -168,6 +176,10 @@ class Workflow {
   void pass(int stream, config::Instant now);
   /// The same of a field of a coupler_out, by its number among those.
   void pass_sent(int sent, config::Instant now);
+
+  /// Records that a stream may still put, or has put, as far as is known while another record is
+  /// being put: for the others no data can come any more. The same on all clients.
+  OpenRecords open_records(int stream) const;
 
   /// The run is over at `end`: puts records whose period is over and that have waited for data of
   /// their last date, by source and stream. No send may follow, but of sources that take the state

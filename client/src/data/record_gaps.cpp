@@ -1,0 +1,65 @@
+#include "data/record_gaps.hpp"
+
+#include <algorithm>
+
+namespace epios::client {
+
+RecordGaps::RecordGaps(const config::Model& model) : file_of_(model.streams.size(), -1) {
+  for (const config::File& file : model.files) {
+    FileState& state = files_.emplace_back();
+    state.next = file.first_record;
+    for (const int s : file.streams) {
+      const auto stream = static_cast<std::size_t>(s);
+      if (!config::has_time(model.streams[stream].sampling.operation)) continue;
+      state.streams.push_back(s);
+      file_of_[stream] = static_cast<int>(files_.size()) - 1;
+    }
+  }
+}
+
+bool RecordGaps::may_come_before(int stream, std::int64_t record) const {
+  const int file = file_of_[static_cast<std::size_t>(stream)];
+  return file >= 0 && record > files_[static_cast<std::size_t>(file)].next;
+}
+
+/// Of the records before `end` of which nothing is known those that may come, ascending.
+std::vector<std::int64_t> RecordGaps::open_within(const FileState& state, std::int64_t end,
+                                                  const OpenOf& open_of) {
+  std::vector<std::int64_t> out;
+  std::int64_t from = end;
+  for (const int stream : state.streams) {
+    const io::OpenRecords open = open_of(stream);
+    from = std::min(from, open.from);
+    out.insert(out.end(), open.single.begin(), open.single.end());
+  }
+  std::erase_if(out, [&](std::int64_t record) { return record < state.next || record >= from; });
+  for (std::int64_t record = std::max(from, state.next); record < end; ++record) {
+    out.push_back(record);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<RecordGaps::Gap> RecordGaps::before(int stream, std::int64_t record,
+                                                const OpenOf& open_of) {
+  std::vector<Gap> out;
+  const int file = file_of_[static_cast<std::size_t>(stream)];
+  if (file < 0) return out;
+  FileState& state = files_[static_cast<std::size_t>(file)];
+  if (record < state.next) return out;
+  ++state.records;
+  if (record > state.next) {
+    std::int64_t begin = state.next;
+    for (const std::int64_t open : open_within(state, record, open_of)) {
+      if (open > begin) out.push_back({file, begin, open});
+      begin = open + 1;
+      ++state.records;
+    }
+    if (record > begin) out.push_back({file, begin, record});
+  }
+  state.next = record + 1;
+  return out;
+}
+
+}  // namespace epios::client
