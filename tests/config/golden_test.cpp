@@ -93,7 +93,15 @@ TEST_P(Rule, models_survive_their_print) {
       return;
     }
   }
-  const Checked again = check_and_resolve({{"printed.xml", to_xml(checked.models)}});
+  for (const Model& model : checked.models) {
+    if (!model.unmade.empty()) GTEST_SKIP() << "has data that nobody may send";
+  }
+  const Checked again = check_and_resolve({{"printed.xml", to_xml(checked.models, checked.run)}});
+  for (const Diagnostic& finding : again.findings) {
+    EXPECT_NE(finding.severity, Severity::error) << finding.text();
+  }
+  EXPECT_EQ(to_json(again.run.servers), to_json(checked.run.servers));
+  EXPECT_EQ(again.run.variables.size(), checked.run.variables.size());
   ASSERT_EQ(again.models.size(), checked.models.size()) << lines(again.findings);
   for (std::size_t i = 0; i < again.models.size(); ++i) {
     EXPECT_EQ(to_json(again.models[i]), to_json(checked.models[i])) << lines(again.findings);

@@ -56,6 +56,7 @@ struct Model {
   std::vector<Coupler> couplers;          ///< enabled ones, those that receive first
   std::vector<Variable> variables;        ///< of the context: parameters
   std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted
+  std::vector<Unmade> unmade;             ///< not canonical
   std::string statistics_path;   ///< path of the state that outlives the run; empty: none does
   std::string statistics_where;  ///< not canonical
   /// Of temporal operations of the DataGraph, the first so many keep their state for the next run.

@@ -17,6 +17,7 @@ struct Source;
 struct FieldExpressionNode;
 struct FieldExpression;
 struct Stream;
+struct Unmade;
 struct File;
 struct ReadField;
 struct ReadFile;

@@ -40,7 +40,7 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
 
 int DataBuilder::owner_of(int field) {
   int at = field;
-  while (!read_.contains(at) && !has_expression(store_.at(at)) && !received_.contains(at) &&
+  while (!read_.contains(at) && !inheritance_.has_expression(at) && !received_.contains(at) &&
          !changes_grid(at)) {
     const int next = inheritance_.reference(at);
     if (next < 0) break;
@@ -52,7 +52,7 @@ int DataBuilder::owner_of(int field) {
 int DataBuilder::root_of(int field) {
   int at = owner_of(field);
   const auto is_made = [this](int f) {
-    return read_.contains(f) || has_expression(store_.at(f)) || received_.contains(f);
+    return read_.contains(f) || inheritance_.has_expression(f) || received_.contains(f);
   };
   while (!is_made(at) && changes_grid(at)) at = owner_of(inheritance_.reference(at));
   return at;
@@ -65,7 +65,7 @@ bool DataBuilder::changes_grid(int field) {
   const int next = inheritance_.reference(field);
   if (next < 0 || !grids_.names_grid(field)) return false;
   const bool is_own = !grids_.names_grid(next);
-  if (is_own) return changes_grid_[field] = has_expression(store_.at(next));
+  if (is_own) return changes_grid_[field] = inheritance_.has_expression(next);
   const int own = grids_.grid_of(field);
   const int before = own < 0 ? -1 : grids_.grid_of(next);
   if (own < 0 || before < 0 || TransformedGrids::are_equal(model_, own, before)) return false;
@@ -73,8 +73,7 @@ bool DataBuilder::changes_grid(int field) {
 }
 
 bool DataBuilder::is_dangling(int field) const {
-  return inheritance_.of(field).find("field_ref") != nullptr && inheritance_.reference(field) < 0 &&
-         !findings_.is_compatible();
+  return inheritance_.reference(field) < 0 && inheritance_.is_lost(field);
 }
 
 // Expressions may lean on each other in long chains: no recursion.
@@ -124,7 +123,7 @@ int DataBuilder::operand_of(int owner, const ExpressionNode& node) {
 std::vector<int> DataBuilder::operands_of(int owner) {
   std::vector<int> result;
   const bool is_plain =
-      !read_.contains(owner) && !has_expression(store_.at(owner)) && !received_.contains(owner);
+      !read_.contains(owner) && !inheritance_.has_expression(owner) && !received_.contains(owner);
   if (is_plain && changes_grid(owner)) return {inheritance_.reference(owner)};
   const Expression* expression = expressions_.of(owner);
   if (expression == nullptr) return result;
@@ -137,11 +136,12 @@ std::vector<int> DataBuilder::operands_of(int owner) {
 }
 
 DataOrigin DataBuilder::make(int owner) {
-  if (const auto read = read_.find(owner); read != read_.end()) {
+  const auto read = read_.find(owner);
+  if (read != read_.end() && !inheritance_.has_expression(owner)) {
     return {source_of_file(owner, read->second), -1};
   }
-  if (is_dangling(owner)) return {};
-  if (!has_expression(store_.at(owner))) {
+  if (read == read_.end() && is_dangling(owner)) return {};
+  if (!inheritance_.has_expression(owner)) {
     if (changes_grid(owner) && !received_.contains(owner)) return transformed(owner);
     return {source_of(owner), -1};
   }
@@ -322,7 +322,7 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
   FieldExpression result;
   result.id = inheritance_.public_id(owner);
   result.where = element.origin.text();
-  result.text = trimmed(std::get<std::string>(*element.find("expr")->value));
+  result.text = trimmed(std::get<std::string>(*inheritance_.expression(owner)->value));
   bool is_whole = true;
   for (const ExpressionNode& node : expression.nodes) {
     FieldExpressionNode& resolved = result.nodes.emplace_back();
@@ -351,7 +351,7 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
     data.expression = static_cast<int>(model_.expressions.size()) - 1;
     return bring(owner, data, own);
   }
-  if (own != common) check_own_grid(owner, common, own);
+  if (own != common && !check_own_grid(owner, common, own, result)) return -1;
   result.grid = own;
   model_.expressions.push_back(std::move(result));
   return static_cast<int>(model_.expressions.size()) - 1;
@@ -372,7 +372,8 @@ bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
   if (operand < 0) return false;
   DataOrigin data;
   if (node.op == ExpressionOp::self) {
-    data.source = source_of(owner);
+    const auto read = read_.find(owner);
+    data.source = read == read_.end() ? source_of(owner) : source_of_file(owner, read->second);
   } else if (const auto made = made_.find(owner_of(operand)); made != made_.end()) {
     data = made->second;
   }
@@ -395,12 +396,16 @@ bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
 bool DataBuilder::resolve_operation(int owner, int field, const ExpressionNode& node,
                                     FieldExpressionNode& resolved) {
   const std::optional<Sampling> sampling =
-      periods_.nested_sampling(owner, field, place_in_expression(store_.at(owner), node.offset));
+      periods_.nested_sampling(owner, field, place_in_expression(owner, node.offset));
   if (!sampling) return false;
   resolved.sampling = *sampling;
   const auto attributes = filled<FieldAttributes>(inheritance_.of(field));
   resolved.detect_missing_value = *attributes.detect_missing_value && attributes.default_value;
   return true;
+}
+
+Origin DataBuilder::place_in_expression(int owner, std::size_t offset) {
+  return config::place_in_expression(store_, *inheritance_.expression(owner), offset);
 }
 
 int DataBuilder::common_grid(int owner, const Expression& expression,
@@ -432,8 +437,7 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
                     "and {}",
                     text(i), text(first), tag_or_none(difference->others),
                     tag_or_none(difference->own));
-      findings_.error(Code::bad_operand,
-                      place_in_expression(store_.at(owner), expression.nodes[i].offset),
+      findings_.error(Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
                       fmt::format("expression of {}", store_.at(owner).title()), std::move(why),
                       difference->is_window
                           ? "Give all operands one grid."
@@ -445,7 +449,7 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
     const auto points = model_.points(grid);
     if (!expected || !points || *expected == *points) continue;
     findings_.error(
-        Code::bad_operand, place_in_expression(store_.at(owner), expression.nodes[i].offset),
+        Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
         fmt::format("expression of {}", store_.at(owner).title()),
         fmt::format("'{}' has {} points, '{}' has {}", text(i), *points, text(first), *expected),
         "Give all operands one grid.");
@@ -455,15 +459,21 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
 }
 
 /// A grid of its own has the points of those of its operands.
-void DataBuilder::check_own_grid(int owner, int common, int own) {
+bool DataBuilder::check_own_grid(int owner, int common, int own,
+                                 const FieldExpression& expression) {
   const auto points = model_.points(common);
   const auto expected = model_.points(own);
-  if (!expected || !points || *expected == *points) return;
+  if (!expected || !points || *expected == *points) return true;
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-  findings_.not_yet(store_.at(owner).find("expr")->origin,
-                    "an expression on another grid than its operands",
-                    fmt::format("{} has grid '{}', its operands come on grid '{}'",
-                                store_.at(owner).title(), id(own), id(common)));
+  const std::string problem = fmt::format("{} has grid '{}', its operands come on grid '{}'",
+                                          store_.at(owner).title(), id(own), id(common));
+  const std::string why =
+      fmt::format("that has {} points, this one {}, and no transformation", *points, *expected);
+  leave_unmade(model_, expression.nodes, fmt::format("{}: {}", problem, why));
+  findings_.tolerate(Code::bad_transformation, inheritance_.expression(owner)->origin, problem,
+                     why + "; nothing is written of it",
+                     "Add a transformation, such as <extract_domain> or <interpolate_axis>.");
+  return false;
 }
 
 /// Which is said elsewhere.

@@ -90,8 +90,9 @@ class DataBuilder {
   /// Of '@': what `field` does in time.
   bool resolve_operation(int owner, int field, const ExpressionNode& node,
                          FieldExpressionNode& resolved);
+  Origin place_in_expression(int owner, std::size_t offset);
   /// A grid that the field itself names.
-  void check_own_grid(int owner, int common, int own);
+  bool check_own_grid(int owner, int common, int own, const FieldExpression& expression);
   /// The grid of the operands; -1 when these cannot be of one size.
   int common_grid(int owner, const Expression& expression, const FieldExpression& resolved);
 

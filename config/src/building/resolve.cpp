@@ -136,6 +136,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
     findings.settle(store.id(), [&needed](int node) { return needed.contains(node); });
     check_rest(groups, inheritance, expressions, grids, findings);
   }
+  inheritance.warn_of_broken_arrays();
   model.known_fields = data.known_fields();
   if (!findings.has_errors()) keep_used_grids(model);
   return model;

@@ -17,7 +17,7 @@ int run_resolve(const ResolveOptions& options) {
     if (finding.severity == Severity::error) fmt::print(stderr, "{}\n", finding.text());
   }
   if (count(checked.findings, Severity::error) > 0) return 1;
-  fmt::print("{}", to_xml(checked.models));
+  fmt::print("{}", to_xml(checked.models, checked.run));
   return 0;
 }
 

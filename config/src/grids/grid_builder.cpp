@@ -120,6 +120,7 @@ int GridBuilder::explicit_grid(int grid) {
     result.elements.push_back(e);
   }
   const Resolved& resolved = inheritance_.of(grid);
+  inheritance_.need_arrays(resolved);
   check_grid_masks({node.title(), node.origin, resolved, findings_}, shapes_of(result));
   for (const AttributeInfo& row : attributes_of(ElementKind::grid)) {
     const Setting* mask = row.name.starts_with("mask_") ? resolved.find(row) : nullptr;
@@ -226,6 +227,11 @@ GridElement GridBuilder::element(int node) {
   const Resolved& resolved = inheritance_.of(node);
   const bool has_no_size = resolved.is_broken("n_glo") || resolved.is_broken("ni_glo") ||
                            resolved.is_broken("nj_glo") || resolved.is_broken("type");
+  const char* size = result.kind == GridElement::Kind::axis ? "n_glo" : "ni_glo";
+  const Setting* given = resolved.find(size);
+  if (given != nullptr && inheritance_.is_lent(node, *given)) {
+    lent_shapes_.insert({result.kind, result.index});
+  }
   if (inheritance_.is_lost(node) || has_no_size) broken_.insert({result.kind, result.index});
   return by_element_[node] = result;
 }

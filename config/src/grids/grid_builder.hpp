@@ -30,6 +30,10 @@ class GridBuilder {
   int explicit_grid(int grid);
   /// Whether the field, or what it refers to, names one.
   bool names_grid(int field) const;
+  /// Whether what it refers to says how large an element is, and not the element itself.
+  bool has_lent_shape(const GridElement& element) const {
+    return lent_shapes_.contains({element.kind, element.index});
+  }
   /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
   void may_lack_grid(int field) { lacking_.insert(field); }
   /// Looks at the axes, domains and scalars that no grid was made of.
@@ -79,6 +83,7 @@ class GridBuilder {
   std::map<std::vector<int>, int> by_elements_;
   std::unordered_map<std::string, Origin> origins_;  ///< of transformations, by their text
   std::set<std::pair<GridElement::Kind, int>> broken_;
+  std::set<std::pair<GridElement::Kind, int>> lent_shapes_;
   std::unordered_set<std::string> broken_steps_;
 };
 

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <type_traits>
 
+#include "config/data_graph.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "language/attribute_access.hpp"
+#include "language/transformation_tags.hpp"
 
 namespace epios::config {
 
@@ -70,6 +74,23 @@ bool is_same(const Transformation& a, const Transformation& b) {
 }
 
 }  // namespace
+
+void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
+                  const std::string& why) {
+  std::vector<FieldExpressionNode> open = data;
+  std::set<int> seen;
+  while (!open.empty()) {
+    const FieldExpressionNode node = std::move(open.back());
+    open.pop_back();
+    if (node.source >= 0 && is_sent_by_model(model, node.source)) {
+      model.unmade.push_back({model.sources[static_cast<std::size_t>(node.source)].id, why});
+    }
+    if (node.expression < 0 || !seen.insert(node.expression).second) continue;
+    const auto& nodes = model.expressions[static_cast<std::size_t>(node.expression)].nodes;
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(open),
+                 [](const FieldExpressionNode& inner) { return is_data(inner.op); });
+  }
+}
 
 bool TransformedGrids::are_equal(const Model& model, int grid, int other) {
   const auto elements = [&](int g) -> const std::vector<GridElement>& {
@@ -170,7 +191,10 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
     const ElementShape begin = shape_of(model_, way.origin);
     const ElementShape before =
         std::visit([](const auto& e) { return shape_of(e); }, written(way.origin));
+    // So is what comes along the reference, where the result follows from what it is made of.
+    const bool is_lent = keeps_to_source(step.kind) && grids_.has_lent_shape(element);
     const auto contradicts = [&](std::optional<std::int64_t> ElementShape::*size) {
+      if (is_lent) return false;
       const auto said = own.*size;
       return said && found.*size && said != found.*size && said != from.*size &&
              said != begin.*size && said != before.*size;
@@ -346,10 +370,11 @@ int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNo
 bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
                               std::string suggestion) {
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-  findings_.error(Code::bad_transformation, field.grid_origin,
-                  fmt::format("{} has grid '{}', its data come on grid '{}'", field.title,
-                              id(field.to), id(field.from)),
-                  std::move(why), std::move(suggestion));
+  const std::string problem = fmt::format("{} has grid '{}', its data come on grid '{}'",
+                                          field.title, id(field.to), id(field.from));
+  leave_unmade(model_, {field.data}, fmt::format("{}: {}", problem, why));
+  findings_.tolerate(Code::bad_transformation, field.grid_origin, problem,
+                     why + "; nothing is written of it", std::move(suggestion));
   return false;
 }
 

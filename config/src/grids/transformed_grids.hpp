@@ -39,6 +39,11 @@ struct DataOnAnotherGrid {
   std::function<NamedData(const std::string& field)> named{};
 };
 
+/// Of data that cannot be made into what a field has: a run goes on without that field, unless the
+/// model sends what they are made of.
+void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
+                  const std::string& why);
+
 /// Elements that are made of others get their shapes here; one that is made of several others is
 /// several elements.
 class TransformedGrids {

@@ -260,7 +260,7 @@ void Workflow::Impl::leave_to_takers() {
   }
 }
 
-/// Operands meet place by place: arrays of one size.
+/// Operands meet place by place in arrays of one size, else point by point.
 void Workflow::Impl::check_operands(const config::Model& model, const LocalParts& parts) const {
   const auto refuse = [&](int grid, int operand) {
     const auto name = [&](int g) {
@@ -279,11 +279,27 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
       const int grid = node.source >= 0 ? model.sources[at(node.source)].grid
                                         : model.expressions[at(node.expression)].grid;
       if (grid == expression.grid) continue;
-      if (fit_of_arrays(model, parts, grid, expression.grid) == ArrayFit::none) {
-        refuse(expression.grid, grid);
-      }
+      if (fit_of_arrays(model, parts, grid, expression.grid) != ArrayFit::none) continue;
+      if (!places_by_points(model, parts, expression.grid, grid)) refuse(expression.grid, grid);
     }
   }
+}
+
+/// What leads from the leaf to the root may pass through arrays of one size whose points are
+/// others.
+void Workflow::Impl::match_points(const config::Model& model, const LocalParts& parts, Leaf& leaf,
+                                  Root& root) {
+  root.is_source = false;
+  if (leaf.places_of_points.contains(root.grid)) return;
+  auto places = places_by_points(model, parts, root.grid, leaf.grid);
+  if (!places) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
+                            "have no points in common (their points are at other places of the "
+                            "model's arrays). Describe the three alike on this client?",
+                            model.grids[at(leaf.grid)].id, model.grids[at(root.grid)].id));
+  }
+  leaf.places_of_points.emplace(root.grid, std::move(*places));
 }
 
 /// Values that one operand lacks are missing.
@@ -298,10 +314,12 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
         const auto size = static_cast<std::size_t>(layouts_[at(leaf.grid)].size());
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
-      if (!is_operand || leaf.grid == root.grid ||
-          has_values_of(model, parts, leaf.grid, root.grid)) {
+      if (!is_operand || leaf.grid == root.grid) continue;
+      if (fit_of_arrays(model, parts, leaf.grid, root.grid) == ArrayFit::none) {
+        match_points(model, parts, leaf, root);
         continue;
       }
+      if (has_values_of(model, parts, leaf.grid, root.grid)) continue;
       if (leaf.places.empty()) leaf.places = places_with_values(model, parts, leaf.grid);
       root.is_source = false;
     }

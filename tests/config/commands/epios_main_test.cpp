@@ -21,11 +21,44 @@ using test::Outcome;
 using test::run;
 using test::run_line;
 
-TEST_F(Command, check_is_quiet_about_a_good_configuration) {
+TEST_F(Command, check_says_one_line_of_a_good_configuration) {
   const std::string path = file(test::sample_xml);
   const Outcome outcome = run("check " + path);
-  EXPECT_EQ(outcome.text, "");
+  EXPECT_EQ(outcome.text, path + ": 1 context, 2 files, 4 fields: no mistakes\n");
   EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* option : {"-q ", "--quiet "}) {
+    EXPECT_EQ(run(std::string("check ") + option + path).text, "");
+  }
+}
+
+TEST_F(Command, migrate_writes_a_set_that_can_be_checked) {
+  const std::string fields = file(
+      "<field_definition level=\"1\" operation=\"ave(X)\" freq_op=\"3600\">\n"
+      "  <field id=\"sst\" domain_ref=\"grid\"/>\n</field_definition>\n",
+      "field_def.xml");
+  const std::string path = file(
+      "<simulation>\n<context id=\"nemo\" calendar_type=\"NoLeap\" start_date=\"2000-01-01\" "
+      "timestep=\"3600\">\n<field_definition src=\"field_def.xml\"/>\n<domain_definition>"
+      "<domain id=\"grid\" type=\"rectilinear\" ni_glo=\"8\" nj_glo=\"4\"/></domain_definition>\n"
+      "<file_definition output_freq=\"86400\"><file id=\"f\"><field field_ref=\"sst\"/></file>"
+      "</file_definition>\n</context>\n</simulation>\n");
+  const Outcome refused = run("check " + path);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.text.find("epios migrate translates configurations of the first edition."),
+            std::string::npos)
+      << refused.text;
+  EXPECT_NE(run("migrate " + path).text.find("6 translated, 0 left; nothing is written"),
+            std::string::npos);
+  const std::string now = (folder / "new").string();
+  const Outcome outcome = run("migrate -o " + now + " " + path);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find(fields + ":1:30: operation=\"ave(X)\" of <field_definition> is "
+                                       "operation=\"average\" now\n"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_EQ(run("check " + now + "/iodef.xml").text,
+            now + "/iodef.xml: 1 context, 1 file, 1 field: no mistakes\n");
+  EXPECT_EQ(run("migrate -o " + now + " " + path).exit_code, 2);  // nothing is overwritten
 }
 
 TEST_F(Command, check_shows_the_line_and_a_caret) {
