@@ -123,7 +123,7 @@ TEST_F(Command, statistics_count_codes) {
   EXPECT_EQ(outcome.exit_code, 1);
 }
 
-TEST_F(Command, what_no_run_can_do_is_counted_by_feature) {
+TEST_F(Command, what_a_run_leaves_out_is_a_warning) {
   const std::string path = file(test::in_context(
       "<axis_definition><axis id='z' n_glo='3'/><axis id='w' n_glo='4'/></axis_definition>\n"
       "<field_definition operation='instant'><field id='t' axis_ref='z'/></field_definition>\n"
@@ -132,12 +132,8 @@ TEST_F(Command, what_no_run_can_do_is_counted_by_feature) {
       "<field axis_ref='w' operation='instant' name='b'>t + 2</field>\n"
       "</file></file_definition>"));
   const Outcome outcome = run("check " + path);
-  EXPECT_EQ(outcome.text, path +
-                              ": no run can do all of this yet:\n"
-                              "  an expression on another grid than its operands: 2 times, first "
-                              "at " +
-                              path + ":6:50\n");
-  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.text.find(": 0 errors, 2 warnings"), std::string::npos) << outcome.text;
+  EXPECT_EQ(outcome.exit_code, 0);
 }
 
 }  // namespace
