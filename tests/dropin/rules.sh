@@ -482,7 +482,7 @@ rule_spawn_multiple() {
   try epexec -endpoints 2 -spare 2 ./spawns_two
   expect_status 0
   expect output $'parent 0: codes 0 0\nparent 1: codes 0 0
-first 0 of 3: sum 6\nsecond 1 of 3: sum 6\nsecond 2 of 3: sum 6'
+first 0 of 3, program 0: sum 6\nsecond 1 of 3, program 1: sum 6\nsecond 2 of 3, program 1: sum 6'
   try epexec -endpoints 2 -spare 2 ./spawns_two killed
   ((status != 0)) || fail "a job whose spare was killed is a success."
 }

@@ -57,6 +57,21 @@ class Argument {
 // the arguments behind it.
 Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 
+/// Components of a derived type come one by one, also those that are not allocated; the compiler
+/// allocates none on the images that receive. Collective.
+bool is_allocated(const Connection& mine, const Descriptor& argument) {
+  const int is_there = argument.data != nullptr ? 1 : 0;
+  const std::array<int, 2> own{is_there, 1 - is_there};
+  std::array<int, 2> any{};
+  ep::check(EP_Allreduce(own.data(), any.data(), 2, MPI_INT, MPI_MAX, mine.comm));
+  if (any[0] != 0 && any[1] != 0) {
+    throw Failure(Stat::failed,
+                  "an allocatable component is allocated on some images alone (gfortran allocates "
+                  "none on those that receive). Allocate it on all of them first?");
+  }
+  return is_there != 0;
+}
+
 void broadcast(const Connection& mine, std::span<std::byte> bytes, int rank) {
   ep::check(
       EP_Bcast_c(bytes.data(), static_cast<MPI_Count>(bytes.size()), MPI_BYTE, rank, mine.comm));
@@ -162,6 +177,7 @@ void _gfortran_caf_co_broadcast(Descriptor* a, int source_image, int* stat, char
                                 std::size_t /*errmsg_length*/) {
   serve("CO_BROADCAST", outcome_of(stat), [&] {
     Connection& mine = calling_image().connection();
+    if (!is_allocated(mine, *a)) return;
     Argument argument(*a);
     meet(mine, Statement::co_broadcast, argument, source_image);
     broadcast(mine, argument.bytes(), source_image - 1);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <random>
 #include <string>
 
 #include "abi.hpp"
@@ -62,6 +63,20 @@ void make_seed_distinct(int image) {
   _gfortran_random_seed_i4(nullptr, nullptr, &numbers);
   for (std::int32_t& number : seed) number ^= image * 0x5bd1e995;
   _gfortran_random_seed_i4(nullptr, &numbers, nullptr);
+}
+
+/// The seed that all images get which have asked for so many: REPEATABLE and IMAGE_DISTINCT false
+/// (Fortran 2018, 16.9.155), where libgfortran 12 ends the program.
+void make_seed_common(Connection& connection) {
+  int size = 0;
+  _gfortran_random_seed_i4(&size, nullptr, nullptr);
+  std::vector<std::int32_t> seed(static_cast<std::size_t>(size));
+  std::mt19937_64 numbers(connection.chance + ++connection.common_seeds);
+  for (std::int32_t& number : seed) number = static_cast<std::int32_t>(numbers() >> 32U);
+  Descriptor list{
+      seed.data(),       0, sizeof(std::int32_t), 0, 1, TypeClass::integer, 0, sizeof(std::int32_t),
+      {{1, 0, size - 1}}};
+  _gfortran_random_seed_i4(nullptr, &list, nullptr);
 }
 
 void list_images(const char* function, Descriptor& list, State state, const int* kind) {
@@ -138,6 +153,7 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
     // It keeps a seed of the whole process.
     static std::mutex turn;  // NOLINT: of the one libgfortran
     const std::scoped_lock lock(turn);
+    if (!image_distinct && !repeatable) return make_seed_common(calling_image().connection());
     _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, image);
     if (image_distinct) make_seed_distinct(image);
   });

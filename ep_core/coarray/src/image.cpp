@@ -6,6 +6,7 @@
 #include <cstring>
 #include <ep/ep.hpp>
 #include <mutex>
+#include <random>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,6 +57,14 @@ Distance distance_in(EP_Comm comm) {
   return all == EP_LOCALITY_NODE ? Distance::node : Distance::apart;
 }
 
+/// A number that is another one in each run. Collective.
+std::uint64_t common_chance(EP_Comm comm) {
+  std::random_device device;
+  std::uint64_t number = (std::uint64_t{device()} << 32U) | device();
+  check(EP_Bcast(&number, 1, MPI_UINT64_T, 0, comm));
+  return number;
+}
+
 }  // namespace
 
 Connection::Connection(EP_Comm comm_of_images)
@@ -65,7 +74,8 @@ Connection::Connection(EP_Comm comm_of_images)
       reach(comm, distance_in(comm)),
       roll(comm),
       locks(comm, reach),
-      events(comm) {}
+      events(comm),
+      chance(common_chance(comm)) {}
 
 void Image::start() {
   if (is_connected()) return;

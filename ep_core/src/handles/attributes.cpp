@@ -61,6 +61,10 @@ bool read_predefined(const Endpoint& endpoint, int keyval, int& value) {
       }
       return ask_mpi(MPI_UNIVERSE_SIZE, value);
     case EP_APPNUM:
+      if (const int own = handle_tables().application.load(); own >= 0) {
+        value = own;
+        return true;
+      }
       return ask_mpi(MPI_APPNUM, value);
     case EP_LASTUSEDCODE:
       value = error_codes().last_used();

@@ -38,6 +38,8 @@ struct HandleTables final : Part {
   /// Null before the first start of start communicators.
   std::atomic<const StartHandles*> start{nullptr};
   std::atomic<bool> restricts_calls{false};
+  /// EP_APPNUM of what a spare runs: which command of the spawn it is. Below 0: MPI knows.
+  std::atomic<int> application{-1};
 };
 
 inline HandleTables& handle_tables() { return process().part<HandleTables>(); }

@@ -163,6 +163,12 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Blame& bla
   drive_for(requests, blame, [&] { registry().wait(points.all(), spec, ready); });
 }
 
+/// Nothing has failed where there was nothing to do: the one status of such a function whose code
+/// is said (MPI-3.1, 3.7.3).
+void give_empty_status(EP_Status* to) {
+  if (to != EP_STATUS_IGNORE) *to = empty_status;
+}
+
 /// The statuses of one call, in order. They have a code each, as in other MPIs also when all is
 /// well (MPI-3.1, 3.2.5, would leave it alone then). Every failed request meets the handler of its
 /// own communicator, which is told, and may change, what its status says (MPI-3.1, 8.3).
@@ -233,7 +239,7 @@ int EP_Test(EP_Request* request, int* flag, EP_Status* status) {
     *flag = 1;
     const auto all = checked_requests(1, request);
     if (is_idle(*request)) {
-      give_status(empty_status, status);
+      give_empty_status(status);
       return;
     }
     if (!all_complete(all)) progress_for(all, blame);
@@ -248,7 +254,7 @@ int EP_Wait(EP_Request* request, EP_Status* status) {
     check_out(request);
     const auto all = checked_requests(1, request);
     if (is_idle(*request)) {
-      give_status(empty_status, status);
+      give_empty_status(status);
       return;
     }
     wait_for(all, "a request", blame, [&] { return all_complete(all); });
@@ -285,7 +291,7 @@ int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Statu
     *index = EP_UNDEFINED;
     *flag = 1;
     if (all_idle(all)) {
-      give_status(empty_status, status);
+      give_empty_status(status);
       return;
     }
     *index = first_complete(all);
@@ -305,7 +311,7 @@ int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status) 
     const auto all = checked_requests(count, requests);
     *index = EP_UNDEFINED;
     if (all_idle(all)) {
-      give_status(empty_status, status);
+      give_empty_status(status);
       return;
     }
     wait_for(all, "any of several requests (EP_Waitany)", blame,
@@ -350,7 +356,7 @@ int EP_Request_get_status(EP_Request request, int* flag, EP_Status* status) {
     check_out(flag);
     *flag = 1;
     if (request == EP_REQUEST_NULL || is_idle(&request_of(request))) {
-      give_status(empty_status, status);
+      give_empty_status(status);
       return;
     }
     blame = blame_of(*request);

@@ -123,8 +123,12 @@ int EP_Parrived(EP_Request request, int partition, int* flag) {
         operation_of<PartitionedReceive>(request, "EP_Parrived", "EP_Precv_init");
     const PartitionTarget& target = *operation.target;
     check_partition(partition, target.parts.partitions);
+    // Who has seen all of them may take the message without waiting.
     const auto has_come = [&] {
-      return !operation.is_active || target.has_arrived(partition) || is_done(*request);
+      if (!operation.is_active || is_done(*request)) return true;
+      const bool is_last = partition + 1 == target.parts.partitions;
+      const bool may_be_awaited = target.parts.bytes == 0 ? is_last : target.have_all_arrived();
+      return target.has_arrived(partition) && !may_be_awaited;
     };
     if (!has_come()) engine().progress();
     *flag = has_come() ? 1 : 0;

@@ -146,9 +146,10 @@ void PartitionTarget::start(Request& request) {
     complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
     return;
   }
+  const std::int64_t each = parts.bytes / parts.partitions;
+  unarrived_.store(each > 0 ? parts.partitions : 0, std::memory_order_relaxed);
   for (int p = 0; p < parts.partitions; ++p) {
-    missing_[static_cast<std::size_t>(p)].store(parts.bytes / parts.partitions,
-                                                std::memory_order_relaxed);
+    missing_[static_cast<std::size_t>(p)].store(each > 0 ? each : -1, std::memory_order_relaxed);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -221,7 +222,11 @@ void PartitionTarget::arrive(std::int64_t begin, std::int64_t end, int code,
   for (std::int64_t at = begin; at < last;) {
     const std::int64_t partition = at / each;
     const std::int64_t next = std::min(last, (partition + 1) * each);
-    missing_[static_cast<std::size_t>(partition)].fetch_sub(next - at, std::memory_order_release);
+    auto& missing = missing_[static_cast<std::size_t>(partition)];
+    if (missing.fetch_sub(next - at, std::memory_order_acq_rel) == next - at) {
+      unarrived_.fetch_sub(1, std::memory_order_acq_rel);
+      missing.store(-1, std::memory_order_release);
+    }
     at = next;
   }
   if (code != EP_SUCCESS) {
@@ -244,7 +249,7 @@ void PartitionTarget::arrive(std::int64_t begin, std::int64_t end, int code,
 
 bool PartitionTarget::has_arrived(int partition) const {
   return source == EP_PROC_NULL ||
-         missing_[static_cast<std::size_t>(partition)].load(std::memory_order_acquire) == 0;
+         missing_[static_cast<std::size_t>(partition)].load(std::memory_order_acquire) < 0;
 }
 
 PartitionedSend::PartitionedSend(const Endpoint& endpoint, int dest, int tag, MappedView view,

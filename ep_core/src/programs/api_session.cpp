@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -82,7 +83,14 @@ constexpr std::array<std::string_view, 4> set_names{"mpi://WORLD", "mpi://SELF",
 
 Set set_called(const char* name) {
   check_out(name);
-  const auto found = std::find(set_names.begin(), set_names.end(), std::string_view(name));
+  // Names are URIs: the case of their letters says nothing (MPI-4.0, 11.3.1).
+  const auto* const found =
+      std::find_if(set_names.begin(), set_names.end(), [name](std::string_view known) {
+        const std::string_view asked(name);
+        return std::equal(
+            known.begin(), known.end(), asked.begin(), asked.end(),
+            [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+      });
   if (found != set_names.end()) return static_cast<Set>(found - set_names.begin());
   fail(EP_ERR_ARG, "process set '", name,
        "' (known: mpi://WORLD, mpi://SELF, ep://CLIQUE, ep://PROCESSES).");

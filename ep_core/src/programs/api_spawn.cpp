@@ -141,6 +141,7 @@ int EP_Comm_spawn_multiple(int count, char* commands[], char** arguments[], cons
       for (int i = 0; i < count; ++i) {
         char** const own = arguments != nullptr ? arguments[i] : nullptr;
         wish.commands.push_back(read_command(commands[i], own, maxprocs[i], infos[i]));
+        wish.commands.back().number = i;
       }
     });
   });

@@ -14,6 +14,7 @@
 
 #include "creation/api_creation.hpp"
 #include "creation/subset.hpp"
+#include "handles/handle_tables.hpp"
 #include "process/error.hpp"
 #include "programs/program_tables.hpp"
 #include "progress/progress.hpp"
@@ -78,6 +79,7 @@ std::string flaw_of(const std::string& path) {
 std::vector<std::byte> Spares::Offer::write() const {
   BlobWriter blob;
   blob.put(Ask::offer).put(tag).put(is_patient).put(command.endpoints).put(command.connects_first);
+  blob.put(command.number);
   put_text(blob, command.program);
   put_text(blob, command.folder);
   put_text(blob, command.path);
@@ -93,6 +95,7 @@ Spares::Offer Spares::Offer::read(BlobReader& blob, int root) {
   offer.is_patient = blob.get<bool>();
   offer.command.endpoints = blob.get<int>();
   offer.command.connects_first = blob.get<bool>();
+  offer.command.number = blob.get<int>();
   offer.command.program = get_text(blob);
   offer.command.folder = get_text(blob);
   offer.command.path = get_text(blob);
@@ -320,6 +323,7 @@ void Spares::run(const Offer& offer, const std::string& path,
   const EP_Comm world = handle_of(
       nullptr, create_subset(*control_.get(), participants, subset_tag(offer.tag + spawn_tags)));
   start_communicators().create(world, offer.command.endpoints, MPI_THREAD_MULTIPLE);
+  handle_tables().application = offer.command.number;
   const auto connect = [&](int endpoint) {
     if (offer.command.connects_first && endpoint > 0) return;
     const EP_Comm local = offer.command.connects_first ? EP_COMM_WORLD : EP_COMM_ENDPOINTS;
@@ -332,6 +336,7 @@ void Spares::run(const Offer& offer, const std::string& path,
   wait_for_program();
   status_ = std::max(status_, own_program().wait_for_all());
   start_communicators().free();
+  handle_tables().application = -1;
   if (!home.empty() && ::chdir(home.c_str()) != 0) fail(EP_ERR_SPAWN, "no way back to ", home);
 }
 

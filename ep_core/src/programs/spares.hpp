@@ -20,6 +20,7 @@ struct Command {
   std::string path;                    ///< folders where the program is sought first
   int processes = 0;
   int endpoints = 1;
+  int number = 0;               ///< among those of the spawn (MPI-3.1, 10.5.3)
   bool connects_first = false;  ///< only the first endpoint of each process has a parent
   bool is_soft = false;         ///< fewer processes will do
 };

@@ -7,6 +7,12 @@ program collectives
     integer :: place
     integer :: more(3)
   end type
+  type parcel
+    integer :: k
+    real(8), allocatable :: x(:)
+    integer, allocatable :: s
+  end type
+  type(parcel) :: box
   integer :: me, n, i, stat
   integer(int8) :: a1
   integer(int16) :: a2(3)
@@ -79,6 +85,23 @@ program collectives
   best = pair(mod(me * 7, 5), me, 2 * me); call co_reduce(best, better)
   if (best%value /= maxval([(mod(i * 7, 5), i=1, n)]) .or. best%more(3) /= 2 * best%place) error stop 24
   sync all
+  box%k = me
+  call send_parcel(box, n)
+  if (box%k /= n .or. allocated(box%x) .or. allocated(box%s)) error stop 42
+  allocate(box%x(3), box%s)
+  box%k = me; box%x = me; box%s = me
+  call send_parcel(box, n)
+  if (box%k /= n .or. any(box%x /= n) .or. box%s /= n) error stop 43
+
+  ! Unforeseen numbers, the same on all images; others at the next call.
+  call random_init(repeatable=.false., image_distinct=.false.)
+  call random_number(r4)
+  r8(1:5, 1) = r4
+  call co_broadcast(r4, 1)
+  if (any(r8(1:5, 1) /= r4)) error stop 40
+  call random_init(repeatable=.false., image_distinct=.false.)
+  call random_number(r4)
+  if (any(abs(r8(1:5, 1) - r4) < tiny(1.0))) error stop 41
   if (me == 1) print '(a)', 'ok'
 contains
   pure integer(int64) function product_of(a, b)
@@ -103,6 +126,12 @@ contains
     r = a
     if (b > a) r = b
   end function
+  ! Twice in one scope, it is an internal error of gfortran 12.
+  subroutine send_parcel(one, source_image)
+    type(parcel), intent(inout) :: one
+    integer, intent(in) :: source_image
+    call co_broadcast(one, source_image)
+  end subroutine
   pure function better(a, b) result(r)
     type(pair), intent(in) :: a, b
     type(pair) :: r

@@ -18,7 +18,10 @@ int main(int argc, char** argv) {
     const int mine = rank + 1;
     if (strcmp(argv[1], "killed") == 0) raise(SIGKILL);
     MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    printf("%s %d of %d: sum %d\n", argv[1], rank, size, sum);
+    int* number = NULL;
+    int is_known = 0;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &is_known);
+    printf("%s %d of %d, program %d: sum %d\n", argv[1], rank, size, is_known ? *number : -1, sum);
     MPI_Barrier(parent);
     MPI_Comm_disconnect(&parent);
     MPI_Finalize();

@@ -276,7 +276,7 @@ TEST(Sessions, mistakes_are_errors) {
             "process set 'mpi://MOON' (known: mpi://WORLD, mpi://SELF, ep://CLIQUE, "
             "ep://PROCESSES).");
   EP_Comm comm = EP_COMM_NULL;
-  group = session.group("mpi://SELF");
+  group = session.group("Mpi://self");
   EXPECT_EQ(EP_Comm_create_from_group(group, nullptr, MPI_INFO_NULL, EP_ERRORS_RETURN, &comm),
             EP_ERR_ARG);
   const std::string long_tag(EP_MAX_STRINGTAG_LEN, 'x');

@@ -496,6 +496,7 @@ variables:
 		lev:formula_terms = "a: a b: b ps: ps" ;
 		lev:bounds = "lev_edges" ;
 	double lev_edges(z, axis_nbounds) ;
+		lev_edges:units = "1" ;
 		lev_edges:formula = "p = a_bnds + b_bnds*ps" ;
 		lev_edges:formula_terms = "a: a_bnds b: b_bnds ps: ps" ;
 	char basin(basin, str_len) ;
