@@ -123,7 +123,9 @@ class Handing : public testing::TestWithParam<ElementKind> {
     const bool is_given = value.source != "default" && value.source != "no value" &&
                           value.source != "own id" && !value.source.starts_with("id of");
     EXPECT_EQ(is_given, of_run.has_value()) << row.name << " in " << text << value.source;
-    if (of_run && is_given) EXPECT_EQ(value.text, printed(*of_run)) << text;
+    if (of_run && is_given) {
+      EXPECT_EQ(value.text, printed(*of_run)) << text;
+    }
     return of_run ? std::optional(printed(*of_run)) : std::nullopt;
   }
 
@@ -204,7 +206,9 @@ TEST(HandedDownInFiles, fields_take_nothing_from_files) {
         << row.name;
     EXPECT_EQ(value_of(text("", "", given)), std::nullopt) << row.name;
     const bool fits = has_file && find_attribute(ElementKind::file, row.name)->type == row.type;
-    if (fits) EXPECT_EQ(value_of(text("", given, "")), std::nullopt) << row.name;
+    if (fits) {
+      EXPECT_EQ(value_of(text("", given, "")), std::nullopt) << row.name;
+    }
   }
 }
 
