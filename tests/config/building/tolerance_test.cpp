@@ -115,7 +115,8 @@ TEST(Compat, words_are_checked) {
             "(allowed: none, xios2, xios3). Did you mean 'xios2'?\n"
             "iodef.xml:2:17: error: attribute 'strict' of <simulation> has the value 'perhaps' "
             "(not a boolean). Use true or false.\n"
-            "iodef.xml:2:34: error: unknown attribute 'stict' of <simulation>. Did you mean "
+            "iodef.xml:2:34: warning: unknown attribute 'stict' of <simulation> (it is ignored). "
+            "Did you mean "
             "'strict'?\n");
 }
 

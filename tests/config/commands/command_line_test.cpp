@@ -19,7 +19,8 @@ TEST_F(Command, names_the_wrong_word_and_suggests) {
   const Outcome wrong = run("chek iodef.xml");
   EXPECT_EQ(
       wrong.text,
-      "epios: there is no command 'chek' (commands are check, explain-code, resolve, explain, "
+      "epios: there is no command 'chek' (commands are check, migrate, explain-code, resolve, "
+      "explain, "
       "plan, graph, report, ls, diff, recover, remap, doc, schema, completion, help). Did you mean "
       "'check'?\n");
   EXPECT_EQ(wrong.exit_code, 2);

@@ -52,7 +52,7 @@ TEST_F(Command, migrate_writes_a_set_that_can_be_checked) {
   const std::string now = (folder / "new").string();
   const Outcome outcome = run("migrate -o " + now + " " + path);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-  EXPECT_NE(outcome.text.find(fields + ":1:30: operation=\"ave(X)\" of <field_definition> is "
+  EXPECT_NE(outcome.text.find(fields + ":1:29: operation=\"ave(X)\" of <field_definition> is "
                                        "operation=\"average\" now\n"),
             std::string::npos)
       << outcome.text;
