@@ -109,8 +109,8 @@ TEST_F(Command, has_a_version_and_helps) {
 TEST_F(Command, help_is_the_committed_one) {
   // EPIOS_WRITE_GOLDEN=1 writes that of today; read the difference before it is committed.
   std::string shown = run("help").text;
-  for (const char* command : {"check", "explain-code", "resolve", "explain", "plan", "graph",
-                              "report", "doc", "schema", "completion", "help"}) {
+  for (const char* command : {"check", "migrate", "explain-code", "resolve", "explain", "plan",
+                              "graph", "report", "doc", "schema", "completion", "help"}) {
     const Outcome help = run(std::string("help ") + command);
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_EQ(help.text, run(std::string(command) + " --help").text);
