@@ -112,6 +112,17 @@ done
 look 1 --objects "$work/build"
 says 'cellar (2 sources together) calls ring()'
 
+# One name for two types, in headers of two modules that one program may link.
+furnish
+write cellar/wine.hpp 'namespace town {' 'struct Wine {' '  int year;' '};' '}  // namespace town'
+mkdir -p "$work/shop/src/shelf"
+printf '%s\n' 'namespace town {' 'struct Wine {' '  int price;' '};' '}  // namespace town' >"$work/shop/src/shelf/wine.hpp"
+write cellar/wine.cpp '' && write kitchen/meal.hpp '' && write kitchen/meal.cpp '' && write roof/bell.cpp ''
+look 0
+look 1 shop
+says 'town::Wine is defined in house/src/cellar/wine.hpp and shop/src/shelf/wine.hpp'
+rm -r "$work/shop"
+
 # Sources in no room, rooms of too many, a type twice.
 furnish
 write stairs.cpp 'int steps;'

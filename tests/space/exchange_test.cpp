@@ -211,13 +211,13 @@ TEST(Parcels, of_another_date_are_told) {
 
 TEST(RowWithGaps, keeps_totals_where_quantities_are_shared_out) {
   const std::vector<double> values{1, 1, std::nan(""), 1};
-  const auto left = [&](const Gaps& gaps) {
+  const auto left = [&](const RowGaps& gaps) {
     return row_with_gaps(
                values.size(), [](std::size_t) { return 1.0; },
                [&](std::size_t k) { return values[k]; }, gaps)
         .value;
   };
-  Gaps gaps{.leaves_out_missing = true, .leaves_out_masked = true};
+  RowGaps gaps{.leaves_out_missing = true, .leaves_out_masked = true};
   EXPECT_EQ(left(gaps), 4) << "the others count for it";
   gaps.keeps_totals = true;
   EXPECT_EQ(left(gaps), 3) << "what is missing is not invented";

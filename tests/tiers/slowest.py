@@ -1,28 +1,25 @@
-"""Prints the slowest tests of CTest's last run.
+"""Prints the slowest tests of a run.
 
-Usage: slowest.py LOG NUMBER       (LOG is Testing/Temporary/LastTest.log of a build)
+Usage: slowest.py RESULTS NUMBER       (RESULTS is what ctest --output-junit wrote)
 """
-import pathlib
 import re
 import sys
 
+# Found as text: what tests print may be no XML, and is escaped where it looks like it.
+CASE = re.compile(r'<testcase name="([^"]+)"[^>]* time="([0-9.]+)" status="(\w+)"')
 
-def times_of(log):
-    """Seconds and names. What a test prints lies between: only whole lines of CTest count."""
-    name = None
-    for line in log.splitlines():
-        begun = re.fullmatch(r"\d+/\d+ Test: (\S+)", line)
-        if begun:
-            name = begun.group(1)
-        ended = re.fullmatch(r"Test time = +([0-9.]+) sec", line)
-        if ended and name:
-            yield float(ended.group(1)), name
-            name = None
+
+def times_of(results):
+    """Seconds and names of the tests that ran."""
+    for name, seconds, status in CASE.findall(results):
+        if status != "notrun":
+            yield float(seconds), name
 
 
 def main():
     path, number = sys.argv[1:]
-    times = sorted(times_of(pathlib.Path(path).read_text(encoding="utf-8", errors="replace")), reverse=True)
+    with open(path, encoding="utf-8", errors="replace") as results:
+        times = sorted(times_of(results.read()), reverse=True)
     total = sum(seconds for seconds, _ in times)
     shown = times[:int(number)]
     print(f"\nThe {len(shown)} slowest of {len(times)} tests, which took {total:.0f} s one after the other:")

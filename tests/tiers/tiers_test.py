@@ -99,9 +99,10 @@ class Requirements(unittest.TestCase):
 
 
 class Slowest(unittest.TestCase):
-    def test_times_belong_to_the_test_before_them(self):
-        log = "1/2 Test: run_a\nCommand: x\nTest time =   0.25 sec\nfalse: 3/4 Test: no\n2/2 Test: run_b\nTest time =  12.00 sec\n"
-        self.assertEqual(list(slowest.times_of(log)), [(0.25, "run_a"), (12.0, "run_b")])
+    def test_times_are_those_of_tests_that_ran(self):
+        results = ('<testsuite><testcase name="run_a" time="0.25" status="run"/><testcase name="no" time="0" status="notrun"/>'
+                   '<testcase name="run_b" time="12.0" status="fail"><system-out>&lt;testcase name="x" time="9" status="run"</system-out></testcase></testsuite>')
+        self.assertEqual(list(slowest.times_of(results)), [(0.25, "run_a"), (12.0, "run_b")])
 
 
 class Targets(unittest.TestCase):

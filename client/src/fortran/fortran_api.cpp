@@ -17,7 +17,7 @@
 
 namespace {
 
-using epios::client::check;
+using epios::client::check_c;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::receive_array;
@@ -52,29 +52,29 @@ int epios_fortran_session_open(const char* code_id, const char* iodef, int clien
     options.clients = clients;
     options.host_server = host_server;
     options.comm = comm_or(comm, MPI_COMM_WORLD);
-    check(epios_session_open(code_id, &options, out));
+    check_c(epios_session_open(code_id, &options, out));
   });
 }
 
 int epios_fortran_session_comm(epios_session* session, int* comm) {
   return guarded([&] {
     MPI_Comm component = MPI_COMM_NULL;
-    check(epios_session_comm(session, &component));
+    check_c(epios_session_comm(session, &component));
     *comm = ep::to_fortran(component);
   });
 }
 
 int epios_fortran_serve(const int* comm) {
-  return guarded([&] { check(epios_serve(comm_or(comm, MPI_COMM_WORLD))); });
+  return guarded([&] { check_c(epios_serve(comm_or(comm, MPI_COMM_WORLD))); });
 }
 
 int epios_fortran_context_open(epios_client* client, const char* id, const int* comm,
                                epios_context** out) {
   return guarded([&] {
     if (comm == nullptr) {
-      check(epios_context_open(client, id, out));
+      check_c(epios_context_open(client, id, out));
     } else {
-      check(epios_context_open_on(client, id, ep::from_fortran(*comm), out));
+      check_c(epios_context_open_on(client, id, ep::from_fortran(*comm), out));
     }
   });
 }

@@ -12,7 +12,7 @@
 
 using epios::Error;
 using epios::ErrorCode;
-using epios::client::check;
+using epios::client::check_c;
 using epios::client::guarded;
 
 extern "C" {
@@ -52,7 +52,7 @@ int epios_fortran_shape_for(epios_element element, const char* attribute, int ra
                             int64_t shape[7]) {
   return guarded([&] {
     int its_rank = 0;
-    check(epios_element_shape(element, attribute, &its_rank, shape));
+    check_c(epios_element_shape(element, attribute, &its_rank, shape));
     if (its_rank == rank) return;
     if (rank != 1 || its_rank == 0) {
       throw Error(ErrorCode::argument,

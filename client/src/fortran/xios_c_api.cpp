@@ -24,7 +24,7 @@ namespace {
 
 using epios::Error;
 using epios::ErrorCode;
-using epios::client::check;
+using epios::client::check_c;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
 using epios::client::copy_text;
@@ -47,7 +47,7 @@ epios_element find(const char* tag, const char* id) {
   const bool is_context = std::string_view(tag) == "context";
   epios_context* const context = is_context ? run().context(id) : run().current_or_null();
   epios_element out{context, -1};
-  if (context != nullptr) check(epios_find(context, tag, is_context ? "" : id, &out));
+  if (context != nullptr) check_c(epios_find(context, tag, is_context ? "" : id, &out));
   return out;
 }
 
@@ -76,7 +76,7 @@ int epios_xios_initialize(const char* code_id, const int* local_comm, int* retur
 }
 
 int epios_xios_init_server() {
-  return guarded([] { check(epios_serve(MPI_COMM_WORLD)); });
+  return guarded([] { check_c(epios_serve(MPI_COMM_WORLD)); });
 }
 
 int epios_xios_finalize() {
@@ -112,7 +112,7 @@ int epios_xios_set_current_context_handle(epios_element element) {
 }
 
 int epios_xios_current_context(epios_element* element) {
-  return guarded([&] { check(epios_at(run().current(), "context", "", element)); });
+  return guarded([&] { check_c(epios_at(run().current(), "context", "", element)); });
 }
 
 int epios_xios_current_context_id(char* text, size_t capacity) {
@@ -127,7 +127,7 @@ int epios_xios_at(const char* tag, const char* id, epios_element* element) {
       throw Error(ErrorCode::argument,
                   fmt::format("context '{}' is not open. Call xios_context_initialize first?", id));
     }
-    check(epios_at(run().current(), tag, id, element));
+    check_c(epios_at(run().current(), tag, id, element));
   });
 }
 
@@ -161,7 +161,7 @@ int epios_xios_check_shape(epios_element element, const char* attribute, int ran
   return guarded([&] {
     int its_rank = 0;
     int64_t its_shape[7] = {};
-    check(epios_element_shape(element, attribute, &its_rank, its_shape));
+    check_c(epios_element_shape(element, attribute, &its_rank, its_shape));
     const std::vector<int64_t> given(shape, shape + rank);
     const std::vector<int64_t> wanted(its_shape, its_shape + its_rank);
     if (given == wanted) return;
@@ -173,7 +173,7 @@ int epios_xios_check_shape(epios_element element, const char* attribute, int ran
 }
 
 int epios_xios_solve_inheritance() {
-  return guarded([] { check(epios_solve_inheritance(run().current())); });
+  return guarded([] { check_c(epios_solve_inheritance(run().current())); });
 }
 
 int epios_xios_close_definition() {
@@ -238,27 +238,27 @@ int epios_xios_field_is_active_element(epios_element field, int now, int* active
 }
 
 int epios_xios_variable_length(const char* id, int64_t* length) {
-  return guarded([&] { check(epios_variable_length(run().current(), id, length)); });
+  return guarded([&] { check_c(epios_variable_length(run().current(), id, length)); });
 }
 
 int epios_xios_get_variable(const char* id, char* text, size_t capacity) {
-  return guarded([&] { check(epios_get_variable(run().current(), id, text, capacity)); });
+  return guarded([&] { check_c(epios_get_variable(run().current(), id, text, capacity)); });
 }
 
 int epios_xios_get_variable_bool(const char* id, int* value) {
-  return guarded([&] { check(epios_get_variable_bool(run().current(), id, value)); });
+  return guarded([&] { check_c(epios_get_variable_bool(run().current(), id, value)); });
 }
 
 int epios_xios_get_variable_int(const char* id, int64_t* value) {
-  return guarded([&] { check(epios_get_variable_int(run().current(), id, value)); });
+  return guarded([&] { check_c(epios_get_variable_int(run().current(), id, value)); });
 }
 
 int epios_xios_get_variable_double(const char* id, double* value) {
-  return guarded([&] { check(epios_get_variable_double(run().current(), id, value)); });
+  return guarded([&] { check_c(epios_get_variable_double(run().current(), id, value)); });
 }
 
 int epios_xios_set_variable(const char* id, const char* text) {
-  return guarded([&] { check(epios_set_variable(run().current(), id, text)); });
+  return guarded([&] { check_c(epios_set_variable(run().current(), id, text)); });
 }
 
 int epios_xios_timer(const char* name, int action, double* seconds) {

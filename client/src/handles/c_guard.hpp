@@ -19,7 +19,7 @@ bool is_last_error_echoed() noexcept;
 int failed(ErrorCode code, const char* text, bool is_echoed = false) noexcept;
 
 /// Hands on the error of a call of the C interface.
-inline void check(int code) {
+inline void check_c(int code) {
   if (code == EPIOS_SUCCESS) return;
   if (is_last_error_echoed()) throw EchoedError({static_cast<ErrorCode>(code), last_error()});
   throw Error(static_cast<ErrorCode>(code), last_error());

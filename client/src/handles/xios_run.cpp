@@ -31,13 +31,13 @@ void XiosRun::initialize(const std::string& code_id, MPI_Comm local, MPI_Comm jo
   epios_session* const session = HandleTable::instance().open_session(code_id, options);
   session_ = session;
   epios_client* client = nullptr;
-  check(epios_client_open(session, 0, &client));
+  check_c(epios_client_open(session, 0, &client));
   client_ = client;
   HandleTable::instance().client(client).turns().is_patient = true;
   if (logs_memory(HandleTable::instance().session(session).definitions())) {
     memory_log_ = std::make_unique<MemoryLog>(HandleTable::instance().client(client).rank());
   }
-  if (component != nullptr) check(epios_session_comm(session, component));
+  if (component != nullptr) check_c(epios_session_comm(session, component));
 }
 
 void XiosRun::finalize() {
@@ -53,8 +53,8 @@ void XiosRun::finalize() {
     memory_log_.reset();
   }
   shared_current_ = own_current = nullptr;
-  check(epios_client_close(client_.exchange(nullptr)));
-  check(epios_session_close(session_.exchange(nullptr)));
+  check_c(epios_client_close(client_.exchange(nullptr)));
+  check_c(epios_session_close(session_.exchange(nullptr)));
 }
 
 void XiosRun::open_context(const std::string& id, MPI_Comm comm) {
@@ -65,7 +65,7 @@ void XiosRun::open_context(const std::string& id, MPI_Comm comm) {
                             id));
   }
   epios_context* context = nullptr;
-  check(epios_context_open_on(client_, id.c_str(), comm, &context));
+  check_c(epios_context_open_on(client_, id.c_str(), comm, &context));
   {
     const std::scoped_lock lock(mutex_);
     contexts_[id] = context;
@@ -83,7 +83,7 @@ bool XiosRun::is_open(const std::string& id) const { return context(id) != nullp
 
 void XiosRun::finalize_context() {
   epios_context* const context = current();
-  check(epios_context_finalize(context));
+  check_c(epios_context_finalize(context));
   const std::scoped_lock lock(mutex_);
   std::erase_if(contexts_, [&](const auto& entry) { return entry.second == context; });
   own_current = nullptr;

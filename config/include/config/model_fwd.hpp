@@ -5,6 +5,8 @@
 
 namespace epios::config {
 
+// Types of other namespaces have some of these names, too.
+// NOLINTBEGIN(bugprone-forward-declaration-namespace)
 struct Property;
 struct Transformation;
 struct Scalar;
@@ -38,5 +40,6 @@ struct CouplerInAttributes;
 struct CouplerOutAttributes;
 struct PoolAttributes;
 struct ServiceAttributes;
+// NOLINTEND(bugprone-forward-declaration-namespace)
 
 }  // namespace epios::config

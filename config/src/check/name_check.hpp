@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/attributes.hpp"
 #include "language/context_store.hpp"
 #include "language/inheritance.hpp"
 #include "text/findings.hpp"

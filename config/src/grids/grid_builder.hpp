@@ -13,6 +13,7 @@
 
 #include "check/layout_check.hpp"
 #include "config/grid_element.hpp"
+#include "config/model_elements.hpp"
 #include "config/model_fwd.hpp"
 #include "language/inheritance.hpp"
 

@@ -5,6 +5,8 @@
 
 namespace ep {
 
+// Types of other namespaces have some of these names, too.
+// NOLINTBEGIN(bugprone-forward-declaration-namespace)
 class AttachScope;
 class Comm;
 class Environment;
@@ -13,5 +15,6 @@ class File;
 class Window;
 struct Received;
 struct WaitReason;
+// NOLINTEND(bugprone-forward-declaration-namespace)
 
 }  // namespace ep

@@ -23,7 +23,7 @@ int raise_file_error(EP_File file, int code) noexcept;
 template <class Body>
 int guarded_file(EP_File handle, Body&& body) noexcept {
   const int code = guarded([&] {
-    File& file = file_of(handle);
+    FileState& file = file_of(handle);
     const CallScope call(file.comm);
     engine().look_now_and_then();
     body(file);
@@ -32,9 +32,9 @@ int guarded_file(EP_File handle, Body&& body) noexcept {
 }
 
 /// Throws for a call that files opened with EP_MODE_SEQUENTIAL do not have.
-void check_not_sequential(const File& file, const char* what);
+void check_not_sequential(const FileState& file, const char* what);
 /// Throws while a split access is under way.
-void check_no_split(const File& file, const char* what);
+void check_no_split(const FileState& file, const char* what);
 
 inline void throw_problem(const Problem& problem) {
   if (problem) throw Error(problem.code, problem.text);
@@ -61,7 +61,7 @@ EP_Request access_at_once(FileAccess& access, const char* what);
 
 /// One endpoint's part in a collective access; what is wrong with it is its problem.
 template <class Offset>
-std::shared_ptr<FileAccess> collective_access(File& file, const AccessArguments& arguments,
+std::shared_ptr<FileAccess> collective_access(FileState& file, const AccessArguments& arguments,
                                               Offset&& offset) {
   std::shared_ptr<FileAccess> access;
   const Problem problem = problem_of([&] {

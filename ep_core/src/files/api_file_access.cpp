@@ -28,7 +28,7 @@ EP_Request ep::access_at_once(FileAccess& access, const char* what) {
 namespace {
 
 // Where an access begins: at `offset`, or at the individual pointer, which moves on.
-std::int64_t beginning(File& file, const AccessArguments& arguments,
+std::int64_t beginning(FileState& file, const AccessArguments& arguments,
                        std::optional<MPI_Offset> offset) {
   check_not_sequential(file, arguments.what);
   if (offset) return *offset;
@@ -39,7 +39,7 @@ std::int64_t beginning(File& file, const AccessArguments& arguments,
 
 int blocking_access(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
                     EP_Status* status) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     FileAccess access(file, arguments, beginning(file, arguments, offset));
     access_alone(access, status);
   });
@@ -47,7 +47,7 @@ int blocking_access(EP_File fh, const AccessArguments& arguments, std::optional<
 
 int immediate_access(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
                      EP_Request* request) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(request);
     FileAccess access(file, arguments, beginning(file, arguments, offset));
     *request = access_at_once(access, arguments.what);

@@ -21,8 +21,8 @@ namespace {
 
 // Collective: `change` is done to the file by rank 0's process, after all have come.
 template <class Change>
-void change_size(File& file, const char* what, std::int64_t size, Change&& change) {
-  Agreement before;
+void change_size(FileState& file, const char* what, std::int64_t size, Change&& change) {
+  FileAgreement before;
   before.same[0] = size;
   before.same_names[0] = "the size";
   before.problem = problem_of([&] {
@@ -37,7 +37,7 @@ void change_size(File& file, const char* what, std::int64_t size, Change&& chang
     }
   });
   agree_on(file.endpoint(), what, before);
-  Agreement mine;
+  FileAgreement mine;
   mine.at_first = change;
   agree_on(file.endpoint(), what, mine);
 }
@@ -69,7 +69,7 @@ int EP_File_open(EP_Comm comm, const char* filename, int amode, MPI_Info info, E
 }
 
 int EP_File_close(EP_File* fh) {
-  return guarded_file(fh != nullptr ? *fh : EP_FILE_NULL, [&](File& file) {
+  return guarded_file(fh != nullptr ? *fh : EP_FILE_NULL, [&](FileState& file) {
     const Problem problem = problem_of([&] { close_file(*fh); });
     if (file.alive.load() != file_alive) *fh = EP_FILE_NULL;
     throw_problem(problem);
@@ -89,7 +89,7 @@ int EP_File_delete(const char* filename, MPI_Info info) {
 }
 
 int EP_File_set_size(EP_File fh, MPI_Offset size) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     change_size(file, "EP_File_set_size", size, [&] {
       while (ftruncate(file.descriptor.get(), size) != 0) {
         if (errno != EINTR) fail_system(errno, file.cannot("resize"));
@@ -99,7 +99,7 @@ int EP_File_set_size(EP_File fh, MPI_Offset size) {
 }
 
 int EP_File_preallocate(EP_File fh, MPI_Offset size) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     change_size(file, "EP_File_preallocate", size, [&] {
       const int error = size > 0 ? reserve(file.descriptor.get(), size) : 0;
       if (error != 0) fail_system(error, file.cannot("reserve space for"));
@@ -108,30 +108,30 @@ int EP_File_preallocate(EP_File fh, MPI_Offset size) {
 }
 
 int EP_File_get_size(EP_File fh, MPI_Offset* size) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(size);
     *size = file_size(file.descriptor.get(), file.name);
   });
 }
 
 int EP_File_get_group(EP_File fh, EP_Group* group) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(group);
     check(EP_Comm_group(file.comm, group));
   });
 }
 
 int EP_File_get_amode(EP_File fh, int* amode) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(amode);
     *amode = file.amode;
   });
 }
 
 int EP_File_set_info(EP_File fh, MPI_Info info) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     std::map<std::string, std::string> hints;
-    Agreement mine;
+    FileAgreement mine;
     mine.problem = problem_of([&] {
       check_no_split(file, "EP_File_set_info");
       hints = file_hints(info);
@@ -142,15 +142,15 @@ int EP_File_set_info(EP_File fh, MPI_Info info) {
 }
 
 int EP_File_get_info(EP_File fh, MPI_Info* info_used) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(info_used);
     check(EP_Comm_get_info(file.comm, info_used));
   });
 }
 
 int EP_File_set_atomicity(EP_File fh, int flag) {
-  return guarded_file(fh, [&](File& file) {
-    Agreement mine;
+  return guarded_file(fh, [&](FileState& file) {
+    FileAgreement mine;
     mine.same[0] = flag != 0 ? 1 : 0;
     mine.same_names[0] = "the flag of EP_File_set_atomicity";
     agree_on(file.endpoint(), "EP_File_set_atomicity", mine);
@@ -159,15 +159,15 @@ int EP_File_set_atomicity(EP_File fh, int flag) {
 }
 
 int EP_File_get_atomicity(EP_File fh, int* flag) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(flag);
     *flag = file.is_atomic ? 1 : 0;
   });
 }
 
 int EP_File_sync(EP_File fh) {
-  return guarded_file(fh, [&](File& file) {
-    Agreement mine;
+  return guarded_file(fh, [&](FileState& file) {
+    FileAgreement mine;
     mine.problem = problem_of([&] { check_no_split(file, "EP_File_sync"); });
     mine.at_each = [&] {
       const int error = repeat_if_interrupted(fsync, file.descriptor.get());

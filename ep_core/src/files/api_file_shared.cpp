@@ -18,19 +18,19 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-std::int64_t next_of_shared(File& file, const AccessArguments& arguments) {
+std::int64_t next_of_shared(FileState& file, const AccessArguments& arguments) {
   return file.shared_pointer->advance(FileAccess::checked_etypes(file, arguments));
 }
 
 int blocking_shared(EP_File fh, const AccessArguments& arguments, EP_Status* status) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     FileAccess access(file, arguments, next_of_shared(file, arguments));
     access_alone(access, status);
   });
 }
 
 int immediate_shared(EP_File fh, const AccessArguments& arguments, EP_Request* request) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(request);
     FileAccess access(file, arguments, next_of_shared(file, arguments));
     *request = access_at_once(access, arguments.what);
@@ -41,7 +41,7 @@ constexpr std::int64_t no_count = -1;
 
 // Collective: where this endpoint's part begins when all follow each other. What goes wrong is
 // thrown in its turn, so that nobody misses the collectives here.
-std::shared_ptr<FileAccess> ordered_access(File& file, const AccessArguments& arguments) {
+std::shared_ptr<FileAccess> ordered_access(FileState& file, const AccessArguments& arguments) {
   std::int64_t mine = no_count;
   Problem problem = problem_of([&] {
     check_no_split(file, arguments.what);
@@ -66,13 +66,13 @@ std::shared_ptr<FileAccess> ordered_access(File& file, const AccessArguments& ar
 }
 
 int ordered(EP_File fh, const AccessArguments& arguments, EP_Status* status) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     access_all(*ordered_access(file, arguments), arguments.what, status);
   });
 }
 
 int begin_ordered(EP_File fh, const AccessArguments& arguments) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_no_split(file, arguments.what);
     file.split = start_together(ordered_access(file, arguments), arguments.what);
     file.split_kind = arguments.what;

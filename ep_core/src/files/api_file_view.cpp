@@ -19,15 +19,15 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 // The etype where the file ends, or would if it were whole.
-std::int64_t end_of(const File& file) {
+std::int64_t end_of(const FileState& file) {
   const std::int64_t bytes = file.view->data_before(file_size(file.descriptor.get(), file.name));
   return (bytes + file.view->etype_size() - 1) / file.view->etype_size();
 }
 
 // Where a pointer that is at `now` goes.
 template <class Now>
-std::int64_t target_of_seek(const File& file, const char* what, std::int64_t offset, int whence,
-                            Now&& now) {
+std::int64_t target_of_seek(const FileState& file, const char* what, std::int64_t offset,
+                            int whence, Now&& now) {
   std::int64_t from = 0;
   if (whence == EP_SEEK_CUR) {
     from = now();
@@ -47,20 +47,20 @@ std::int64_t target_of_seek(const File& file, const char* what, std::int64_t off
 }
 
 // Collective, between two agreements: nobody uses the shared pointer meanwhile.
-void move_shared_pointer(File& file, const char* what, std::int64_t position) {
+void move_shared_pointer(FileState& file, const char* what, std::int64_t position) {
   file.shared_pointer->note(position);
-  Agreement mine;
+  FileAgreement mine;
   mine.at_first = [&] { file.shared_pointer->forget(); };
   agree_on(file.endpoint(), what, mine);
 }
 
 // Collective if the file is sequential: the byte at the shared pointer after all have come, the
 // same for all, where `displacement` asks for it.
-std::int64_t displacement_now(File& file, MPI_Offset displacement, const char* what) {
+std::int64_t displacement_now(FileState& file, MPI_Offset displacement, const char* what) {
   if (!file.is_sequential()) return 0;
-  Agreement all_came;
+  FileAgreement all_came;
   agree_on(file.endpoint(), what, all_came);
-  Agreement now;
+  FileAgreement now;
   if (file.rank == 0 && displacement == EP_DISPLACEMENT_CURRENT) {
     now.problem = problem_of([&] {
       const std::int64_t here = file.shared_pointer->advance(0);
@@ -71,7 +71,7 @@ std::int64_t displacement_now(File& file, MPI_Offset displacement, const char* w
   return now.note.empty() ? 0 : std::stoll(now.note);
 }
 
-std::int64_t displacement_of(const File& file, MPI_Offset displacement, std::int64_t current) {
+std::int64_t displacement_of(const FileState& file, MPI_Offset displacement, std::int64_t current) {
   if (displacement == EP_DISPLACEMENT_CURRENT) {
     if (!file.is_sequential()) {
       fail(EP_ERR_ARG, "EP_DISPLACEMENT_CURRENT for '", file.name,
@@ -88,13 +88,13 @@ std::int64_t displacement_of(const File& file, MPI_Offset displacement, std::int
 
 }  // namespace
 
-void ep::check_not_sequential(const File& file, const char* what) {
+void ep::check_not_sequential(const FileState& file, const char* what) {
   if (!file.is_sequential()) return;
   fail(EP_ERR_UNSUPPORTED_OPERATION, what, " of '", file.name,
        "' (opened with EP_MODE_SEQUENTIAL). Use the shared pointer?");
 }
 
-void ep::check_no_split(const File& file, const char* what) {
+void ep::check_no_split(const FileState& file, const char* what) {
   if (file.split == EP_REQUEST_NULL) return;
   fail(EP_ERR_OTHER, what, " of '", file.name, "' after ", file.split_kind,
        "_begin (one split access at a time, and no other collective one). End it first?");
@@ -102,12 +102,12 @@ void ep::check_no_split(const File& file, const char* what) {
 
 int EP_File_set_view(EP_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
                      const char* datarep, MPI_Info info) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     constexpr const char* what = "EP_File_set_view";
     std::shared_ptr<const FileView> view;
     std::map<std::string, std::string> hints;
     const std::int64_t current = displacement_now(file, disp, what);
-    Agreement mine;
+    FileAgreement mine;
     mine.problem = problem_of([&] {
       check_no_split(file, what);
       check_out(datarep);
@@ -129,7 +129,7 @@ int EP_File_set_view(EP_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Dataty
 
 int EP_File_get_view(EP_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype,
                      char* datarep) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(disp);
     check_out(etype);
     check_out(filetype);
@@ -146,7 +146,7 @@ namespace {
 
 template <class Integer>
 int tell_extent(EP_File fh, MPI_Datatype datatype, Integer* extent) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(extent);
     static_cast<void>(file);
     *extent = map_to_measure(datatype)->extent;
@@ -197,7 +197,7 @@ int EP_Register_datarep_c(const char* datarep, EP_Datarep_conversion_function_c*
 }
 
 int EP_File_seek(EP_File fh, MPI_Offset offset, int whence) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_not_sequential(file, "EP_File_seek");
     file.position =
         target_of_seek(file, "EP_File_seek", offset, whence, [&] { return file.position; });
@@ -205,7 +205,7 @@ int EP_File_seek(EP_File fh, MPI_Offset offset, int whence) {
 }
 
 int EP_File_get_position(EP_File fh, MPI_Offset* offset) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(offset);
     check_not_sequential(file, "EP_File_get_position");
     *offset = file.position;
@@ -213,7 +213,7 @@ int EP_File_get_position(EP_File fh, MPI_Offset* offset) {
 }
 
 int EP_File_get_byte_offset(EP_File fh, MPI_Offset offset, MPI_Offset* disp) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(disp);
     check_not_sequential(file, "EP_File_get_byte_offset");
     if (offset < 0) fail(EP_ERR_ARG, "EP_File_get_byte_offset of ", offset, " (negative).");
@@ -222,9 +222,9 @@ int EP_File_get_byte_offset(EP_File fh, MPI_Offset offset, MPI_Offset* disp) {
 }
 
 int EP_File_seek_shared(EP_File fh, MPI_Offset offset, int whence) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     constexpr const char* what = "EP_File_seek_shared";
-    Agreement mine;
+    FileAgreement mine;
     mine.same = {offset, whence, 0};
     mine.same_names = {"the offset of EP_File_seek_shared", "whence of EP_File_seek_shared", ""};
     mine.problem = problem_of([&] {
@@ -232,7 +232,7 @@ int EP_File_seek_shared(EP_File fh, MPI_Offset offset, int whence) {
       check_not_sequential(file, what);
     });
     agree_on(file.endpoint(), what, mine);
-    Agreement target;
+    FileAgreement target;
     if (file.rank == 0) {
       target.problem = problem_of([&] {
         const std::int64_t to = target_of_seek(file, what, offset, whence,
@@ -246,7 +246,7 @@ int EP_File_seek_shared(EP_File fh, MPI_Offset offset, int whence) {
 }
 
 int EP_File_get_position_shared(EP_File fh, MPI_Offset* offset) {
-  return guarded_file(fh, [&](File& file) {
+  return guarded_file(fh, [&](FileState& file) {
     check_out(offset);
     check_not_sequential(file, "EP_File_get_position_shared");
     *offset = file.shared_pointer->advance(0);

@@ -26,13 +26,13 @@
 
 namespace ep {
 
-Endpoint& File::endpoint() const { return *comm; }
+Endpoint& FileState::endpoint() const { return *comm; }
 
-std::string File::cannot(const char* verb) const {
+std::string FileState::cannot(const char* verb) const {
   return std::string("cannot ") + verb + " '" + name + "' for rank " + std::to_string(rank);
 }
 
-File& file_of(EP_File file) {
+FileState& file_of(EP_File file) {
   if (file == EP_FILE_NULL) fail(EP_ERR_FILE, "the file is EP_FILE_NULL.");
   if (!file_arena().contains(file) || file->alive.load() != file_alive) {
     fail(EP_ERR_FILE, "the file handle is not valid (closed, or not made by this library).");
@@ -64,7 +64,7 @@ std::map<std::string, std::string> file_hints(MPI_Info info) {
   return hints;
 }
 
-void apply_file_hints(File& file, std::map<std::string, std::string> hints) {
+void apply_file_hints(FileState& file, std::map<std::string, std::string> hints) {
   file.round_bytes = std::max(read_round_bytes(hints.at(round_key)), least_round_bytes);
   apply_hints(file.endpoint(), std::move(hints));
 }
@@ -106,7 +106,7 @@ class CreatedFile {
     if (is_mine_) unlink(path_.c_str());
   }
 
-  void create(const File& file) {
+  void create(const FileState& file) {
     int error = 0;
     const int flags = flags_of(file.amode) | O_CREAT;
     FileDescriptor made = open_file(path_.c_str(), flags | O_EXCL, error);
@@ -136,9 +136,9 @@ constexpr const char* opening = "EP_File_open";
 using Hints = std::map<std::string, std::string>;
 
 // What all must agree on before anybody touches the disk.
-Hints agree_on_arguments(File& file, const char* name, MPI_Info info) {
+Hints agree_on_arguments(FileState& file, const char* name, MPI_Info info) {
   Hints hints;
-  Agreement mine;
+  FileAgreement mine;
   mine.problem = problem_of([&] {
     hints = file_hints(info);
     if (name == nullptr || *name == '\0') fail(EP_ERR_BAD_FILE, "EP_File_open without a name.");
@@ -152,7 +152,7 @@ Hints agree_on_arguments(File& file, const char* name, MPI_Info info) {
   return hints;
 }
 
-void open_here(File& file, Agreement& mine) {
+void open_here(FileState& file, FileAgreement& mine) {
   int error = 0;
   file.descriptor = open_file(file.path.c_str(), flags_of(file.amode), error);
   if (error != 0) fail_system(error, file.cannot("open"));
@@ -163,14 +163,14 @@ void open_here(File& file, Agreement& mine) {
   if ((file.amode & EP_MODE_APPEND) != 0) file.position = status.st_size;
 }
 
-void open_everywhere(File& file) {
+void open_everywhere(FileState& file) {
   CreatedFile created(file.path);
   const bool in_one_process = file.endpoint().clique->process_count() == 1;
-  Agreement creation;
+  FileAgreement creation;
   if (file.rank == 0) creation.note = unique_id();
   if ((file.amode & EP_MODE_CREATE) != 0) creation.at_first = [&] { created.create(file); };
   agree_on(file.endpoint(), opening, creation);
-  Agreement mine;
+  FileAgreement mine;
   mine.same_names[0] = "the number of the file that the name leads to";
   mine.problem = problem_of([&] {
     open_here(file, mine);
@@ -227,8 +227,8 @@ EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info i
 }
 
 void close_file(EP_File handle) {
-  File& file = file_of(handle);
-  Agreement before;
+  FileState& file = file_of(handle);
+  FileAgreement before;
   before.problem = problem_of([&] {
     if (file.split != EP_REQUEST_NULL) {
       fail(EP_ERR_OTHER, file.cannot("close"), " (", file.split_kind,
@@ -240,7 +240,7 @@ void close_file(EP_File handle) {
   });
   agree_on(file.endpoint(), "EP_File_close", before);
   try {
-    Agreement mine;
+    FileAgreement mine;
     mine.problem = problem_of([&] {
       const int error = file.descriptor.close();
       if (error != 0) fail_system(error, file.cannot("close"));

@@ -17,7 +17,7 @@ struct Endpoint;
 class SharedPointer;
 
 /// What one endpoint's file handle leads to.
-struct File {
+struct FileState {
   std::atomic<std::uint32_t> alive{0};
   EP_Comm comm = EP_COMM_NULL;  ///< private: for collectives, error handler, hints
   int rank = 0;
@@ -48,10 +48,10 @@ constexpr std::uint32_t file_alive = 0x4550464c;
 /// that are none.
 std::map<std::string, std::string> file_hints(MPI_Info info);
 /// Keeps them, and does what they say.
-void apply_file_hints(File& file, std::map<std::string, std::string> hints);
+void apply_file_hints(FileState& file, std::map<std::string, std::string> hints);
 
 /// The object behind a handle. Throws when it is null, closed or foreign.
-File& file_of(EP_File file);
+FileState& file_of(EP_File file);
 
 /// Collective over `comm`.
 EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info info);
@@ -61,4 +61,4 @@ void close_file(EP_File file);
 }  // namespace ep
 
 // The handle of the C interface points to this.
-struct ep_file : ep::File {};
+struct ep_file : ep::FileState {};

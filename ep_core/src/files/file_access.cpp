@@ -15,7 +15,7 @@ namespace {
 // So many pieces are moved before the next are looked for.
 constexpr std::size_t pieces_at_once = 1024;
 
-void check_mode(const File& file, const char* what, Direction direction) {
+void check_mode(const FileState& file, const char* what, Direction direction) {
   if (direction == Direction::read && !file.can_read()) {
     fail(EP_ERR_ACCESS, what, ": ", file.cannot("read"), " (opened with EP_MODE_WRONLY).");
   }
@@ -26,7 +26,7 @@ void check_mode(const File& file, const char* what, Direction direction) {
 
 }  // namespace
 
-std::int64_t FileAccess::checked_etypes(const File& file, const AccessArguments& arguments) {
+std::int64_t FileAccess::checked_etypes(const FileState& file, const AccessArguments& arguments) {
   check_mode(file, arguments.what, arguments.direction);
   const std::int64_t bytes =
       checked_message(arguments.buf, arguments.count, arguments.type).bytes();
@@ -38,7 +38,7 @@ std::int64_t FileAccess::checked_etypes(const File& file, const AccessArguments&
   return bytes / etype;
 }
 
-FileAccess::FileAccess(File& file, const AccessArguments& arguments, std::int64_t offset)
+FileAccess::FileAccess(FileState& file, const AccessArguments& arguments, std::int64_t offset)
     : file_(&file), direction_(arguments.direction), view_(file.view) {
   static_cast<void>(checked_etypes(file, arguments));
   memory_ = checked_message(arguments.buf, arguments.count, arguments.type);
@@ -63,7 +63,7 @@ FileAccess::FileAccess(File& file, const AccessArguments& arguments, std::int64_
   convert();
 }
 
-FileAccess::FileAccess(File& file, const AccessArguments& arguments, Problem why)
+FileAccess::FileAccess(FileState& file, const AccessArguments& arguments, Problem why)
     : problem(std::move(why)), file_(&file), direction_(arguments.direction), view_(file.view) {}
 
 FileAccess::~FileAccess() {
@@ -144,7 +144,8 @@ void FileAccess::perform_locked() {
   finish();
 }
 
-Problem problem_of_move(int error, const File& file, Direction direction, const FileTask& task) {
+Problem problem_of_move(int error, const FileState& file, Direction direction,
+                        const FileTask& task) {
   const std::string verb = direction == Direction::write ? "write" : "read";
   const SystemError what = explain(error, "cannot " + verb + " '" + file.name + "' at byte " +
                                               std::to_string(task.offset + task.done) +

@@ -23,19 +23,19 @@ struct AccessArguments {
 class FileAccess {
  public:
   /// Throws for arguments that are wrong, and for what the mode of the file forbids.
-  FileAccess(File& file, const AccessArguments& arguments, std::int64_t offset);
+  FileAccess(FileState& file, const AccessArguments& arguments, std::int64_t offset);
   /// One that moves nothing, because of `problem`.
-  FileAccess(File& file, const AccessArguments& arguments, Problem why);
+  FileAccess(FileState& file, const AccessArguments& arguments, Problem why);
   FileAccess(const FileAccess&) = delete;
   FileAccess(FileAccess&&) = delete;
   FileAccess& operator=(const FileAccess&) = delete;
   FileAccess& operator=(FileAccess&&) = delete;
   ~FileAccess();
 
-  File& file() const noexcept { return *file_; }
+  FileState& file() const noexcept { return *file_; }
   Direction direction() const noexcept { return direction_; }
   /// How many etypes are asked for. Throws as the first constructor does.
-  static std::int64_t checked_etypes(const File& file, const AccessArguments& arguments);
+  static std::int64_t checked_etypes(const FileState& file, const AccessArguments& arguments);
 
   /// Moves everything by itself; what goes wrong is in `problem`.
   void perform();
@@ -54,7 +54,7 @@ class FileAccess {
   void convert();
   void perform_locked();
 
-  File* file_;
+  FileState* file_;
   bool holds_file_ = false;
   Direction direction_;
   std::shared_ptr<const FileView> view_;
@@ -66,6 +66,7 @@ class FileAccess {
 };
 
 /// The problem of moving `task`.
-Problem problem_of_move(int error, const File& file, Direction direction, const FileTask& task);
+Problem problem_of_move(int error, const FileState& file, Direction direction,
+                        const FileTask& task);
 
 }  // namespace ep

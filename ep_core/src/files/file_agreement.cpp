@@ -40,7 +40,7 @@ void note_problem(Verdict& verdict, int rank, int code, const std::string& text)
   put(text, verdict.text);
 }
 
-void compare(Verdict& verdict, const Agreement& names, const Verdict& other) {
+void compare(Verdict& verdict, const FileAgreement& names, const Verdict& other) {
   for (std::size_t i = 0; i < verdict.same.size(); ++i) {
     if (verdict.same[i] == other.same[i]) continue;
     std::ostringstream text;
@@ -51,8 +51,8 @@ void compare(Verdict& verdict, const Agreement& names, const Verdict& other) {
   }
 }
 
-Agreement& of(Operation& operation, int slot) {
-  return *static_cast<Agreement*>(operation.call(slot).more);
+FileAgreement& of(Operation& operation, int slot) {
+  return *static_cast<FileAgreement*>(operation.call(slot).more);
 }
 
 int slot_of_lowest(Operation& operation) {
@@ -67,12 +67,12 @@ class AgreementRecipe final : public ExchangeRecipe {
  protected:
   std::vector<std::byte> contribute(Operation& operation) const override {
     const int lowest = slot_of_lowest(operation);
-    Agreement& first = of(operation, lowest);
+    FileAgreement& first = of(operation, lowest);
     Verdict verdict;
     verdict.lowest_rank = operation.contribution(lowest).rank;
     verdict.same = first.same;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
-      const Agreement& one = of(operation, slot);
+      const FileAgreement& one = of(operation, slot);
       const int rank = operation.contribution(slot).rank;
       if (one.problem) note_problem(verdict, rank, one.problem.code, one.problem.text);
       Verdict other;
@@ -86,7 +86,7 @@ class AgreementRecipe final : public ExchangeRecipe {
   }
 
   void conclude(Operation& operation, const Lumps& all) const override {
-    Agreement& first = of(operation, slot_of_lowest(operation));
+    FileAgreement& first = of(operation, slot_of_lowest(operation));
     std::vector<Verdict> verdicts;
     for (const auto& lump : all) verdicts.push_back(BlobReader(lump).get<Verdict>());
     std::sort(verdicts.begin(), verdicts.end(),
@@ -104,7 +104,7 @@ class AgreementRecipe final : public ExchangeRecipe {
   }
 
  private:
-  static void act(Agreement& first, Verdict& verdict) {
+  static void act(FileAgreement& first, Verdict& verdict) {
     const Problem problem = problem_of([&] {
       if (first.at_first && verdict.lowest_rank == 0) first.at_first();
       if (first.at_each) first.at_each();
@@ -115,7 +115,7 @@ class AgreementRecipe final : public ExchangeRecipe {
 
 }  // namespace
 
-void agree_on(Endpoint& endpoint, const char* what, Agreement& mine) {
+void agree_on(Endpoint& endpoint, const char* what, FileAgreement& mine) {
   static const AgreementRecipe recipe;
   Call call;
   call.recipe = &recipe;

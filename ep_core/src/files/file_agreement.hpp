@@ -21,7 +21,7 @@ struct Problem {
 Problem problem_of(const std::function<void()>& work);
 
 /// What an endpoint brings to an agreement.
-struct Agreement {
+struct FileAgreement {
   Problem problem;
   /// Must be the same at all endpoints, else EP_ERR_NOT_SAME; `same_names` says what they are.
   std::array<std::int64_t, 3> same{};
@@ -39,6 +39,6 @@ struct Agreement {
 
 /// Collective: everyone gives its own, and everyone goes on or throws the problem of the lowest
 /// rank that has one.
-void agree_on(Endpoint& endpoint, const char* what, Agreement& mine);
+void agree_on(Endpoint& endpoint, const char* what, FileAgreement& mine);
 
 }  // namespace ep

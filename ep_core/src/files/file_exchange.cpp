@@ -297,7 +297,7 @@ void FileExchange::move_part(int part) {
 }
 
 void FileExchange::move_shares(std::span<Share> shares, const Range& part) {
-  const File& file = access(0).file();
+  const FileState& file = access(0).file();
   const Problem problem = problem_of([&] {
     std::vector<FileTask> tasks;
     tasks.reserve(shares.size());

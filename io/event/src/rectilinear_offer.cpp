@@ -18,7 +18,7 @@ using Element = config::GridElement;
 
 /// The sides of a client's part.
 struct Sides {
-  Side i, j;
+  RectilinearSide i, j;
   Part columns, rows;  ///< by global index
 };
 
@@ -30,8 +30,8 @@ std::optional<Sides> sides_of(const config::Domain& domain) {
   const std::int64_t nj = a.nj.value_or(a.i_index ? 1 : a.nj_glo.value_or(0));
   if (ni * nj == 0) return std::nullopt;
   const bool is_listed = a.i_index.has_value();
-  const Side i{ni, 1, ni, ni * nj, is_listed};
-  const Side j{nj, ni, 0, ni * nj, is_listed};
+  const RectilinearSide i{ni, 1, ni, ni * nj, is_listed};
+  const RectilinearSide j{nj, ni, 0, ni * nj, is_listed};
   return Sides{i, j, indices(i, a.i_index, a.ibegin.value_or(0)),
                indices(j, a.j_index, a.jbegin.value_or(0))};
 }

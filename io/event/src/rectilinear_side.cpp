@@ -4,7 +4,7 @@
 
 namespace epios::io {
 
-Part indices(const Side& side, const std::optional<config::value::integers>& index,
+Part indices(const RectilinearSide& side, const std::optional<config::value::integers>& index,
              std::int64_t begin) {
   if (!side.is_listed) return {{{begin, 0, side.n}}, side.n};
   if (!index) return {{{begin, 0, 1}}, side.cells};
@@ -16,7 +16,7 @@ Part indices(const Side& side, const std::optional<config::value::integers>& ind
   return {std::move(runs), side.cells};
 }
 
-std::vector<double> along_side(std::span<const double> values, const Side& side,
+std::vector<double> along_side(std::span<const double> values, const RectilinearSide& side,
                                std::int64_t each) {
   if (values.empty()) return {};
   const auto size = static_cast<std::int64_t>(values.size());
@@ -35,7 +35,7 @@ std::vector<double> along_side(std::span<const double> values, const Side& side,
   return out;
 }
 
-std::vector<double> side_bounds(std::span<const double> values, const Side& side,
+std::vector<double> side_bounds(std::span<const double> values, const RectilinearSide& side,
                                 std::int64_t vertices) {
   const auto size = static_cast<std::int64_t>(values.size());
   // Two are bounds already, in their order.

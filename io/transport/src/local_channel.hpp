@@ -2,6 +2,8 @@
 /// The carriers in_process and shared_memory: sender and receiver use one ring.
 #pragma once
 
+#include <ep/types.h>
+
 #include <memory>
 
 #include "memory.hpp"

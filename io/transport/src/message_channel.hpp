@@ -2,6 +2,8 @@
 /// The carrier messages: a ring at each end, parts travel between them as two-sided messages.
 #pragma once
 
+#include <ep/types.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>

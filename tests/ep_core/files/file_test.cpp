@@ -39,7 +39,7 @@ void set_interleaved_view(EP_File file, const Comm& comm, int length) {
 TEST(FileAccess, every_way_moves_the_same) {
   run_endpoints(endpoints, [](const Comm& comm) {
     for (const int length : {3, 3000}) {
-      for (const Way& way : all_ways()) {
+      for (const FileWay& way : all_file_ways()) {
         const SharedFile shared(comm);
         EP_File file = shared.open();
         set_interleaved_view(file, comm, length);

@@ -13,7 +13,7 @@
 
 namespace ep::test {
 
-std::vector<Way> WAYS() {
+std::vector<FileWay> WAYS() {
   using F = EP_File;
   using O = MPI_Offset;
   using S = EP_Status*;

@@ -9,20 +9,20 @@
 namespace ep::test {
 
 /// A way to move `count` ints at `offset` (in ints), which is also where the pointers are.
-struct Way {
+struct FileWay {
   std::string name;
   std::function<void(EP_File, MPI_Offset, int*, int, EP_Status*)> write;
   std::function<void(EP_File, MPI_Offset, int*, int, EP_Status*)> read;
 };
 
 /// All forms of accesses of one endpoint's own pointer or offset.
-std::vector<Way> ways();
+std::vector<FileWay> ways();
 /// The same with large counts.
-std::vector<Way> large_ways();
+std::vector<FileWay> large_ways();
 
-inline std::vector<Way> all_ways() {
-  std::vector<Way> all = ways();
-  for (Way& way : large_ways()) {
+inline std::vector<FileWay> all_file_ways() {
+  std::vector<FileWay> all = ways();
+  for (FileWay& way : large_ways()) {
     way.name += "_c";
     all.push_back(way);
   }

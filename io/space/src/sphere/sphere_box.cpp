@@ -105,7 +105,7 @@ void corners_of(const LatLonBox& box, std::vector<Corner>& corners) {
   }
 }
 
-void sides_of(const LatLonBox& box, std::vector<Side>& sides) {
+void sides_of(const LatLonBox& box, std::vector<PolygonSide>& sides) {
   sides.clear();
   const Direction west = direction(box.west);
   const Direction east = direction(box.west + box.width);

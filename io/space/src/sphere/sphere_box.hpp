@@ -41,6 +41,6 @@ CommonBoxes common(const LatLonBox& a, const LatLonBox& b);
 void corners_of(const LatLonBox& box, std::vector<Corner>& corners);
 /// Its sides, great circles first, accurate also for boxes that are hardly any; at most 90 degrees
 /// wide.
-void sides_of(const LatLonBox& box, std::vector<Side>& sides);
+void sides_of(const LatLonBox& box, std::vector<PolygonSide>& sides);
 
 }  // namespace epios::io

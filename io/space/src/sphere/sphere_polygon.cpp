@@ -48,7 +48,8 @@ Vector on_parallel(const Vector& towards, double z) {
 /// The edge is a great circle, the side a parallel: where the line that both planes have in common
 /// meets the sphere. Of short edges, on which rounding may hide that place, the straight guess is
 /// as good.
-Passages across_parallel(const Vector& p, const Vector& q, double dp, double dq, const Side& side) {
+Passages across_parallel(const Vector& p, const Vector& q, double dp, double dq,
+                         const PolygonSide& side) {
   const double z = side.on.z;
   const double up = side.normal.z;
   const Vector d = q - p;
@@ -108,7 +109,8 @@ Passages along_parallel(const Vector& p, const Vector& q, double dp, double dq, 
   return passages;
 }
 
-Passages passages_of(const Corner& a, const Vector& q, double dp, double dq, const Side& side) {
+Passages passages_of(const Corner& a, const Vector& q, double dp, double dq,
+                     const PolygonSide& side) {
   if (side.along_parallel) {
     if (a.along_parallel) return {};
     return across_parallel(a.at, q, dp, dq, side);
@@ -182,12 +184,12 @@ double depth_in_half(std::span<const Corner> corners) {
   return depth > deep ? depth : nearest_along(smallest_cap(corners).axis, corners);
 }
 
-bool goes_beyond(const Corner& from, const Vector& to, const Side& side) {
+bool goes_beyond(const Corner& from, const Vector& to, const PolygonSide& side) {
   const auto inside = [&](const Vector& end) { return std::max(side.distance(end), 0.0); };
   return passages_of(from, to, inside(from.at), inside(to), side).count == 2;
 }
 
-void sides_of(std::span<const Corner> corners, std::vector<Side>& sides) {
+void sides_of(std::span<const Corner> corners, std::vector<PolygonSide>& sides) {
   sides.clear();
   const std::size_t n = corners.size();
   for (const bool parallels : {false, true}) {
@@ -239,7 +241,7 @@ double perimeter_of(std::span<const Corner> corners) {
 }
 
 /// Whether something is left.
-bool Clipper::cut(const Side& side) {
+bool Clipper::cut(const PolygonSide& side) {
   const std::size_t n = from_.size();
   distance_.resize(n);
   double least = 1;
@@ -271,9 +273,9 @@ bool Clipper::cut(const Side& side) {
 }
 
 std::span<const Corner> Clipper::overlap(std::span<const Corner> polygon,
-                                         std::span<const Side> sides) {
+                                         std::span<const PolygonSide> sides) {
   from_.assign(polygon.begin(), polygon.end());
-  for (const Side& side : sides) {
+  for (const PolygonSide& side : sides) {
     if (!cut(side)) return {};
   }
   return from_;

@@ -22,7 +22,7 @@ struct Corner {
 };
 
 /// What lies to the left of an edge: half of the sphere, or the part on one side of a parallel.
-struct Side {
+struct PolygonSide {
   Vector normal;  ///< towards the inside; of a parallel (0, 0, 1) or (0, 0, -1)
   Vector on;      ///< a point of it
   bool along_parallel = false;
@@ -34,10 +34,10 @@ struct Side {
 
 /// Whether an edge of which no end does so goes beyond a side in between: parallels do beside great
 /// circles, and great circles beside parallels.
-bool goes_beyond(const Corner& from, const Vector& to, const Side& side);
+bool goes_beyond(const Corner& from, const Vector& to, const PolygonSide& side);
 
 /// Sides of a convex anticlockwise polygon, great circles first: the order that overlap() needs.
-void sides_of(std::span<const Corner> corners, std::vector<Side>& sides);
+void sides_of(std::span<const Corner> corners, std::vector<PolygonSide>& sides);
 
 /// Positive when anticlockwise. Of polygons smaller than half the sphere.
 double area_of(std::span<const Corner> corners);
@@ -55,10 +55,11 @@ class Clipper {
   /// The part of a polygon inside of all sides, which are those of a convex polygon; valid until
   /// the next call. A polygon that is not convex may come out with edges along a side that are
   /// passed in both directions, which areas and moments do not see.
-  std::span<const Corner> overlap(std::span<const Corner> polygon, std::span<const Side> sides);
+  std::span<const Corner> overlap(std::span<const Corner> polygon,
+                                  std::span<const PolygonSide> sides);
 
  private:
-  bool cut(const Side& side);
+  bool cut(const PolygonSide& side);
   std::vector<Corner> from_, to_;
   std::vector<double> distance_;
 };

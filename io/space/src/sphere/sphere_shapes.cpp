@@ -32,11 +32,11 @@ bool is_finite(std::span<const double> lon, std::span<const double> lat) {
 }
 
 /// Whether all corners lie inside of all sides, but for their rounding, and all edges between them.
-bool is_convex_polygon(std::span<const Corner> corners, std::span<const Side> sides) {
+bool is_convex_polygon(std::span<const Corner> corners, std::span<const PolygonSide> sides) {
   const bool has_parallel =
       std::any_of(corners.begin(), corners.end(), [](const Corner& c) { return c.along_parallel; });
   const std::size_t n = corners.size();
-  for (const Side& side : sides) {
+  for (const PolygonSide& side : sides) {
     const double least = -point_rounding * (side.along_parallel ? 1 : length(side.normal));
     for (std::size_t k = 0; k < n; ++k) {
       if (side.distance(corners[k].at) < least) return false;

@@ -42,7 +42,7 @@ class CellOutline {
   bool goes_round_again_ = false;
   LatLonBox box_;
   std::vector<Corner> corners_;
-  std::vector<Side> sides_;
+  std::vector<PolygonSide> sides_;
 };
 
 /// Whether most boxes of the cells go round clockwise, as far as they say so.

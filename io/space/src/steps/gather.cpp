@@ -28,7 +28,7 @@ std::int64_t place_of(const Points& points, std::int64_t key) {
 
 }  // namespace
 
-GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps,
+GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gaps,
                        const ep::Comm* comm)
     : before_(frame.before),
       behind_(frame.behind),

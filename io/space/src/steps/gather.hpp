@@ -19,7 +19,7 @@ namespace epios::io {
 class GatherPlan {
  public:
   /// Collective over `comm`; none: whatever is needed is here.
-  GatherPlan(const Frame& frame, Stencils stencils, const Gaps& gaps, const ep::Comm* comm);
+  GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gaps, const ep::Comm* comm);
   /// What stands for points of the source that are masked, or that nobody has. No result is it.
   double nobodys() const;
   /// What it takes, with what of others one Gather has.
@@ -61,7 +61,7 @@ class GatherPlan {
   Level before_, behind_;
   std::int64_t source_array_, target_array_;
   Stencils stencils_;
-  Gaps gaps_;
+  RowGaps gaps_;
   bool is_before_whole_ = false;  ///< its places follow each other
   std::vector<RowScale> rows_;    ///< per target, where there is one level before
   /// As stencils: offset of the place in the source's array; or, below 0, of what comes from

@@ -54,7 +54,7 @@ Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step) {
   }
 }
 
-Gaps gaps_of(const config::Transformation& transformation) {
+RowGaps gaps_of(const config::Transformation& transformation) {
   const bool is_remapped = transformation.kind == config::ElementKind::interpolate_domain;
   const std::string method = config::text_of(transformation, "method").value_or("conservative");
   if (is_remapped && method != "conservative") {

@@ -34,7 +34,7 @@ struct Workshop {
 Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step);
 
 /// What it does with sources that are not there.
-Gaps gaps_of(const config::Transformation& transformation);
+RowGaps gaps_of(const config::Transformation& transformation);
 
 // One transformation each:
 

@@ -118,7 +118,7 @@ class PointMaker {
   const Shapes& shapes_;
   const SpaceTree& tree_;
   std::span<const Vector> centres_;
-  std::vector<Side> sides_;
+  std::vector<PolygonSide> sides_;
   std::vector<std::uint32_t> near_, ring_;
   std::int64_t near_of_ = -1;  ///< the cell that near_ is around
   std::vector<std::pair<double, std::uint32_t>> angles_;
@@ -134,9 +134,9 @@ SpaceBox box_at(const Vector& p, double size) {
   return {{low(p.x), low(p.y), low(p.z)}, {high(p.x), high(p.y), high(p.z)}};
 }
 
-bool is_in(std::span<const Side> sides, const Vector& point) {
+bool is_in(std::span<const PolygonSide> sides, const Vector& point) {
   constexpr double rounding = 1e-15;
-  return std::all_of(sides.begin(), sides.end(), [&](const Side& side) {
+  return std::all_of(sides.begin(), sides.end(), [&](const PolygonSide& side) {
     return side.distance(point) >= -rounding * (side.along_parallel ? 1 : length(side.normal));
   });
 }

@@ -91,7 +91,7 @@ class RowMaker {
   const SourceCells& cells_;
   const RemapOptions& options_;
   Clipper clipper_;
-  std::vector<Side> sides_;
+  std::vector<PolygonSide> sides_;
   std::vector<Overlap> overlaps_;
   std::vector<RowEntry> row_;
   double covered_ = 0;

@@ -121,7 +121,7 @@ std::array<double, Side> row_values(std::size_t first, std::size_t end, const Ro
 }
 
 /// What becomes of a row in which sources are not there.
-struct Gaps {
+struct RowGaps {
   bool leaves_out_missing = false;  ///< the others count for them, too; else nothing comes of it
   bool leaves_out_masked = false;   ///< they have no part in it; else they are missing
   bool renormalizes = false;        ///< the others count for masked ones, too
@@ -132,7 +132,7 @@ struct Gaps {
 /// signs what is left may be next to nothing, and is divided by: negative ones are left out.
 template <class WeightOf, class ValueOf>
 RowResult row_with_gaps(std::size_t count, const WeightOf& weight_of, const ValueOf& value_of,
-                        const Gaps& gaps) {
+                        const RowGaps& gaps) {
   RowSums<1> row;
   double all = 0;
   double whole = 0;

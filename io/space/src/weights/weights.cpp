@@ -50,7 +50,7 @@ RowResult apply_row_with_missing(std::span<const double> weight,
   const std::span<const double> used = first_order.empty() ? weight : first_order;
   return row_with_gaps(
       used.size(), [&](std::size_t k) { return used[k]; },
-      [&](std::size_t k) { return values[position[k]]; }, Gaps{true, false, false});
+      [&](std::size_t k) { return values[position[k]]; }, RowGaps{true, false, false});
 }
 
 void apply_with_missing(const Weights& weights, std::span<const double> values,
