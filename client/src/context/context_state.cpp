@@ -232,9 +232,8 @@ const config::Unmade* ContextState::find_unmade(std::string_view field) const {
 int ContextState::find_source(std::string_view field) const {
   if (const config::Unmade* unmade = find_unmade(field)) {
     throw Error(ErrorCode::configuration,
-                fmt::format("context '{}': field '{}' cannot be sent ({}). Add a transformation, "
-                            "or leave that field out?",
-                            id_, field, unmade->why));
+                fmt::format("context '{}': field '{}' cannot be sent ({}). {}", id_, field,
+                            unmade->why, unmade->suggestion));
   }
   const auto found = sources_.find(field);
   if (found != sources_.end()) return found->second;

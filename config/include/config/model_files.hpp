@@ -23,6 +23,7 @@ struct Variable {
 struct Unmade {
   std::string source;  ///< id of the field that would be sent
   std::string why;
+  std::string suggestion;
 };
 
 /// A field in a file: one variable, one stream of records. Or one that the model receives.

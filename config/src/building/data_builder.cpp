@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -120,6 +121,38 @@ int DataBuilder::operand_of(int owner, const ExpressionNode& node) {
   return store_.find_form(ElementKind::field, Form::element, node.id);
 }
 
+std::vector<int> DataBuilder::made_of(int field) {
+  if (received_.contains(field) || expressions_.is_read(field)) return {field};
+  const int reference = inheritance_.reference(field);
+  const Setting* text = inheritance_.expression(field);
+  if (text == nullptr) return {reference < 0 ? field : reference};
+  std::vector<int> result;
+  const auto parsed = parse_expression(std::get<std::string>(*text->value));
+  for (const ExpressionNode& node : parsed.expression.nodes) {
+    if (!is_data(node.op)) continue;
+    const bool is_own = node.op == ExpressionOp::self && reference >= 0;
+    const int operand = is_own ? reference : operand_of(field, node);
+    if (operand >= 0) result.push_back(operand);
+  }
+  return result;
+}
+
+void DataBuilder::expect(std::vector<int> fields) {
+  std::unordered_set<int> seen(fields.begin(), fields.end());
+  while (!fields.empty()) {
+    const int field = fields.back();
+    fields.pop_back();
+    std::vector<int> operands = made_of(field);
+    if (std::find(operands.begin(), operands.end(), field) != operands.end()) {
+      grids_.has_data_of_its_own(field);
+    }
+    const std::vector<int> coordinates = grids_.coordinates_of(field);
+    operands.insert(operands.end(), coordinates.begin(), coordinates.end());
+    std::copy_if(operands.begin(), operands.end(), std::back_inserter(fields),
+                 [&seen](int next) { return seen.insert(next).second; });
+  }
+}
+
 std::vector<int> DataBuilder::operands_of(int owner) {
   std::vector<int> result;
   const bool is_plain =
@@ -140,13 +173,27 @@ DataOrigin DataBuilder::make(int owner) {
   if (read != read_.end() && !inheritance_.has_expression(owner)) {
     return {source_of_file(owner, read->second), -1};
   }
-  if (read == read_.end() && is_dangling(owner)) return {};
+  if (read == read_.end() && is_dangling(owner)) {
+    leave_dangling(owner);
+    return {};
+  }
   if (!inheritance_.has_expression(owner)) {
     if (changes_grid(owner) && !received_.contains(owner)) return transformed(owner);
     return {source_of(owner), -1};
   }
   const Expression* expression = expressions_.of(owner);
   return {-1, expression == nullptr ? -1 : add_expression(owner, *expression)};
+}
+
+/// Which the model may send to where it has an id of its own.
+void DataBuilder::leave_dangling(int field) {
+  const Node& element = store_.at(field);
+  if (element.has_automatic_id) return;
+  const Setting& reference = *inheritance_.of(field).find("field_ref");
+  model_.unmade.push_back({element.id,
+                           fmt::format("it has the field_ref '{}', which refers to nothing",
+                                       std::get<std::string>(*reference.value)),
+                           "Correct the field_ref, or leave it out?"});
 }
 
 DataOrigin DataBuilder::transformed(int field) {
@@ -469,10 +516,10 @@ bool DataBuilder::check_own_grid(int owner, int common, int own,
                                           store_.at(owner).title(), id(own), id(common));
   const std::string why =
       fmt::format("that has {} points, this one {}, and no transformation", *points, *expected);
-  leave_unmade(model_, expression.nodes, fmt::format("{}: {}", problem, why));
+  const char* suggestion = "Add a transformation, such as <extract_domain> or <interpolate_axis>.";
+  leave_unmade(model_, expression.nodes, fmt::format("{}: {}", problem, why), suggestion);
   findings_.tolerate(Code::bad_transformation, inheritance_.expression(owner)->origin, problem,
-                     why + "; nothing is written of it",
-                     "Add a transformation, such as <extract_domain> or <interpolate_axis>.");
+                     why + "; nothing is written of it", suggestion);
   return false;
 }
 

@@ -49,6 +49,9 @@ class DataBuilder {
   /// The data of a field come from a file, whatever it refers to; `read_field`: into
   /// Model::read_fields.
   void read(int field, int read_field) { read_.emplace(field, read_field); }
+  /// These fields are written, coupled or read: where their data come on an element as it is, what
+  /// is made of other data has another one.
+  void expect(std::vector<int> fields);
   /// How often data come that are read: the longest period of the files that they come from,
   /// without temporal operations between; none for what the model sends, what comes at other dates
   /// than multiples of its period, or at all dates.
@@ -71,7 +74,10 @@ class DataBuilder {
   /// Fields that are operands of the expression of a field, if it has a good one.
   std::vector<int> operands_of(int owner);
   int operand_of(int owner, const ExpressionNode& node);
+  /// Fields that a field is made of; itself among them: of data of its own.
+  std::vector<int> made_of(int field);
   DataOrigin make(int owner);
+  void leave_dangling(int field);
   /// Data of a field that changes grids, made of those it refers to.
   DataOrigin transformed(int field);
   /// The expression of a field whose data come on another grid, by the grids of its grid_path.

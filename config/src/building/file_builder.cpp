@@ -33,7 +33,23 @@ FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       output_dir_(std::move(output_dir)),
       model_(model) {}
 
+void FileBuilder::expect_data() {
+  std::vector<int> fields;
+  for (const int file :
+       store_.elements_below(store_.root_of(ElementKind::file), ElementKind::file)) {
+    const FileAttributes attributes = filled<FileAttributes>(inheritance_.of(file));
+    if (!*attributes.enabled) continue;
+    const std::vector<int> kept = kept_fields(file, *attributes.output_level);
+    fields.insert(fields.end(), kept.begin(), kept.end());
+  }
+  for (int node = 0; node < store_.size(); ++node) {
+    if (is_wanted_by_model(node)) fields.push_back(node);
+  }
+  data_.expect(std::move(fields));
+}
+
 void FileBuilder::add_files() {
+  expect_data();
   // First those whose fields others may refer to.
   for (const Mode mode : {Mode::read, Mode::write}) {
     for (const int file :
@@ -362,15 +378,19 @@ void FileBuilder::sample_as_read(int field, Stream& stream) {
   stream.sampling.freq_offset = *period + clock.calendar.timestep() * -1.0;
 }
 
+bool FileBuilder::is_wanted_by_model(int node) {
+  const Node& element = store_.at(node);
+  if (element.kind != ElementKind::field || element.form != Form::element ||
+      element.has_automatic_id) {
+    return false;
+  }
+  const auto attributes = filled<FieldAttributes>(inheritance_.of(node));
+  return *attributes.read_access && *attributes.enabled;
+}
+
 void FileBuilder::add_results() {
   for (int node = 0; node < store_.size(); ++node) {
-    const Node& element = store_.at(node);
-    if (element.kind != ElementKind::field || element.form != Form::element ||
-        element.has_automatic_id || read_files_.has(element.id)) {
-      continue;
-    }
-    const auto attributes = filled<FieldAttributes>(inheritance_.of(node));
-    if (*attributes.read_access && *attributes.enabled) add_result(node);
+    if (is_wanted_by_model(node) && !read_files_.has(store_.at(node).id)) add_result(node);
   }
   for (const int field : read_files_.with_expression()) add_result(field);
   std::sort(model_.results.begin(), model_.results.end(),

@@ -118,6 +118,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   ReadFileBuilder read_files(store, inheritance, findings, periods, grids, data, model);
   FileBuilder files(store, inheritance, findings, periods, grids, data, read_files,
                     *context.output_dir, model);
+  couplers.expect_data();
   files.add_files();
   take_default_servers(context, model);
   read_files.add_aliases();

@@ -17,6 +17,7 @@
 #include "language/availability.hpp"
 #include "language/transformation_tags.hpp"
 #include "language/value_text.hpp"
+#include "text/text.hpp"
 
 namespace epios::config {
 
@@ -232,8 +233,35 @@ GridElement GridBuilder::element(int node) {
   if (given != nullptr && inheritance_.is_lent(node, *given)) {
     lent_shapes_.insert({result.kind, result.index});
   }
+  if (nodes_with_own_data_.contains(node)) with_own_data_.insert({result.kind, result.index});
   if (inheritance_.is_lost(node) || has_no_size) broken_.insert({result.kind, result.index});
   return by_element_[node] = result;
+}
+
+void GridBuilder::has_data_of_its_own(int field) {
+  for (const ElementKind kind : {ElementKind::scalar, ElementKind::axis, ElementKind::domain}) {
+    for (const int node : inheritance_.grid_elements(field, kind)) {
+      nodes_with_own_data_.insert(essence(node));
+    }
+  }
+}
+
+std::vector<int> GridBuilder::coordinates_of(int field) {
+  std::vector<int> result;
+  const Resolved& resolved = inheritance_.of(field);
+  if (resolved.find("axis_ref") == nullptr && resolved.find("grid_ref") == nullptr) return result;
+  for (const int node : inheritance_.grid_elements(field, ElementKind::axis)) {
+    for (const int step : inheritance_.transformations(node)) {
+      for (const Setting& setting : store_.at(step).settings) {
+        if (!setting.value || !setting.row->name.starts_with("coordinate")) continue;
+        const auto* id = std::get_if<std::string>(&*setting.value);
+        const int named =
+            id == nullptr ? -1 : store_.find_form(ElementKind::field, Form::element, trimmed(*id));
+        if (named >= 0) result.push_back(named);
+      }
+    }
+  }
+  return result;
 }
 
 int GridBuilder::add_element(int node, GridElement::Kind kind) {

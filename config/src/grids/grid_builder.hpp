@@ -35,6 +35,13 @@ class GridBuilder {
   bool has_lent_shape(const GridElement& element) const {
     return lent_shapes_.contains({element.kind, element.index});
   }
+  /// Data come on the elements of the grid of a field as they are, transformations or not.
+  void has_data_of_its_own(int field);
+  bool has_data_of_its_own(const GridElement& element) const {
+    return with_own_data_.contains({element.kind, element.index});
+  }
+  /// Fields that transformations of the grid of a field name, as far as they are there.
+  std::vector<int> coordinates_of(int field);
   /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
   void may_lack_grid(int field) { lacking_.insert(field); }
   /// Looks at the axes, domains and scalars that no grid was made of.
@@ -85,6 +92,8 @@ class GridBuilder {
   std::unordered_map<std::string, Origin> origins_;  ///< of transformations, by their text
   std::set<std::pair<GridElement::Kind, int>> broken_;
   std::set<std::pair<GridElement::Kind, int>> lent_shapes_;
+  std::unordered_set<int> nodes_with_own_data_;
+  std::set<std::pair<GridElement::Kind, int>> with_own_data_;
   std::unordered_set<std::string> broken_steps_;
 };
 

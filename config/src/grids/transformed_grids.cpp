@@ -76,14 +76,15 @@ bool is_same(const Transformation& a, const Transformation& b) {
 }  // namespace
 
 void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
-                  const std::string& why) {
+                  const std::string& why, const std::string& suggestion) {
   std::vector<FieldExpressionNode> open = data;
   std::set<int> seen;
   while (!open.empty()) {
     const FieldExpressionNode node = std::move(open.back());
     open.pop_back();
     if (node.source >= 0 && is_sent_by_model(model, node.source)) {
-      model.unmade.push_back({model.sources[static_cast<std::size_t>(node.source)].id, why});
+      const std::string& id = model.sources[static_cast<std::size_t>(node.source)].id;
+      model.unmade.push_back({id, why, suggestion});
     }
     if (node.expression < 0 || !seen.insert(node.expression).second) continue;
     const auto& nodes = model.expressions[static_cast<std::size_t>(node.expression)].nodes;
@@ -220,7 +221,10 @@ TransformedGrids::Way TransformedGrids::way_between(const GridElement& origin,
 
 GridElement TransformedGrids::end_of(const Way& way) {
   const auto [known, is_new] = ends_.try_emplace({key(way.target), key(way.origin)}, way.target);
-  if (!is_new || in_place_.insert(key(way.target)).second) return known->second;
+  if (!is_new) return known->second;
+  if (!grids_.has_data_of_its_own(way.target) && in_place_.insert(key(way.target)).second) {
+    return known->second;
+  }
   Element copy = written(way.target);
   std::visit(
       [&](auto& e) {
@@ -372,7 +376,7 @@ bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
   const std::string problem = fmt::format("{} has grid '{}', its data come on grid '{}'",
                                           field.title, id(field.to), id(field.from));
-  leave_unmade(model_, {field.data}, fmt::format("{}: {}", problem, why));
+  leave_unmade(model_, {field.data}, fmt::format("{}: {}", problem, why), suggestion);
   findings_.tolerate(Code::bad_transformation, field.grid_origin, problem,
                      why + "; nothing is written of it", std::move(suggestion));
   return false;
@@ -521,6 +525,16 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
   return last;
 }
 
+void TransformedGrids::drop_steps(const GridElement& element) {
+  const auto drop = [](auto& of) {
+    std::erase_if(of.transformations, [](const Transformation& t) { return is_step(t.kind); });
+  };
+  const auto at = static_cast<std::size_t>(element.index);
+  if (element.kind == Kind::axis) return drop(model_.axes[at]);
+  if (element.kind == Kind::domain) return drop(model_.domains[at]);
+  drop(model_.scalars[at]);
+}
+
 void TransformedGrids::check_sources() {
   std::set<Key> seen;
   for (const Source& source : model_.sources) {
@@ -531,6 +545,15 @@ void TransformedGrids::check_sources() {
       const auto step = std::find_if(steps.begin(), steps.end(),
                                      [](const Transformation& t) { return is_step(t.kind); });
       if (step == steps.end()) continue;
+      // What is made by them is another one then.
+      const bool is_made_elsewhere = grids_.has_data_of_its_own(element) &&
+                                     std::any_of(ends_.begin(), ends_.end(), [&](const auto& end) {
+                                       return end.first.first == key(element);
+                                     });
+      if (is_made_elsewhere) {
+        drop_steps(element);
+        continue;
+      }
       if (in_place_.contains(key(element))) {
         findings_.error(Code::bad_transformation, grids_.place_of(*step),
                         fmt::format("{} is made by <{}>", title(element), name(step->kind)),

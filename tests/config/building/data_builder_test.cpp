@@ -73,17 +73,19 @@ TEST(DataBuilder, operands_are_indices_of_sources_and_variables) {
   EXPECT_EQ(nodes[6].arguments, (std::vector<int>{2, 5}));
 }
 
-TEST(DataBuilder, this_is_what_the_model_sends_and_this_ref_what_the_reference_has) {
-  const auto [model, findings] =
-      outcome("<field id='a'/><field id='b' field_ref='a'> this + this_ref </field>",
-              "<field field_ref='b'/><field field_ref='a'/>");
+TEST(DataBuilder, this_is_what_the_model_sends_or_what_the_reference_has) {
+  const auto [model, findings] = outcome(
+      "<field id='a'> this * 2 </field><field id='b' field_ref='a'> this + this_ref </field>",
+      "<field field_ref='b'/><field field_ref='a'/>");
   EXPECT_EQ(findings, "");
-  EXPECT_EQ(ids(model), (Ids{"a", "b"}));
-  EXPECT_EQ(model.find_source("b"), 1);
-  ASSERT_EQ(model.expressions.size(), 1U);
-  EXPECT_EQ(model.expressions[0].nodes[0].source, 1);
-  EXPECT_EQ(model.expressions[0].nodes[1].source, 0);
-  EXPECT_EQ(model.streams.at(1).source, 0);
+  EXPECT_EQ(ids(model), (Ids{"a"}));
+  EXPECT_EQ(model.find_source("b"), -1);
+  ASSERT_EQ(model.expressions.size(), 2U);
+  EXPECT_EQ(model.expressions[0].nodes[0].source, 0);
+  EXPECT_EQ(model.expressions[1].nodes[0].expression, 0);
+  EXPECT_EQ(model.expressions[1].nodes[1].expression, 0);
+  EXPECT_EQ(model.streams.at(0).expression, 1);
+  EXPECT_EQ(model.streams.at(1).expression, 0);
   EXPECT_TRUE(model.known_fields.empty());
 }
 

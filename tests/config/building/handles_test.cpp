@@ -164,12 +164,12 @@ TEST(Handles, what_set_a_value_is_named_with_the_element_and_the_attribute) {
   EXPECT_EQ(definitions.get(ocean, sst, "operation"), Value(std::string("average")));
   {
     // What is kept of the call is not the caller's.
-    const std::string attribute = "field_ref";
+    const std::string attribute = "grid_ref";
     definitions.set(ocean, sst, attribute, std::string("nothing of that id"), "set");
   }
   const Definitions copy = definitions;
   const std::string error = error_of([&] { copy.resolve(ocean); });
-  EXPECT_NE(error.find("API call set(field 'sst', 'field_ref'): error: "), std::string::npos)
+  EXPECT_NE(error.find("API call set(field 'sst', 'grid_ref'): error: "), std::string::npos)
       << error;
 }
 

@@ -330,8 +330,9 @@ TEST_F(Command, plan_says_what_a_run_would_exchange) {
 
 TEST_F(Command, plan_does_not_mind_what_no_run_can_do_yet) {
   std::string text = test::sample_xml;
-  const std::string scalar = "scalar_ref=\"mean_place\" operation=\"instant\"";
-  text.replace(text.find(scalar) + scalar.size(), 2, ">sst + 1</field>");
+  text.insert(text.find("<file_definition>"),
+              "<coupler_in_definition><coupler_in context=\"air::air\"><field id=\"rain\" "
+              "operation=\"once\"/></coupler_in></coupler_in_definition>");
   const std::string path = file(text);
   EXPECT_EQ(run("check " + path).exit_code, 3);
   EXPECT_EQ(run("plan " + path + " --duration 1d").exit_code, 0);
