@@ -143,9 +143,12 @@ void DataBuilder::expect(std::vector<int> fields) {
     const int field = fields.back();
     fields.pop_back();
     std::vector<int> operands = made_of(field);
-    if (std::find(operands.begin(), operands.end(), field) != operands.end()) {
-      grids_.has_data_of_its_own(field);
+    const int reference = inheritance_.reference(field);
+    const bool has_own = std::find(operands.begin(), operands.end(), field) != operands.end();
+    if (reference >= 0 || is_dangling(field)) {
+      grids_.has_other_data(field, reference);
     }
+    if (has_own && !is_dangling(field)) grids_.has_own_data(field);
     const std::vector<int> coordinates = grids_.coordinates_of(field);
     operands.insert(operands.end(), coordinates.begin(), coordinates.end());
     std::copy_if(operands.begin(), operands.end(), std::back_inserter(fields),
@@ -185,10 +188,16 @@ DataOrigin DataBuilder::make(int owner) {
   return {-1, expression == nullptr ? -1 : add_expression(owner, *expression)};
 }
 
-/// Which the model may send to where it has an id of its own.
+bool DataBuilder::is_lost(int field) {
+  const int root = root_of(field);
+  if (!is_dangling(root)) return false;
+  leave_dangling(root);
+  return true;
+}
+
 void DataBuilder::leave_dangling(int field) {
   const Node& element = store_.at(field);
-  if (element.has_automatic_id) return;
+  if (element.has_automatic_id || !left_dangling_.insert(field).second) return;
   const Setting& reference = *inheritance_.of(field).find("field_ref");
   model_.unmade.push_back({element.id,
                            fmt::format("it has the field_ref '{}', which refers to nothing",
@@ -416,7 +425,7 @@ void DataBuilder::resolve_variable(const ExpressionNode& node,
 bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
                                FieldExpressionNode& resolved) {
   const int operand = operand_of(owner, node);
-  if (operand < 0) return false;
+  if (operand < 0 || is_grid_broken(operand)) return false;
   DataOrigin data;
   if (node.op == ExpressionOp::self) {
     const auto read = read_.find(owner);
@@ -510,7 +519,7 @@ bool DataBuilder::check_own_grid(int owner, int common, int own,
                                  const FieldExpression& expression) {
   const auto points = model_.points(common);
   const auto expected = model_.points(own);
-  if (!expected || !points || *expected == *points) return true;
+  if (!expected || !points || *expected == *points || is_grid_broken(owner)) return true;
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
   const std::string problem = fmt::format("{} has grid '{}', its operands come on grid '{}'",
                                           store_.at(owner).title(), id(own), id(common));

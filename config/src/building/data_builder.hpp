@@ -62,7 +62,7 @@ class DataBuilder {
   }
   /// Whether the references lead to nothing, which is reported already: what they would have
   /// brought is not missing too.
-  bool is_lost(int field) { return is_dangling(root_of(field)); }
+  bool is_lost(int field);
   /// What is wrong with grids that are made of others, when all fields are known.
   void check_sources();
   /// Ids of the fields that a model may send without effect.
@@ -77,6 +77,7 @@ class DataBuilder {
   /// Fields that a field is made of; itself among them: of data of its own.
   std::vector<int> made_of(int field);
   DataOrigin make(int owner);
+  /// The model may not send to it where it has an id of its own.
   void leave_dangling(int field);
   /// Data of a field that changes grids, made of those it refers to.
   DataOrigin transformed(int field);
@@ -114,6 +115,7 @@ class DataBuilder {
   std::unordered_map<int, DataOrigin> made_;        ///< by owner
   std::unordered_set<int> begun_;                   ///< owners whose operands are being made
   std::unordered_set<int> received_;
+  std::unordered_set<int> left_dangling_;
   std::unordered_map<int, bool> changes_grid_;  ///< by field
   TransformedGrids transformed_;
   std::unordered_set<std::string> paths_gone_;  ///< places of every grid_path that data go

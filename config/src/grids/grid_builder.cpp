@@ -23,6 +23,9 @@ namespace epios::config {
 
 namespace {
 
+constexpr std::array<std::string_view, 4> grid_names{"grid_ref", "domain_ref", "axis_ref",
+                                                     "scalar_ref"};
+
 /// Of points that an extraction lists, XIOS takes those between, too.
 void take_covering_interval(Transformation& extract) {
   const auto list = extracted_list(extract);
@@ -85,9 +88,7 @@ int GridBuilder::grid_of(int field) {
 
 bool GridBuilder::names_grid(int field) const {
   const Resolved& resolved = inheritance_.of(field);
-  constexpr std::array<std::string_view, 4> names{"grid_ref", "domain_ref", "axis_ref",
-                                                  "scalar_ref"};
-  return std::any_of(names.begin(), names.end(),
+  return std::any_of(grid_names.begin(), grid_names.end(),
                      [&](std::string_view name) { return resolved.find(name) != nullptr; });
 }
 
@@ -234,15 +235,35 @@ GridElement GridBuilder::element(int node) {
     lent_shapes_.insert({result.kind, result.index});
   }
   if (nodes_with_own_data_.contains(node)) with_own_data_.insert({result.kind, result.index});
+  if (nodes_with_other_data_.contains(node)) with_other_data_.insert({result.kind, result.index});
   if (inheritance_.is_lost(node) || has_no_size) broken_.insert({result.kind, result.index});
   return by_element_[node] = result;
 }
 
-void GridBuilder::has_data_of_its_own(int field) {
+std::unordered_set<int> GridBuilder::elements_of(int field) {
+  std::unordered_set<int> nodes;
+  const Resolved& resolved = inheritance_.of(field);
   for (const ElementKind kind : {ElementKind::scalar, ElementKind::axis, ElementKind::domain}) {
-    for (const int node : inheritance_.grid_elements(field, kind)) {
-      nodes_with_own_data_.insert(essence(node));
-    }
+    const bool is_named = resolved.find("grid_ref") != nullptr ||
+                          resolved.find(fmt::format("{}_ref", name(kind))) != nullptr;
+    if (!is_named) continue;
+    for (const int node : inheritance_.grid_elements(field, kind)) nodes.insert(essence(node));
+  }
+  return nodes;
+}
+
+void GridBuilder::has_own_data(int field) { nodes_with_own_data_.merge(elements_of(field)); }
+
+void GridBuilder::has_other_data(int field, int other) {
+  const Resolved& resolved = inheritance_.of(field);
+  const auto is_own = [&](std::string_view name) {
+    const Setting* setting = resolved.find(name);
+    return setting != nullptr && !inheritance_.is_lent(field, *setting);
+  };
+  if (std::none_of(grid_names.begin(), grid_names.end(), is_own)) return;
+  const std::unordered_set<int> theirs = other < 0 ? std::unordered_set<int>() : elements_of(other);
+  for (const int node : elements_of(field)) {
+    if (!theirs.contains(node)) nodes_with_other_data_.insert(node);
   }
 }
 

@@ -36,9 +36,14 @@ class GridBuilder {
     return lent_shapes_.contains({element.kind, element.index});
   }
   /// Data come on the elements of the grid of a field as they are, transformations or not.
-  void has_data_of_its_own(int field);
-  bool has_data_of_its_own(const GridElement& element) const {
+  void has_own_data(int field);
+  bool has_own_data(const GridElement& element) const {
     return with_own_data_.contains({element.kind, element.index});
+  }
+  /// Data of another field, -1: which is not there, come to those that this one has not.
+  void has_other_data(int field, int other);
+  bool has_other_data(const GridElement& element) const {
+    return with_other_data_.contains({element.kind, element.index});
   }
   /// Fields that transformations of the grid of a field name, as far as they are there.
   std::vector<int> coordinates_of(int field);
@@ -59,6 +64,7 @@ class GridBuilder {
   }
 
  private:
+  std::unordered_set<int> elements_of(int field);
   bool is_lacking(int field);
   /// Once for all fields that refer to one without grid.
   void report_missing_grid(int field);
@@ -93,7 +99,9 @@ class GridBuilder {
   std::set<std::pair<GridElement::Kind, int>> broken_;
   std::set<std::pair<GridElement::Kind, int>> lent_shapes_;
   std::unordered_set<int> nodes_with_own_data_;
+  std::unordered_set<int> nodes_with_other_data_;
   std::set<std::pair<GridElement::Kind, int>> with_own_data_;
+  std::set<std::pair<GridElement::Kind, int>> with_other_data_;
   std::unordered_set<std::string> broken_steps_;
 };
 

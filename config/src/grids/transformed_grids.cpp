@@ -222,7 +222,7 @@ TransformedGrids::Way TransformedGrids::way_between(const GridElement& origin,
 GridElement TransformedGrids::end_of(const Way& way) {
   const auto [known, is_new] = ends_.try_emplace({key(way.target), key(way.origin)}, way.target);
   if (!is_new) return known->second;
-  if (!grids_.has_data_of_its_own(way.target) && in_place_.insert(key(way.target)).second) {
+  if (!grids_.has_own_data(way.target) && in_place_.insert(key(way.target)).second) {
     return known->second;
   }
   Element copy = written(way.target);
@@ -546,10 +546,7 @@ void TransformedGrids::check_sources() {
                                      [](const Transformation& t) { return is_step(t.kind); });
       if (step == steps.end()) continue;
       // What is made by them is another one then.
-      const bool is_made_elsewhere = grids_.has_data_of_its_own(element) &&
-                                     std::any_of(ends_.begin(), ends_.end(), [&](const auto& end) {
-                                       return end.first.first == key(element);
-                                     });
+      const bool is_made_elsewhere = grids_.has_own_data(element) && grids_.has_other_data(element);
       if (is_made_elsewhere) {
         drop_steps(element);
         continue;

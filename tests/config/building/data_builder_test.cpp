@@ -89,6 +89,22 @@ TEST(DataBuilder, this_is_what_the_model_sends_or_what_the_reference_has) {
   EXPECT_TRUE(model.known_fields.empty());
 }
 
+TEST(DataBuilder, a_field_that_refers_to_nothing_is_left_out_and_not_to_be_sent) {
+  const Definitions definitions = test::definitions(test::in_context(
+      "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<field_definition operation='instant' axis_ref='z'><field id='a' field_ref='nothing'/>"
+      "<field id='b'/><field id='c' field_ref='nothing'/></field_definition><file_definition>"
+      "<file id='f' output_freq='1d'><field field_ref='a'/><field field_ref='b'/></file>"
+      "</file_definition>"));
+  const Model model = definitions.resolve("ocean");
+  ASSERT_EQ(model.streams.size(), 1U);
+  EXPECT_EQ(model.streams[0].id, "b");
+  ASSERT_EQ(model.unmade.size(), 1U);  // nobody wants c
+  EXPECT_EQ(model.unmade[0].source, "a");
+  EXPECT_EQ(model.unmade[0].why, "it has the field_ref 'nothing', which refers to nothing");
+  EXPECT_EQ(model.unmade[0].suggestion, "Correct the field_ref, or leave it out?");
+}
+
 TEST(DataBuilder, expressions_come_before_those_that_use_them) {
   const auto [model, findings] = outcome(
       "<field id='d'> c + b </field><field id='c' field_ref='b'/><field id='b'> a * a </field>"

@@ -35,12 +35,12 @@ TEST(Errors, arrays_are_checked_once_somebody_needs_them) {
       "<field id='a' axis_ref='z'/></field_definition><file_definition>"
       "<file id='f' output_freq='1d'><field field_ref='a'/></file></file_definition>");
   const std::string needed =
-      "iodef.xml:3:23: error: attribute 'value' of <axis> has the value '1 2 3' (not of the form "
+      "iodef.xml:3:24: error: attribute 'value' of <axis> has the value '1 2 3' (not of the form "
       "(first,last)[values]). Write it like (0,2)[a b c].";
   EXPECT_EQ(errors(xml), needed);
   EXPECT_EQ(strict_errors(xml),
             needed +
-                "\niodef.xml:4:23: error: attribute 'mask' of <axis> has the value '(0,1)[y n "
+                "\niodef.xml:4:24: error: attribute 'mask' of <axis> has the value '(0,1)[y n "
                 "y]' (expected 2 values, received 3; nobody needs it).");
 }
 

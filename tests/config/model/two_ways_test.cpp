@@ -196,6 +196,21 @@ TEST(TwoWays, of_writing_random_fields_mean_the_same) {
   }
 }
 
+TEST(TwoWays, the_model_gives_a_group_an_expression) {
+  const auto text = [](const std::string& expression) {
+    return test::in_context(
+        "<domain_definition><domain id='d' type='rectilinear' ni_glo='4' nj_glo='3'/>"
+        "</domain_definition><field_definition domain_ref='d' operation='average'>"
+        "<field id='a'/></field_definition><file_definition><file id='f' output_freq='6h'>"
+        "<field_group id='g' freq_op='3h'" +
+        expression + "><field field_ref='a'/></field_group></file></file_definition>");
+  };
+  Definitions definitions = test::definitions(text(""));
+  definitions.set("ocean", definitions.at("ocean", "field_group", "g"), "expr",
+                  std::string("@this * 2"), "call");
+  EXPECT_EQ(meaning(definitions.resolve("ocean")), meaning(test::model(text(" expr='@this * 2'"))));
+}
+
 TEST(TwoWays, a_group_by_reference_is_a_group_by_hand) {
   const std::string start =
       "<domain_definition><domain id='d' type='rectilinear' ni_glo='4' nj_glo='3'/>"

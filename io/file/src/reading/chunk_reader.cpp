@@ -223,9 +223,14 @@ namespace {
 /// another name in HDF5, and opens the dimension in its place when it opens the variable again.
 bool is_named_as_dimension(int netcdf_file, int variable, int rank) {
   std::array<char, NC_MAX_NAME + 1> name = {};
-  if (nc_inq_varname(netcdf_file, variable, name.data()) != NC_NOERR) return true;
-  int dimension = -1;
-  return rank != 1 && nc_inq_dimid(netcdf_file, name.data(), &dimension) == NC_NOERR;
+  std::array<int, NC_MAX_VAR_DIMS> dimensions = {};
+  if (nc_inq_varname(netcdf_file, variable, name.data()) != NC_NOERR ||
+      nc_inq_vardimid(netcdf_file, variable, dimensions.data()) != NC_NOERR) {
+    return true;
+  }
+  int same = -1;
+  if (nc_inq_dimid(netcdf_file, name.data(), &same) != NC_NOERR) return false;
+  return rank == 0 || dimensions.front() != same;
 }
 
 }  // namespace
