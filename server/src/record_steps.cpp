@@ -1,13 +1,12 @@
 #include "record_steps.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
+
+#include "grid/missing.hpp"
 
 namespace epios::server {
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// Places of the slab that nobody has a value for.
 std::vector<std::int64_t> holes_of(const PieceShare& piece) {
@@ -73,7 +72,7 @@ void RecordSteps::work_out(const StreamShare& share, std::span<const io::EventQu
     const std::span<double> target =
         is_last ? result : std::span(arrays_.at((k + 1) % 2)).first(stage(k).values);
     stage(k).step.work_out(source, target);
-    const double nobodys = is_last ? missing : stage(k + 1).step.nobodys();
+    const double nobodys = is_last ? io::missing : stage(k + 1).step.nobodys();
     for (const std::int64_t hole : stage(k).holes) target[static_cast<std::size_t>(hole)] = nobodys;
     source = target;
   }

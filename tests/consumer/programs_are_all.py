@@ -2,7 +2,7 @@
 
 Usage: programs_are_all.py BUILD NINJA
 
-The demo builds that target; an install after it must not miss a file. Exits with 77 where the build
+docs/install.md builds that target and installs; no file may be missing then. Exits with 77 where the build
 is not Ninja's.
 """
 import os

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <ep/bytes.hpp>
+#include <ep/process_group.hpp>
 #include <string>
 
 #include "config/error.hpp"
@@ -74,7 +75,7 @@ TEST(Meeting, IsOfThoseListedAlone) {
   const ep::Comm met = ep::Comm::from_mpi(meeting.comm());
   EXPECT_EQ(met.size(), self.size - stranger);
   EXPECT_EQ(met.rank(), self.rank - stranger);
-  EXPECT_EQ(ep::process_ranks(meeting.comm(), MPI_COMM_WORLD).front(), stranger);
+  EXPECT_EQ(ep::ProcessGroup(MPI_COMM_WORLD).ranks_of(meeting.comm()).front(), stranger);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ def main():
     program, mpiexec, xml, table = sys.argv[1:5]
     calls = calls_of(pathlib.Path(__file__).parent / "calls.f90")
     cases = [(call, state) for call in calls for state in STATES]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as some_at_once:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as some_at_once:
         outcomes = some_at_once.map(lambda case: outcome_of(program, mpiexec, xml, *case), cases)
         found = dict(zip(cases, outcomes))
     lines = []

@@ -63,4 +63,10 @@ CALLS
 stub dpkg-query "printf 'ii  %s\\n' \"\${@:4}\""
 run_setup 0
 [[ ! -s $work/out && $(<"$work/calls") == build_netcdf ]] || fail "setup is not idle: $(<"$work/calls")"
+
+# One is held, one half configured: the first is as good as any, the second is named with what mends it.
+stub dpkg-query "for name in \"\${@:4}\"; do case \$name in cdo) echo \"hi  cdo\" ;; procps) echo \"iF  procps\" ;; *) echo \"ii  \$name\" ;; esac; done"
+run_setup 1
+grep -qFx "setup: half installed: procps. As root: dpkg --configure -a && apt-get install --fix-broken" "$work/out" ||
+  fail "what is half installed is not named"
 exit $((failures > 0))

@@ -163,7 +163,7 @@ TEST(AmidCentres, doubt_is_how_much_sizes_bend) {
   for (std::size_t c = 0; c < areas.size(); ++c) {
     beside.push_back({c % 8 > 0 ? areas[c - 1] : 0, c % 8 < 7 ? areas[c + 1] : 0, 0, 0});
   }
-  const AreaDoubt doubt = area_doubt(cells, areas, beside, 1);
+  const AreaDoubt doubt = area_doubt(cells, areas, beside, false, 1);
   EXPECT_GT(doubt.share, 0.1);
   EXPECT_LT(doubt.share, 0.4);
   EXPECT_THAT(doubt.sentence(),
@@ -172,7 +172,7 @@ TEST(AmidCentres, doubt_is_how_much_sizes_bend) {
   Cells given = cells;
   for (const double area : areas) given.area.push_back(4 * area);
   given.area[9] *= 1.25;
-  const AreaDoubt known = area_doubt(given, areas, beside, 2);
+  const AreaDoubt known = area_doubt(given, areas, beside, true, 2);
   EXPECT_NEAR(known.share, 0.2, 1e-12);
   EXPECT_EQ(known.sentence(), "areas differ from those given by up to 20 % (cell 9)");
 }

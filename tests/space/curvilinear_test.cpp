@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <epios/epios.hpp>
 #include <numbers>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,17 +38,32 @@ Place turned(double i, double j) {
 /// Straight rows and columns.
 Place straight(double i, double j) { return {10 * i - 180, 10 * j - 90}; }
 
+/// Bent columns; the outermost rows are less than half a step from the poles.
+Place bent(double i, double j) {
+  return {10 * i - 180 + 2 * std::sin(j), -86 + 172 * (j - 0.5) / (nj - 1)};
+}
+/// As turned(), but for a block of land whose centres were never filled in.
+bool is_land(int i, int j) { return i >= 10 && i < 16 && j >= 5 && j < 8; }
+Place with_land(double i, double j) {
+  return is_land(static_cast<int>(i), static_cast<int>(j)) ? Place{0, 0} : turned(i, j);
+}
+
 double value_at(int i, int j) { return std::sin(0.3 * i) + 0.1 * j * j; }
 
 struct Case {
   const char* id;
   Place (*place)(double, double);
-  bool has_corners;
+  bool has_corners = false;
+  bool has_columns = false;  ///< clients have columns, otherwise rows
+  bool has_land = false;
 };
 const std::vector<Case> cases{{"turned_bare", turned, false},
                               {"straight_bare", straight, false},
                               {"turned_given", turned, true},
-                              {"straight_given", straight, true}};
+                              {"straight_given", straight, true},
+                              {"bent_columns", bent, false, true},
+                              {"land_rows", with_land, false, false, true},
+                              {"land_columns", with_land, false, true, true}};
 
 std::string definitions(const Case& one) {
   const std::string id = one.id;
@@ -69,15 +85,22 @@ std::string definitions(const Case& one) {
 
 void run_case(Client& client, const Case& one) {
   Context context = client.open_context(one.id);
-  const int first = nj * client.rank() / client.size();
-  const int rows = nj * (client.rank() + 1) / client.size() - first;
+  const int all = one.has_columns ? ni : nj;
+  const int first = all * client.rank() / client.size();
+  const int lines = all * (client.rank() + 1) / client.size() - first;
+  const int first_column = one.has_columns ? first : 0;
+  const int columns = one.has_columns ? lines : ni;
+  const int first_row = one.has_columns ? 0 : first;
+  const int rows = one.has_columns ? nj : lines;
   std::vector<double> lon;
   std::vector<double> lat;
   std::vector<double> corner_lon;
   std::vector<double> corner_lat;
   std::vector<double> values;
-  for (int j = first; j < first + rows; ++j) {
-    for (int i = 0; i < ni; ++i) {
+  std::vector<unsigned char> mask;
+  for (int j = first_row; j < first_row + rows; ++j) {
+    for (int i = first_column; i < first_column + columns; ++i) {
+      mask.push_back(one.has_land && is_land(i, j) ? 0 : 1);
       const Place centre = one.place(i + 0.5, j + 0.5);
       lon.push_back(centre.lon);
       lat.push_back(centre.lat);
@@ -89,15 +112,18 @@ void run_case(Client& client, const Case& one) {
       }
     }
   }
-  context.set("domain", "c", "ibegin", 0);
-  context.set("domain", "c", "ni", ni);
-  context.set("domain", "c", "jbegin", first);
+  context.set("domain", "c", "ibegin", first_column);
+  context.set("domain", "c", "ni", columns);
+  context.set("domain", "c", "jbegin", first_row);
   context.set("domain", "c", "nj", rows);
-  context.set("domain", "c", "lonvalue_2d", lon, {ni, rows});
-  context.set("domain", "c", "latvalue_2d", lat, {ni, rows});
+  context.set("domain", "c", "lonvalue_2d", lon, {columns, rows});
+  context.set("domain", "c", "latvalue_2d", lat, {columns, rows});
+  if (one.has_land) {
+    context.at("domain", "c").set("mask_2d", std::span<const unsigned char>(mask), {columns, rows});
+  }
   if (one.has_corners) {
-    context.set("domain", "c", "bounds_lon_2d", corner_lon, {4, ni, rows});
-    context.set("domain", "c", "bounds_lat_2d", corner_lat, {4, ni, rows});
+    context.set("domain", "c", "bounds_lon_2d", corner_lon, {4, columns, rows});
+    context.set("domain", "c", "bounds_lat_2d", corner_lat, {4, columns, rows});
   }
   context.close_definition();
   context.update_calendar(1);

@@ -36,7 +36,7 @@ def with_fixtures(names, makes, needs):
 def targets_of(argument, build, outputs):
     """What of the build an argument names."""
     for begin in ("build=", "prefix=", ""):
-        if argument.startswith(f"{begin}{build}"):
+        if f"{argument}/".startswith(f"{begin}{build}/"):
             path = pathlib.Path(argument[len(begin):])
             break
     else:

@@ -28,7 +28,9 @@ SEED = 33
 
 # Words in names of tests, longest first where one begins another. In a product, what is not one of these is the case.
 WORDS = [
-    ("servers", "attached", r"attached(_two)?|servers0|servers_per_process(_two|_three)?|inside|hosted(_server)?(_two)?"),
+    ("servers", "attached", r"attached(_two)?|servers0|inside"),
+    ("servers", "hosted", r"hosted(_server)?(_two)?"),
+    ("servers", "threads", r"servers_per_process(_two|_three)?"),
     ("servers", "levels", r"levels(_two_by_two)?"),
     ("servers", "two", r"two_servers|(one_of_)?two_servers"),
     ("servers", "one", r"one_server|servers1"),
@@ -113,9 +115,9 @@ def coarray(match):
 # Name, pattern, what a name says, and why one test of a case tells what its others would.
 PRODUCTS = [
     ("integration",
-     r"(?P<kind>run|bad|bad_careless|disk|kill|shm|storage|sync|durable|split|apart|gather|append|append_kill|split_kill"
-     r"|message|delay|pair|coupled|coupledmany|pain|unsent|ensemble|strangers|demo_layouts|matrix|times|series_values|kill_calls"
-     r"|kill_random|xarray|global_array)_(?P<rest>\w+)", of_words("kind"),
+     r"(?P<kind>run|bad_careless|bad|disk|kill_calls|kill_random|kill|shm|storage|sync|durable|split_kill|split|apart|gather"
+     r"|append_kill|append|message|delay|pair|coupledmany|coupled|pain|unsent|ensemble|strangers|demo_layouts|matrix|times"
+     r"|series_values|xarray|global_array)_(?P<rest>\w+)", of_words("kind"),
      "a layout is tested with each kind of case, and each case in one layout"),
     ("series", r"(?P<kind>series)_(?P<rest>\w+)", of_words("kind"), "as of the other cases"),
     ("reading", r"(?P<kind>forcing|source_grid|damage|reading_coads)_(?P<rest>\w+)", of_words("kind"),
@@ -141,7 +143,7 @@ PRODUCTS = [
 
 def fortran(rest):
     case, settings = settings_of(rest)
-    attached = settings.get("servers") == "attached"
+    attached = settings.get("servers") in ("attached", "hosted", "threads")
     return (f"program {case}",) + tuple(f"{key} {value}" for key, value in settings.items()), {"program": case, "attached": attached}
 
 

@@ -1,6 +1,7 @@
 """The dealer of tests to tiers, on names that were made up, and what the check of requirements would notice."""
 import itertools
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -32,6 +33,13 @@ class Words(unittest.TestCase):
         self.assertEqual(tiers.settings_of("one_sided_shared_far"), ("", {"carrier": "one_sided", "files": "shared", "nodes": "far"}))
         self.assertEqual(tiers.settings_of("3x1_2_messages")[1],
                          {"clients": "several", "servers": "two", "threads": "one", "carrier": "messages"})
+
+    def test_no_kind_hides_a_longer_one(self):
+        for name, pattern, *_ in tiers.PRODUCTS:
+            for kinds in re.findall(r"\(\?P<kind>([^)]*)\)", pattern):
+                for kind in kinds.split("|"):
+                    found = re.fullmatch(pattern, f"{kind}_1x1_0")
+                    self.assertEqual(found and found.group("kind"), kind, name)
 
     def test_words_within_words_are_no_settings(self):
         self.assertEqual(tiers.settings_of("several_at_once"), ("several_at_once", {}))

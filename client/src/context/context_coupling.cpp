@@ -80,11 +80,11 @@ std::vector<std::string> ContextState::compare_files() {
   return doubts;
 }
 
-/// Others may wait for this client while it waits.
 int ContextState::first_received() const {
   return static_cast<int>(read_dates_.size() + model_->results.size());
 }
 
+/// Others may wait for this client while it waits.
 void ContextState::poll_for_partners() {
   client_.poll();
   client_.progress_couplings();

@@ -121,14 +121,10 @@ int EP_Parrived(EP_Request request, int partition, int* flag) {
     check_out(flag);
     const auto& operation =
         operation_of<PartitionedReceive>(request, "EP_Parrived", "EP_Precv_init");
-    const PartitionTarget& target = *operation.target;
+    PartitionTarget& target = *operation.target;
     check_partition(partition, target.parts.partitions);
-    // Who has seen all of them may take the message without waiting.
     const auto has_come = [&] {
-      if (!operation.is_active || is_done(*request)) return true;
-      const bool is_last = partition + 1 == target.parts.partitions;
-      const bool may_be_awaited = target.parts.bytes == 0 ? is_last : target.have_all_arrived();
-      return target.has_arrived(partition) && !may_be_awaited;
+      return !operation.is_active || is_done(*request) || target.report(partition);
     };
     if (!has_come()) engine().progress();
     *flag = has_come() ? 1 : 0;

@@ -130,6 +130,14 @@ void PartitionSource::end_one(int code, const std::string& text) {
   if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) finish(*visible_);
 }
 
+namespace {
+
+// States of a partition that misses no bytes.
+constexpr std::int64_t there = -1;
+constexpr std::int64_t reported = -2;  // EP_Parrived said so
+
+}  // namespace
+
 PartitionTarget::PartitionTarget(Member whose, int from, int which, MappedView where, int division)
     : member(std::move(whose)),
       source(from),
@@ -149,7 +157,7 @@ void PartitionTarget::start(Request& request) {
   const std::int64_t each = parts.bytes / parts.partitions;
   unarrived_.store(each > 0 ? parts.partitions : 0, std::memory_order_relaxed);
   for (int p = 0; p < parts.partitions; ++p) {
-    missing_[static_cast<std::size_t>(p)].store(each > 0 ? each : -1, std::memory_order_relaxed);
+    missing_[static_cast<std::size_t>(p)].store(each > 0 ? each : there, std::memory_order_relaxed);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -225,7 +233,7 @@ void PartitionTarget::arrive(std::int64_t begin, std::int64_t end, int code,
     auto& missing = missing_[static_cast<std::size_t>(partition)];
     if (missing.fetch_sub(next - at, std::memory_order_acq_rel) == next - at) {
       unarrived_.fetch_sub(1, std::memory_order_acq_rel);
-      missing.store(-1, std::memory_order_release);
+      missing.store(there, std::memory_order_release);
     }
     at = next;
   }
@@ -247,9 +255,16 @@ void PartitionTarget::arrive(std::int64_t begin, std::int64_t end, int code,
   finish(request);
 }
 
-bool PartitionTarget::has_arrived(int partition) const {
-  return source == EP_PROC_NULL ||
-         missing_[static_cast<std::size_t>(partition)].load(std::memory_order_acquire) < 0;
+bool PartitionTarget::report(int partition) {
+  if (parts.bytes == 0) return partition + 1 < parts.partitions;
+  auto& missing = missing_[static_cast<std::size_t>(partition)];
+  // First the partition, then how many there are: arrive() counts before it shows.
+  const std::int64_t state = missing.load(std::memory_order_acquire);
+  if (state >= 0) return false;
+  if (state == reported) return true;
+  if (unarrived_.load(std::memory_order_acquire) == 0) return false;
+  missing.store(reported, std::memory_order_relaxed);
+  return true;
 }
 
 PartitionedSend::PartitionedSend(const Endpoint& endpoint, int dest, int tag, MappedView view,

@@ -71,9 +71,9 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   PartitionTarget(Member whose, int from, int which, MappedView where, int parts);
 
   void start(Request& request);
-  bool has_arrived(int partition) const;
-  /// Not before it can be seen by has_arrived() of the last one; the request is done soon after.
-  bool have_all_arrived() const { return unarrived_.load(std::memory_order_acquire) == 0; }
+  /// True if the partition is there; then it stays true. The last one that is asked for is there
+  /// when the request is done, so that who has seen all of them finds it done. Any thread.
+  bool report(int partition);
   /// The sender is known.
   void meet(const PartitionOffer& from);
   /// Bytes [begin, end) are there, one of the sender's parts or messages.
@@ -96,7 +96,7 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   PartitionOffer offer_;
   Request* visible_ = nullptr;
   std::uint32_t generation_ = 0;
-  std::unique_ptr<std::atomic<std::int64_t>[]> missing_;  // bytes of each part; -1: it is there
+  std::unique_ptr<std::atomic<std::int64_t>[]> missing_;  // bytes of each part; `there`, `reported`
   std::atomic<int> unarrived_{0};                         // parts
   std::atomic<int> left_{0};                              // of the sender's parts or messages
 };

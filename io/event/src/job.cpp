@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <ep/bytes.hpp>
+#include <ep/process_group.hpp>
 #include <ep/raw_comm.hpp>
 #include <map>
 #include <span>
@@ -113,8 +114,9 @@ std::vector<std::byte> encode_member(const JobMember& member, int thread_level) 
 /// may have threads, tells when some of them do not come.
 std::vector<std::vector<std::byte>> rendezvous(MPI_Comm comm, const JobMember& self,
                                                int thread_level, ep::Comm& base) {
-  const std::size_t size = ep::process_ranks(comm, comm).size();
-  const int rank = ep::process_ranks(MPI_COMM_SELF, comm).front();
+  const ep::ProcessGroup all(comm);
+  const std::size_t size = all.ranks_of(comm).size();
+  const int rank = all.ranks_of(MPI_COMM_SELF).front();
   // Servers are the last ones of most commands: one of them is enough.
   const bool tells = self.serves && self.clients == 0 && static_cast<std::size_t>(rank) + 1 == size;
   const LateStart teller =

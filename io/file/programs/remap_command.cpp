@@ -50,10 +50,11 @@ void remark_made(const std::string& which, const FileGrid& grid) {
     beside.push_back({area(c - 1, c % ni > 0), area(c + 1, c % ni + 1 < ni), area(c - ni, c >= ni),
                       area(c + ni, c + ni < all)});
   }
-  remark(fmt::format(
-      "{}: no bounds of '{}' and '{}', corners are taken amid the centres of "
-      "neighbours: {}",
-      which, grid.lon_name, grid.lat_name, area_doubt(grid.cells, areas, beside, 1).sentence()));
+  remark(
+      fmt::format("{}: no bounds of '{}' and '{}', corners are taken amid the centres of "
+                  "neighbours: {}",
+                  which, grid.lon_name, grid.lat_name,
+                  area_doubt(grid.cells, areas, beside, false, 1).sentence()));
 }
 
 /// Centres are enough for the nearest.

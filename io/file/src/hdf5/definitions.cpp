@@ -241,61 +241,7 @@ class Definer {
   std::vector<int> variables_;
 };
 
-[[noreturn]] void reject(const FileSpec& spec, const std::string& what, const std::string& why) {
-  throw Error(ErrorCode::internal,
-              fmt::format("file '{}': {} ({}). Please report this?", spec.path, what, why));
-}
-
-/// Lengths of a variable's dimensions; the record dimension may be the first, with length 0.
-Extents checked_shape(const FileSpec& spec, const VariableSpec& variable, const std::string& what) {
-  Extents shape;
-  for (const int number : variable.dimensions) {
-    if (number < 0 || index(number) >= spec.dimensions.size()) {
-      reject(spec, what, "no such dimension");
-    }
-    shape.push_back(spec.dimensions[index(number)].length);
-    if (shape.back() == 0 && shape.size() > 1) {
-      reject(spec, what, "the record dimension is not the first");
-    }
-  }
-  return shape;
-}
-
-void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Extents& shape,
-                 const std::string& what) {
-  if (variable.chunk.empty()) return;
-  if (variable.chunk.size() + 1 != shape.size()) reject(spec, what, "the chunk has another rank");
-  std::int64_t chunk_bytes = size_bytes(variable.kind);
-  for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
-    if (variable.chunk[d] < 1 || variable.chunk[d] > shape[d + 1]) {
-      reject(spec, what, "the chunk does not fit the variable");
-    }
-    chunk_bytes *= variable.chunk[d];
-  }
-  if (chunk_bytes > std::numeric_limits<std::uint32_t>::max()) {
-    reject(spec, what, "a chunk has 4 GiB or more");
-  }
-}
-
-void check_variable(const FileSpec& spec, const VariableSpec& variable) {
-  const std::string what = fmt::format("bad description of '{}'", variable.name);
-  const Extents shape = checked_shape(spec, variable, what);
-  if (!shape.empty() && shape.front() == 0) check_chunk(spec, variable, shape, what);
-}
-
 }  // namespace
-
-void check_spec(const FileSpec& spec) {
-  const auto record_dimensions =
-      std::count_if(spec.dimensions.begin(), spec.dimensions.end(),
-                    [](const DimensionSpec& d) { return d.length == 0; });
-  if (record_dimensions > 1) reject(spec, "bad description", "more than one record dimension");
-  if (spec.records_per_block < 1) reject(spec, "bad description", "empty blocks");
-  for (const DimensionSpec& dimension : spec.dimensions) {
-    if (dimension.length < 0) reject(spec, "bad description", "negative length");
-  }
-  for (const VariableSpec& variable : spec.variables) check_variable(spec, variable);
-}
 
 std::uint64_t header_bytes_at_most(const FileSpec& spec) {
   std::uint64_t text = 0;
@@ -327,7 +273,12 @@ PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& v
     } catch (const Error&) {
       if (!memory.is_taken() || attempt == attempts) throw;
     }
-    if (attempt == attempts) reject(spec, "cannot be defined", "its memory was taken away");
+    if (attempt == attempts) {
+      throw Error(ErrorCode::internal,
+                  fmt::format("file '{}': cannot be defined (its memory was taken away). Please "
+                              "report this?",
+                              spec.path));
+    }
   }
 }
 

@@ -5,15 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/record_variables.hpp"
 #include "disk/posix_file.hpp"
 #include "file/output_file.hpp"
-#include "hdf5/record_space.hpp"
 
 namespace epios::io {
-
-/// Throws Error{internal} for a description that no file can have: lengths, indices, sizes. Looks
-/// only at what is the same on all writers.
-void check_spec(const FileSpec& spec);
 
 /// More than the header of a CDF-5 file has.
 std::uint64_t header_bytes_at_most(const FileSpec& spec);

@@ -15,32 +15,6 @@ namespace epios::io {
 
 namespace {
 
-// Chunks of short records hold as many records as fit in this, so that a time axis is not made of
-// chunks of eight bytes.
-constexpr std::int64_t short_record_chunk_bytes = 4096;
-// Chunks of variables for which nobody asked for a shape.
-constexpr std::int64_t default_chunk_bytes = std::int64_t{4} << 20;
-
-bool is_record_dimension(const FileSpec& spec, int dimension) {
-  return spec.dimensions[static_cast<std::size_t>(dimension)].length == 0;
-}
-
-ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
-  Extents shape;
-  for (std::size_t d = variable.is_once ? 0 : 1; d < variable.dimensions.size(); ++d) {
-    shape.push_back(spec.dimensions[static_cast<std::size_t>(variable.dimensions[d])].length);
-  }
-  const std::int64_t bytes = size_bytes(variable.kind);
-  if (variable.is_once) return {shape, shape, 1, bytes};
-  Extents chunk = variable.chunk;
-  if (chunk.empty()) chunk = chunk_shape(shape, bytes, default_chunk_bytes, 1);
-  const std::int64_t record_bytes = volume(chunk) * bytes;
-  // A compressed chunk is written once: no record of it may come later.
-  if (variable.compression.is_on()) return {std::move(shape), std::move(chunk), 1, bytes};
-  const std::int64_t records = std::max<std::int64_t>(1, short_record_chunk_bytes / record_bytes);
-  return {std::move(shape), std::move(chunk), records, bytes};
-}
-
 std::vector<hsize_t> sizes(std::int64_t first, const Extents& rest) {
   std::vector<hsize_t> out = {static_cast<hsize_t>(first)};
   for (const std::int64_t size : rest) out.push_back(static_cast<hsize_t>(size));
@@ -66,19 +40,6 @@ hid_t open_file(const std::string& part, DriverState* state) {
 }
 
 }  // namespace
-
-std::vector<RecordVariable> record_variables(const FileSpec& spec) {
-  std::vector<RecordVariable> out;
-  for (std::size_t v = 0; v < spec.variables.size(); ++v) {
-    const VariableSpec& variable = spec.variables[v];
-    const bool has_records =
-        !variable.dimensions.empty() && is_record_dimension(spec, variable.dimensions[0]);
-    if (!has_records && !variable.is_once) continue;
-    out.push_back({static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on(),
-                   variable.is_once});
-  }
-  return out;
-}
 
 std::optional<PluginFilter> plugin_filter(const FileSpec& spec, const RecordVariable& variable) {
   const VariableSpec& its = spec.variables[static_cast<std::size_t>(variable.variable)];

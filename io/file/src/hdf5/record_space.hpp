@@ -3,39 +3,19 @@
 /// variables and chunks, which are then written by whoever has the data, without HDF5.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "chunks/chunk_grid.hpp"
 #include "chunks/plugin_filter.hpp"
+#include "contract/record_variables.hpp"
 #include "disk/hdf5_driver.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/output_file.hpp"
 
 namespace epios::io {
 
-/// A record variable and its chunks.
-struct RecordVariable {
-  int variable = 0;  ///< index into FileSpec::variables
-  ChunkGrid chunks;
-  bool is_compressed = false;  ///< its chunks get their places when their sizes are known
-  bool is_once = false;        ///< one record, without record dimension: one contiguous chunk
-
-  /// Rows of chunks that so many records need.
-  std::int64_t rows(std::int64_t records) const {
-    return is_once ? std::min<std::int64_t>(records, 1) : chunks.rows(records);
-  }
-  /// Whether a record is the first one of its row.
-  bool begins_row(std::int64_t record) const {
-    return is_once ? record == 0 : record % chunks.records_per_chunk() == 0;
-  }
-};
-
-/// Record variables of a file, in order.
-std::vector<RecordVariable> record_variables(const FileSpec& spec);
 /// How chunks of a compressed variable are made by a plug-in; nullopt: by none.
 std::optional<PluginFilter> plugin_filter(const FileSpec& spec, const RecordVariable& variable);
 /// Name of a variable's dataset in HDF5: netCDF-C renames a variable that shares its name with a

@@ -60,16 +60,17 @@ Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const doub
 std::vector<double> bounds_between(std::span<const double> centres, bool is_latitude);
 
 /// The cells of a curvilinear grid that has centres alone (degrees, i fastest): corners lie amid
-/// the four centres around them; at the rim, and beside centres that are no points of the sphere,
-/// as if the grid went on. The last column is beside the first where it goes around. Grids of
-/// straight rows and columns are those of bounds_between().
+/// the four centres around them; at the rim, and beside centres that are no points of the sphere or
+/// were never filled in (those of two cells beside them, too), as if the grid went on. The last
+/// column is beside the first where it goes around. Grids of straight rows and columns are those of
+/// bounds_between().
 Cells curvilinear_cells(std::int64_t ni, std::int64_t nj, std::span<const double> lon,
                         std::span<const double> lat);
 
 /// By how much areas of cells with such corners are off at most. Half way is right where sizes of
 /// cells do not bend: judged by `beside`, the areas (as in `areas`, of the unit sphere) of the
-/// cells before and behind along i, and along j, of each cell; 0: there is none. Or by the areas
-/// that the cells have, if any, on a sphere of this radius.
+/// cells before and behind along i, and along j, of each cell; 0: there is none. Or, `is_of_given`,
+/// by the areas that the cells have, on a sphere of this radius.
 struct AreaDoubt {
   double share = 0;        ///< 0: nothing is to be seen
   std::int64_t cell = -1;  ///< the number of the first that is off so much
@@ -78,7 +79,8 @@ struct AreaDoubt {
   std::string sentence() const;
 };
 AreaDoubt area_doubt(const Cells& cells, std::span<const double> areas,
-                     std::span<const std::array<double, 4>> beside, double radius);
+                     std::span<const std::array<double, 4>> beside, bool is_of_given,
+                     double radius);
 
 /// Boxes that are given anticlockwise, less those that are not, as far as the plane tells: those
 /// narrower than 180 degrees. Sums over pieces are those of the whole; below 0: Cells::clockwise.

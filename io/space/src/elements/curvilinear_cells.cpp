@@ -51,8 +51,9 @@ class Surroundings {
     return grid;
   }
 
-  /// Whether a cell has the very centre of one beside it, as what was never filled in has.
-  std::vector<bool> repeated(const std::vector<double>& lon, const std::vector<double>& lat) const {
+  /// Of the own cells: is_never_filled().
+  std::vector<bool> never_filled(const std::vector<double>& lon,
+                                 const std::vector<double>& lat) const {
     const std::vector<double> x = wanted(lon);
     const std::vector<double> y = wanted(lat);
     const auto at = [&](std::int64_t i, std::int64_t j) {
@@ -65,10 +66,9 @@ class Surroundings {
       const std::int64_t j = cells_.j[c];
       const std::size_t own = at(i, j);
       const auto is_same = [&](std::int64_t k, std::int64_t l) {
-        if (k < 0 || k >= ni_ || l < 0 || l >= nj_) return false;
         return x[own] == x[at(k, l)] && y[own] == y[at(k, l)];
       };
-      out[c] = is_same(i - 1, j) || is_same(i + 1, j) || is_same(i, j - 1) || is_same(i, j + 1);
+      out[c] = is_never_filled(ni_, nj_, i, j, is_same);
     }
     return out;
   }
@@ -105,16 +105,14 @@ bool has_straight_rows(const config::DomainAttributes& domain, const LocalCells&
 }
 
 void add_amid_centres(const config::DomainAttributes& domain, const LocalCells& cells,
-                      const config::DomainAttributes& values, const Points& points,
-                      const ep::Comm& clients, Cells& out) {
+                      const config::DomainAttributes& values, const ep::Comm& clients, Cells& out) {
   const Surroundings around(domain, cells, clients);
   std::vector<double> lon = values.lonvalue_1d ? values.lonvalue_1d->values : std::vector<double>();
   const std::vector<double> lat =
       values.latvalue_1d ? values.latvalue_1d->values : std::vector<double>();
-  const std::vector<bool> repeated = around.repeated(lon, lat);
+  const std::vector<bool> never_filled = around.never_filled(lon, lat);
   for (std::size_t c = 0; c < lon.size(); ++c) {
-    const bool counts = std::binary_search(points.keys.begin(), points.keys.end(), around.own()[c]);
-    if (!counts && repeated[c]) lon[c] = std::nan("");
+    if (never_filled[c]) lon[c] = std::nan("");
   }
   const CornersBetween grid = around.corners(lon, lat);
   for (std::size_t c = 0; c < cells.i.size(); ++c) {
@@ -149,8 +147,8 @@ AreaDoubt area_doubt(const Cells& own, std::int64_t ni, std::int64_t nj,
   for (std::size_t k = 0; values && k < wanted.size(); ++k) {
     beside[k / 4][k % 4] = values->values[k];
   }
-  AreaDoubt most = area_doubt(own, areas, beside, radius.value_or(earth_radius));
-  most.is_of_given = on_any(clients, most.is_of_given);
+  const bool is_of_given = !on_any(clients, own.size() > 0 && own.area.empty());
+  AreaDoubt most = area_doubt(own, areas, beside, is_of_given, radius.value_or(earth_radius));
   double all = 0;
   ep::check(EP_Allreduce(&most.share, &all, 1, MPI_DOUBLE, MPI_MAX, clients.get()));
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();

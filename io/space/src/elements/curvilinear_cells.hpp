@@ -18,12 +18,11 @@ namespace epios::io {
 bool has_straight_rows(const config::DomainAttributes& domain, const LocalCells& cells,
                        const config::DomainAttributes& values, const ep::Comm& clients);
 
-/// Adds the corners of all `cells`, amid the centres of neighbours, whoever has these; of those
-/// that are not among `points` (masked) centres that are their neighbour's, too, are none. Cells of
-/// which nothing says how far they reach get no corners. Collective.
+/// Adds the corners of all `cells`, amid the centres of neighbours, whoever has these. Cells of
+/// which nothing says how far they reach, or whose centre was never filled in, get no corners.
+/// Collective.
 void add_amid_centres(const config::DomainAttributes& domain, const LocalCells& cells,
-                      const config::DomainAttributes& values, const Points& points,
-                      const ep::Comm& clients, Cells& out);
+                      const config::DomainAttributes& values, const ep::Comm& clients, Cells& out);
 
 /// The same as area_doubt() of the cells of all clients, ni x nj, each once. Collective.
 AreaDoubt area_doubt(const Cells& own, std::int64_t ni, std::int64_t nj,

@@ -249,7 +249,7 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
         add_between_centres(a, cells, values, clients, out)) {
       out.edges = Edges::parallels;
     } else {
-      add_amid_centres(a, cells, values, points, clients, out);
+      add_amid_centres(a, cells, values, clients, out);
     }
   } else if (!is_rectilinear || !add_between_centres(a, cells, values, clients, out)) {
     why = fmt::format("domain '{}' has no corners ({}). Set {} on each client?", domain.id,

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "grid/index.hpp"
 #include "space/cells.hpp"
 
 namespace epios::io {
@@ -50,7 +51,9 @@ std::array<std::int64_t, CornersBetween::needed> CornersBetween::needed_for(std:
     for (std::int64_t column = i - 1; column <= i + 1; ++column) {
       if (column >= 0 && column < ni_) *next++ = row * ni_ + column;
     }
-    if (!is_at_rim) continue;
+    // Whether a row goes around is asked beside its ends, and along the first and the last row.
+    const bool is_outermost = row == j && (j == 0 || j == nj_ - 1);
+    if (!is_at_rim && !is_outermost) continue;
     for (const std::int64_t column : {std::int64_t{0}, std::int64_t{1}, ni_ - 2, ni_ - 1}) {
       if (column >= 0 && column < ni_) *next++ = row * ni_ + column;
     }
@@ -199,7 +202,21 @@ Cells curvilinear_cells(std::int64_t ni, std::int64_t nj, std::span<const double
     CornersBetween grid(ni, nj);
     std::vector<std::int64_t> numbers(columns * rows);
     std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
-    grid.add(numbers, lon, lat);
+    const auto never_filled = [&](std::int64_t cell) {
+      const auto is_same = [&](std::int64_t i, std::int64_t j) {
+        return lon[as_index(j * ni + i)] == lon[as_index(cell)] &&
+               lat[as_index(j * ni + i)] == lat[as_index(cell)];
+      };
+      return is_never_filled(ni, nj, cell % ni, cell / ni, is_same);
+    };
+    std::erase_if(numbers, never_filled);
+    std::vector<double> filled_lon;
+    std::vector<double> filled_lat;
+    for (const std::int64_t cell : numbers) {
+      filled_lon.push_back(lon[as_index(cell)]);
+      filled_lat.push_back(lat[as_index(cell)]);
+    }
+    grid.add(numbers, filled_lon, filled_lat);
     cells.offsets.push_back(0);
     for (std::int64_t cell = 0; cell < ni * nj; ++cell) {
       if (const auto corners = grid.of(cell % ni, cell / ni)) {
@@ -218,13 +235,14 @@ Cells curvilinear_cells(std::int64_t ni, std::int64_t nj, std::span<const double
 }
 
 AreaDoubt area_doubt(const Cells& cells, std::span<const double> areas,
-                     std::span<const std::array<double, 4>> beside, double radius) {
+                     std::span<const std::array<double, 4>> beside, bool is_of_given,
+                     double radius) {
   AreaDoubt most;
-  most.is_of_given = !cells.area.empty();
+  most.is_of_given = is_of_given;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (!cells.counts(c) || !(areas[c] > 0)) continue;
     double share = 0;
-    if (most.is_of_given) {
+    if (is_of_given) {
       if (cells.area[c] > 0) share = std::fabs(areas[c] * radius * radius / cells.area[c] - 1);
     } else {
       for (const std::size_t along : {0U, 2U}) {

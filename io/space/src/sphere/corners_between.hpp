@@ -47,6 +47,20 @@ class CornersBetween {
   std::vector<Vector> centres_;
 };
 
+/// True if the cell has the very centre of two of the four beside it: a block that was never filled
+/// in, as where a model leaves out processes that have only land. `is_same(i, j)`: true if the cell
+/// there has this one's centre. The last column may be beside the first.
+template <typename IsSame>
+bool is_never_filled(std::int64_t ni, std::int64_t nj, std::int64_t i, std::int64_t j,
+                     const IsSame& is_same) {
+  const auto count = [&](std::int64_t column, std::int64_t row) {
+    column = (column + ni) % ni;
+    if (row < 0 || row >= nj || (column == i && row == j)) return 0;
+    return is_same(column, row) ? 1 : 0;
+  };
+  return count(i - 1, j) + count(i + 1, j) + count(i, j - 1) + count(i, j + 1) >= 2;
+}
+
 /// Degrees of a point.
 double longitude_of(const Vector& point);
 double latitude_of(const Vector& point);

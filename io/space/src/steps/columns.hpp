@@ -33,12 +33,13 @@ class ColumnPlan {
   std::size_t target_size() const;
   std::size_t source_size() const { return source_size_; }
 
-  /// Room for one column.
+  /// A value of a source column at its coordinate.
   struct Known {
     double coordinate;
     double value;
     std::int64_t level;
   };
+  /// Room for one column.
   struct Room {
     std::vector<Known> known;
   };

@@ -3,13 +3,13 @@
 /// itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "contract/part_file.hpp"
+#include "contract/record_store.hpp"
+#include "disk/unpublished_file.hpp"
 #include "file/writing_endpoints.hpp"
 #include "formats/cdf_endpoint.hpp"
 #include "formats/cdf_header.hpp"
@@ -18,28 +18,28 @@ namespace epios::io {
 
 /// The structure is the header, which stays as it is but for the number of records: record r of
 /// variable v is at begin[v] + r * record_bytes.
-class CdfFile final : public PartFile {
+class CdfStore final : public RecordStore {
  public:
-  CdfFile(const FileSpec& spec, const ep::Comm* writers, WritingEndpoints& endpoints);
-  CdfFile(const CdfFile&) = delete;
-  CdfFile(CdfFile&&) = delete;
-  CdfFile& operator=(const CdfFile&) = delete;
-  CdfFile& operator=(CdfFile&&) = delete;
-  ~CdfFile() override;
+  CdfStore(GrowingFile& file, WritingEndpoints& endpoints);
+  CdfStore(const CdfStore&) = delete;
+  CdfStore(CdfStore&&) = delete;
+  CdfStore& operator=(const CdfStore&) = delete;
+  CdfStore& operator=(CdfStore&&) = delete;
+  ~CdfStore() override = default;
 
-  void reserve(std::int64_t records) override;
+  void prepare() override;
+  void create() override;
+  void open() override;
+  void reserve(std::int64_t needed, std::int64_t to) override;
+  void write(std::size_t column, const Slab& slab) override;
+  void sync() override;
+  void flush() override;
+  void close() override;
+  void finish(std::int64_t records) override;
+  std::int64_t publish() override { return part_.publish(); }
   void abandon() noexcept override;
 
  private:
-  void sync_data() override;
-  void close_data() override;
-  void flush_structure() override;
-  void write_part(std::size_t column, std::int64_t record, const Box& box,
-                  std::span<const std::byte> data) override;
-  void write_gap(std::size_t column, std::int64_t record, std::span<const std::byte> data) override;
-  std::uint64_t finish_structure(std::int64_t records) override;
-
-  void create();
   /// What all must know of the header (collective).
   void tell_places();
   void open_endpoints();
@@ -47,13 +47,14 @@ class CdfFile final : public PartFile {
   std::uint64_t file_bytes(std::int64_t records) const;
   /// Of a record of a column.
   std::uint64_t address_of(std::size_t column, std::int64_t record) const;
-  void write_runs(std::size_t column, std::int64_t record, const Box& box,
-                  std::span<const std::byte> data);
-  void write_shares(std::size_t column, std::int64_t record, std::span<const std::byte> data);
+  void write_runs(std::size_t column, const Slab& slab);
+  void write_shares(std::size_t column, const Slab& slab);
   void write_records(std::int64_t records);
   /// Closes all; the first error.
   int close_endpoints();
 
+  GrowingFile& file_;
+  UnpublishedFile part_;
   WritingEndpoints& endpoints_;
   std::vector<std::uint64_t> begins_;  // per variable of the spec
   std::uint64_t records_begin_ = 0;

@@ -6,7 +6,7 @@
 #include "config/error.hpp"
 #include "scratch.hpp"
 
-namespace epios::io::test::part_file_test {
+namespace epios::io::test::unpublished_file_test {
 namespace {
 
 using std::filesystem::exists;
@@ -20,7 +20,7 @@ std::unique_ptr<OutputFile> sealed_file(const FileSpec& spec) {
   return file;
 }
 
-TEST(PartFile, another_writer_is_kept_out_until_the_file_has_its_final_name) {
+TEST(UnpublishedFile, another_writer_is_kept_out_until_the_file_has_its_final_name) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
   const auto first = sealed_file(spec);
@@ -34,7 +34,7 @@ TEST(PartFile, another_writer_is_kept_out_until_the_file_has_its_final_name) {
   second->abandon();
 }
 
-TEST(PartFile, a_part_that_was_replaced_is_never_published) {
+TEST(UnpublishedFile, a_part_that_was_replaced_is_never_published) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
   const auto file = sealed_file(spec);
@@ -48,7 +48,7 @@ TEST(PartFile, a_part_that_was_replaced_is_never_published) {
   EXPECT_EQ(read_text(spec.path + ".part"), "garbage");
 }
 
-TEST(PartFile, a_part_whose_head_was_overwritten_is_never_published) {
+TEST(UnpublishedFile, a_part_whose_head_was_overwritten_is_never_published) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
   const auto file = sealed_file(spec);
@@ -63,7 +63,7 @@ TEST(PartFile, a_part_whose_head_was_overwritten_is_never_published) {
   EXPECT_FALSE(std::filesystem::exists(spec.path));
 }
 
-TEST(PartFile, a_part_that_was_cut_is_never_published) {
+TEST(UnpublishedFile, a_part_that_was_cut_is_never_published) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
   const auto after_sealing = sealed_file(spec);
@@ -80,7 +80,7 @@ TEST(PartFile, a_part_that_was_cut_is_never_published) {
             std::string::npos);
 }
 
-TEST(PartFile, a_part_that_disappears_is_noticed_during_the_run) {
+TEST(UnpublishedFile, a_part_that_disappears_is_noticed_during_the_run) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
   const auto lost_at_sync = create_netcdf4(spec, nullptr);
@@ -95,7 +95,7 @@ TEST(PartFile, a_part_that_disappears_is_noticed_during_the_run) {
   EXPECT_EQ(io_error([&] { lost_at_extension->reserve(1); }), error);
 }
 
-TEST(PartFile, a_part_that_leads_to_another_file_leaves_that_alone) {
+TEST(UnpublishedFile, a_part_that_leads_to_another_file_leaves_that_alone) {
   const Scratch scratch;
   const FileSpec spec = small_spec(scratch.file("a.nc"), 1, 2);
   std::ofstream(scratch.file("precious")) << "precious";
@@ -113,7 +113,7 @@ TEST(PartFile, a_part_that_leads_to_another_file_leaves_that_alone) {
   EXPECT_EQ(read_text(scratch.file("precious")), "precious");
 }
 
-TEST(PartFile, names_that_no_file_can_have_are_refused_at_the_start) {
+TEST(UnpublishedFile, names_that_no_file_can_have_are_refused_at_the_start) {
   const Scratch scratch;
   const std::string folder = scratch.file("folder.nc");
   std::filesystem::create_directory(folder);
@@ -135,4 +135,4 @@ TEST(PartFile, names_that_no_file_can_have_are_refused_at_the_start) {
 }
 
 }  // namespace
-}  // namespace epios::io::test::part_file_test
+}  // namespace epios::io::test::unpublished_file_test

@@ -1,0 +1,113 @@
+#include "contract/record_variables.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "config/error.hpp"
+#include "disk/value_kind.hpp"
+#include "grid/layout.hpp"
+
+namespace epios::io {
+
+namespace {
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+// Chunks of short records hold as many records as fit in this, so that a time axis is not made of
+// chunks of eight bytes.
+constexpr std::int64_t short_record_chunk_bytes = 4096;
+// Chunks of variables for which nobody asked for a shape.
+constexpr std::int64_t default_chunk_bytes = std::int64_t{4} << 20;
+
+bool is_record_dimension(const FileSpec& spec, int dimension) {
+  return spec.dimensions[static_cast<std::size_t>(dimension)].length == 0;
+}
+
+ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
+  Extents shape;
+  for (std::size_t d = variable.is_once ? 0 : 1; d < variable.dimensions.size(); ++d) {
+    shape.push_back(spec.dimensions[static_cast<std::size_t>(variable.dimensions[d])].length);
+  }
+  const std::int64_t bytes = size_bytes(variable.kind);
+  if (variable.is_once) return {shape, shape, 1, bytes};
+  Extents chunk = variable.chunk;
+  if (chunk.empty()) chunk = chunk_shape(shape, bytes, default_chunk_bytes, 1);
+  const std::int64_t record_bytes = volume(chunk) * bytes;
+  // A compressed chunk is written once: no record of it may come later.
+  if (variable.compression.is_on()) return {std::move(shape), std::move(chunk), 1, bytes};
+  const std::int64_t records = std::max<std::int64_t>(1, short_record_chunk_bytes / record_bytes);
+  return {std::move(shape), std::move(chunk), records, bytes};
+}
+
+[[noreturn]] void reject(const FileSpec& spec, const std::string& what, const std::string& why) {
+  throw Error(ErrorCode::internal,
+              fmt::format("file '{}': {} ({}). Please report this?", spec.path, what, why));
+}
+
+/// Lengths of a variable's dimensions; the record dimension may be the first, with length 0.
+Extents checked_shape(const FileSpec& spec, const VariableSpec& variable, const std::string& what) {
+  Extents shape;
+  for (const int number : variable.dimensions) {
+    if (number < 0 || index(number) >= spec.dimensions.size()) {
+      reject(spec, what, "no such dimension");
+    }
+    shape.push_back(spec.dimensions[index(number)].length);
+    if (shape.back() == 0 && shape.size() > 1) {
+      reject(spec, what, "the record dimension is not the first");
+    }
+  }
+  return shape;
+}
+
+void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Extents& shape,
+                 const std::string& what) {
+  if (variable.chunk.empty()) return;
+  if (variable.chunk.size() + 1 != shape.size()) reject(spec, what, "the chunk has another rank");
+  std::int64_t chunk_bytes = size_bytes(variable.kind);
+  for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
+    if (variable.chunk[d] < 1 || variable.chunk[d] > shape[d + 1]) {
+      reject(spec, what, "the chunk does not fit the variable");
+    }
+    chunk_bytes *= variable.chunk[d];
+  }
+  if (chunk_bytes > std::numeric_limits<std::uint32_t>::max()) {
+    reject(spec, what, "a chunk has 4 GiB or more");
+  }
+}
+
+void check_variable(const FileSpec& spec, const VariableSpec& variable) {
+  const std::string what = fmt::format("bad description of '{}'", variable.name);
+  const Extents shape = checked_shape(spec, variable, what);
+  if (!shape.empty() && shape.front() == 0) check_chunk(spec, variable, shape, what);
+}
+
+}  // namespace
+
+std::vector<RecordVariable> record_variables(const FileSpec& spec) {
+  std::vector<RecordVariable> out;
+  for (std::size_t v = 0; v < spec.variables.size(); ++v) {
+    const VariableSpec& variable = spec.variables[v];
+    const bool has_records =
+        !variable.dimensions.empty() && is_record_dimension(spec, variable.dimensions[0]);
+    if (!has_records && !variable.is_once) continue;
+    out.push_back({static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on(),
+                   variable.is_once});
+  }
+  return out;
+}
+
+void check_spec(const FileSpec& spec) {
+  const auto record_dimensions =
+      std::count_if(spec.dimensions.begin(), spec.dimensions.end(),
+                    [](const DimensionSpec& d) { return d.length == 0; });
+  if (record_dimensions > 1) reject(spec, "bad description", "more than one record dimension");
+  if (spec.records_per_block < 1) reject(spec, "bad description", "empty blocks");
+  for (const DimensionSpec& dimension : spec.dimensions) {
+    if (dimension.length < 0) reject(spec, "bad description", "negative length");
+  }
+  for (const VariableSpec& variable : spec.variables) check_variable(spec, variable);
+}
+
+}  // namespace epios::io

@@ -1,0 +1,74 @@
+/// @file
+/// A file that has no final name yet.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "disk/posix_file.hpp"
+
+namespace epios::io {
+
+/// `<path>.part`: created and locked by one process, its owner, written by any number of processes,
+/// and given its final name by the owner. Nothing is concluded from the name alone: another job or
+/// a clean-up may have touched what lies there. Functions throw Error{io} naming the file.
+class UnpublishedFile {
+ public:
+  /// `signature`: how the file begins.
+  UnpublishedFile(const std::string& path, std::string signature)
+      : path_(path), part_(path + ".part"), signature_(std::move(signature)) {}
+
+  const std::string& part() const { return part_; }
+  const PosixFile& data() const { return data_; }
+
+  /// Owner: makes an empty file of which this process has the lock, until it is published or
+  /// closed.
+  void create();
+  /// Other writers.
+  void open();
+  /// Brings its data, and with `and_name` its name, to disk.
+  void sync(bool and_name = false) const;
+  void close();
+  void abandon() noexcept { static_cast<void>(data_.close()); }
+
+  // Owner, between create() and publish():
+
+  /// Throws if the file is no longer the one that was made here, or was cut.
+  void check() const;
+  /// Sets disk space aside up to `end`; `what`: for the text of an error.
+  void set_aside(std::uint64_t end, const std::string& what);
+  /// Sets space aside up to `end`; where the disk has not so much, up to least() for what is needed
+  /// now: the rest takes its space when it is written, and is a hole until then. Texts as above.
+  void set_aside_or(std::uint64_t end, const std::string& what,
+                    const std::function<std::uint64_t()>& least, const std::string& needed);
+  /// Makes the file as long, without setting space aside.
+  void extend(std::uint64_t end);
+  /// Bytes before `end` are written: they stay when space behind them turns out too much.
+  void keep(std::uint64_t end);
+  /// Cuts the complete file to its length.
+  void finish(std::uint64_t bytes, bool to_disk);
+  /// Checks that the file is whole and what was written here, and gives it its final name,
+  /// replacing a file of that name at once. Returns its size in bytes; the lock is gone.
+  std::int64_t publish();
+
+ private:
+  int take();
+  /// Returns an errno value; after a failure nothing more is set aside than before.
+  int set_aside_up_to(std::uint64_t end);
+  void check_set_aside(int error, std::uint64_t end, const std::string& what) const;
+  void check_length(std::uint64_t bytes, std::uint64_t wanted, bool is_good) const;
+  void check_signature() const;
+  void check(int error, const std::string& problem) const;
+
+  std::string path_;
+  std::string part_;
+  std::string signature_;
+  PosixFile data_;
+  std::uint64_t space_end_ = 0;     // bytes set aside so far
+  std::uint64_t file_end_ = 0;      // length; more than `space_end_` where space was short
+  std::uint64_t finished_end_ = 0;  // length of the complete file
+};
+
+}  // namespace epios::io
