@@ -99,7 +99,7 @@ void ContextState::close_definition() {
 
 void ContextState::number_elements() {
   // Of what nobody needs, too: sending it costs one search.
-  for (const std::string& id : model_->known_fields) {
+  for (const std::string& id : model_->unwritten.known) {
     if (!operands_.contains(id)) sources_.emplace(id, -1);
   }
   const auto number_element = [&](std::string_view id, int number) {
@@ -224,9 +224,9 @@ config::Date ContextState::date() const {
 }
 
 const config::Unmade* ContextState::find_unmade(std::string_view field) const {
-  const auto found = std::find_if(model_->unmade.begin(), model_->unmade.end(),
+  const auto found = std::find_if(model_->unwritten.unmade.begin(), model_->unwritten.unmade.end(),
                                   [&](const config::Unmade& u) { return u.source == field; });
-  return found == model_->unmade.end() ? nullptr : &*found;
+  return found == model_->unwritten.unmade.end() ? nullptr : &*found;
 }
 
 int ContextState::find_source(std::string_view field) const {

@@ -26,6 +26,12 @@ struct Unmade {
   std::string suggestion;
 };
 
+/// Fields that are defined and have no stream.
+struct UnwrittenFields {
+  std::vector<std::string> known;  ///< ids of those that may be sent without effect, sorted
+  std::vector<Unmade> unmade;      ///< not canonical
+};
+
 /// A field in a file: one variable, one stream of records. Or one that the model receives.
 struct Stream {
   std::string id;    ///< id of the field inside the file, or of the field it refers to

@@ -23,7 +23,8 @@ struct RunPart {
 /// hold the texts of expressions. Local attributes are those that the models hold. Settings of
 /// context "xios" are no part of a Model: they come from `run`. Throws ConfigError that names what
 /// is in a Model for the sake of fields that wait for the grid of a partner, and nothing else:
-/// those fields are not in the Model, so that nothing printed would need it.
+/// those fields are not in the Model, so that nothing printed would need it. Files of which no
+/// field is known are not printed.
 std::string to_xml(std::span<const Model> models, const RunPart& run = {});
 /// As above, of one context.
 std::string to_xml(const Model& model);

@@ -199,10 +199,11 @@ void DataBuilder::leave_dangling(int field) {
   const Node& element = store_.at(field);
   if (element.has_automatic_id || !left_dangling_.insert(field).second) return;
   const Setting& reference = *inheritance_.of(field).find("field_ref");
-  model_.unmade.push_back({element.id,
-                           fmt::format("it has the field_ref '{}', which refers to nothing",
-                                       std::get<std::string>(*reference.value)),
-                           "Correct the field_ref, or leave it out?"});
+  model_.unwritten.unmade.push_back(
+      {element.id,
+       fmt::format("it has the field_ref '{}', which refers to nothing",
+                   std::get<std::string>(*reference.value)),
+       "Correct the field_ref, or leave it out?"});
 }
 
 DataOrigin DataBuilder::transformed(int field) {

@@ -138,7 +138,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
     check_rest(groups, inheritance, expressions, grids, findings);
   }
   inheritance.warn_of_broken_arrays();
-  model.known_fields = data.known_fields();
+  model.unwritten.known = data.known_fields();
   if (!findings.has_errors()) keep_used_grids(model);
   return model;
 }

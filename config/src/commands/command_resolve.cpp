@@ -7,6 +7,7 @@
 #include "config/check.hpp"
 #include "config/model_xml.hpp"
 #include "printing/finding_print.hpp"
+#include "text/printable.hpp"
 
 namespace epios::config {
 
@@ -18,6 +19,13 @@ int run_resolve(const ResolveOptions& options) {
   }
   if (count(checked.findings, Severity::error) > 0) return 1;
   fmt::print("{}", to_xml(checked.models, checked.run));
+  for (const Model& model : checked.models) {
+    for (const File& file : model.files) {
+      if (!file.streams.empty()) continue;
+      fmt::print(stderr, "{}: warning: file '{}' is not printed (none of its fields is known)\n",
+                 printable(file.where), printable(file.id));
+    }
+  }
   return 0;
 }
 

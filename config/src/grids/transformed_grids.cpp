@@ -84,7 +84,7 @@ void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
     open.pop_back();
     if (node.source >= 0 && is_sent_by_model(model, node.source)) {
       const std::string& id = model.sources[static_cast<std::size_t>(node.source)].id;
-      model.unmade.push_back({id, why, suggestion});
+      model.unwritten.unmade.push_back({id, why, suggestion});
     }
     if (node.expression < 0 || !seen.insert(node.expression).second) continue;
     const auto& nodes = model.expressions[static_cast<std::size_t>(node.expression)].nodes;

@@ -225,6 +225,7 @@ class XmlPrinter {
     if (model_.files.empty() && model_.read_files.empty()) return;
     writer_.open("file_definition");
     for (const File& file : model_.files) {
+      if (file.streams.empty()) continue;  // as a run leaves it out
       WrittenAttributes list{{"id", file.id}};
       append(list, file.attributes);
       writer_.open("file", list);
@@ -397,19 +398,29 @@ class Leftovers {
   std::vector<bool> expressions_;
 };
 
+bool waits_for_partner(const Model& model) {
+  return std::any_of(model.couplers.begin(), model.couplers.end(), [](const Coupler& coupler) {
+    return std::any_of(coupler.fields.begin(), coupler.fields.end(),
+                       [](const CoupledField& field) { return field.grid < 0; });
+  });
+}
+
 void refuse_what_has_no_print(const Model& model) {
   std::vector<Diagnostic> mistakes;
   const auto refuse = [&mistakes](const std::string& where, std::string problem, std::string why) {
     mistakes.push_back({Severity::error, where, std::move(problem), std::move(why), "", {}});
   };
-  Leftovers(model).visit([&](const std::string& where, std::string what) {
-    refuse(where, std::move(what),
-           "it cannot be printed: all that needs it waits for the grid of a partner");
-  });
-  for (const File& file : model.files) {
-    if (!file.streams.empty()) continue;
-    refuse(file.where, fmt::format("file '{}'", file.id),
-           "it cannot be printed: all its fields are left to the model or to a partner");
+  // Else they belong to fields that are left out.
+  if (waits_for_partner(model)) {
+    Leftovers(model).visit([&](const std::string& where, std::string what) {
+      refuse(where, std::move(what),
+             "it cannot be printed: all that needs it waits for the grid of a partner");
+    });
+    for (const File& file : model.files) {
+      if (!file.streams.empty()) continue;
+      refuse(file.where, fmt::format("file '{}'", file.id),
+             "it cannot be printed: all its fields are left to the model or to a partner");
+    }
   }
   for (const FieldExpression& expression : model.expressions) {
     if (!expression.text.empty()) continue;
@@ -417,7 +428,7 @@ void refuse_what_has_no_print(const Model& model) {
     refuse(expression.where, fmt::format("expression of field '{}'", expression.id),
            "it cannot be printed: its text is lost");
   }
-  const std::vector<std::string>& known = model.known_fields;
+  const std::vector<std::string>& known = model.unwritten.known;
   for (const Coupler& coupler : model.couplers) {
     for (const CoupledField& field : coupler.fields) {
       if (field.grid >= 0 || std::binary_search(known.begin(), known.end(), field.id)) continue;
@@ -432,9 +443,7 @@ void refuse_what_has_no_print(const Model& model) {
 }  // namespace
 
 std::string to_xml(std::span<const Model> models, const RunPart& run) {
-  for (const Model& model : models) {
-    if (model.unmade.empty()) refuse_what_has_no_print(model);
-  }
+  for (const Model& model : models) refuse_what_has_no_print(model);
   XmlWriter writer;
   writer.open("simulation");
   for (const Model& model : models) XmlPrinter(model, writer).print();

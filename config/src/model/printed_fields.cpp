@@ -37,7 +37,7 @@ PrintedFields::PrintedFields(const Model& model)
       step_(model.timestep.is_zero() ? Duration{0, 0, 0, 0, 0, 0, 1} : model.timestep) {
   add_received();
   add_sources();
-  for (const std::string& id : model.known_fields) add(id);
+  for (const std::string& id : model.unwritten.known) add(id);
   add_expressions();
   add_what_hands_on();
   add_owners_elsewhere();
@@ -156,7 +156,7 @@ void PrintedFields::add_sources() {
 
 /// The file that is read holds it, with an id of its own or by that of a field of the definition.
 void PrintedFields::add_read(const Source& source) {
-  const auto& known = model_.known_fields;
+  const auto& known = model_.unwritten.known;
   PrintedField& field = add(source.id);
   field.is_elsewhere = !std::binary_search(known.begin(), known.end(), source.id);
 }
@@ -220,7 +220,7 @@ bool PrintedFields::is_of_read_file(const FieldExpression& expression) const {
 /// The file has it under its own id, unless the definition has another one of that id.
 void PrintedFields::add_of_read_file(int expression) {
   const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
-  const auto& known = model_.known_fields;
+  const auto& known = model_.unwritten.known;
   if (fields_.contains(id) || std::binary_search(known.begin(), known.end(), id)) return;
   PrintedField& field = add(id);
   field.expression = expression;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "config/error.hpp"
 #include "config/model.hpp"
@@ -260,6 +261,20 @@ void Workflow::Impl::leave_to_takers() {
   }
 }
 
+namespace {
+
+/// Elements that show some points of the array of another one.
+std::vector<config::GridElement> windows_of(const config::Model& model) {
+  std::vector<config::GridElement> windows;
+  for (const config::FieldExpression& expression : model.expressions) {
+    const auto step = config::spatial_step(model, expression);
+    if (step && config::is_view(step->transformation->kind)) windows.push_back(step->target);
+  }
+  return windows;
+}
+
+}  // namespace
+
 /// Operands meet place by place in arrays of one size, else point by point.
 void Workflow::Impl::check_operands(const config::Model& model, const LocalParts& parts) const {
   const auto refuse = [&](int grid, int operand) {
@@ -272,6 +287,13 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
                             "on this client?",
                             name(grid), name(operand)));
   };
+  const std::vector<config::GridElement> windows = windows_of(model);
+  const auto has_window = [&](int grid) {
+    const auto& elements = model.grids[at(grid)].elements;
+    return std::any_of(windows.begin(), windows.end(), [&](const config::GridElement& window) {
+      return std::find(elements.begin(), elements.end(), window) != elements.end();
+    });
+  };
   for (const config::FieldExpression& expression : model.expressions) {
     if (expression.transformed != 0) continue;  // some of its points, or new ones
     for (const config::FieldExpressionNode& node : expression.nodes) {
@@ -280,7 +302,12 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
                                         : model.expressions[at(node.expression)].grid;
       if (grid == expression.grid) continue;
       if (fit_of_arrays(model, parts, grid, expression.grid) != ArrayFit::none) continue;
-      if (!places_by_points(model, parts, expression.grid, grid)) refuse(expression.grid, grid);
+      // Two windows of one array are one node of the graph, so that the points do not tell them
+      // apart.
+      const bool is_window = has_window(grid) || has_window(expression.grid);
+      if (is_window || !places_by_points(model, parts, expression.grid, grid)) {
+        refuse(expression.grid, grid);
+      }
     }
   }
 }

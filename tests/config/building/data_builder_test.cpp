@@ -52,7 +52,7 @@ TEST(DataBuilder, operands_are_indices_of_sources_and_variables) {
       "<field field_ref='c'/>");
   EXPECT_EQ(findings, "");
   EXPECT_EQ(ids(model), (Ids{"a", "b"}));
-  EXPECT_EQ(model.known_fields, Ids{"idle"});
+  EXPECT_EQ(model.unwritten.known, Ids{"idle"});
   ASSERT_EQ(model.streams.size(), 1U);
   EXPECT_EQ(model.streams[0].source, -1);
   EXPECT_EQ(model.streams[0].expression, 0);
@@ -86,7 +86,7 @@ TEST(DataBuilder, this_is_what_the_model_sends_or_what_the_reference_has) {
   EXPECT_EQ(model.expressions[1].nodes[1].expression, 0);
   EXPECT_EQ(model.streams.at(0).expression, 1);
   EXPECT_EQ(model.streams.at(1).expression, 0);
-  EXPECT_TRUE(model.known_fields.empty());
+  EXPECT_TRUE(model.unwritten.known.empty());
 }
 
 TEST(DataBuilder, a_field_that_refers_to_nothing_is_left_out_and_not_to_be_sent) {
@@ -99,10 +99,11 @@ TEST(DataBuilder, a_field_that_refers_to_nothing_is_left_out_and_not_to_be_sent)
   const Model model = definitions.resolve("ocean");
   ASSERT_EQ(model.streams.size(), 1U);
   EXPECT_EQ(model.streams[0].id, "b");
-  ASSERT_EQ(model.unmade.size(), 1U);  // nobody wants c
-  EXPECT_EQ(model.unmade[0].source, "a");
-  EXPECT_EQ(model.unmade[0].why, "it has the field_ref 'nothing', which refers to nothing");
-  EXPECT_EQ(model.unmade[0].suggestion, "Correct the field_ref, or leave it out?");
+  ASSERT_EQ(model.unwritten.unmade.size(), 1U);  // nobody wants c
+  EXPECT_EQ(model.unwritten.unmade[0].source, "a");
+  EXPECT_EQ(model.unwritten.unmade[0].why,
+            "it has the field_ref 'nothing', which refers to nothing");
+  EXPECT_EQ(model.unwritten.unmade[0].suggestion, "Correct the field_ref, or leave it out?");
 }
 
 TEST(DataBuilder, expressions_come_before_those_that_use_them) {

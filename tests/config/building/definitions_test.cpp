@@ -169,7 +169,7 @@ TEST(Errors, what_no_enabled_file_needs_is_none) {
   const Model model = definitions.resolve("ocean");
   EXPECT_TRUE(model.streams.empty());
   // A model may send them without effect.
-  EXPECT_EQ(model.known_fields, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(model.unwritten.known, (std::vector<std::string>{"a", "b", "c"}));
   Definitions enabled = definitions;
   enabled.set("ocean", ElementKind::file, "f", "enabled", true, "the model");
   try {
@@ -188,7 +188,7 @@ TEST(Errors, what_no_enabled_file_needs_is_none) {
 TEST(Errors, a_file_that_the_model_makes_needs_what_it_refers_to) {
   Definitions definitions =
       test::definitions(with_file("", "<field id='a' axis_ref='z' operation='instant'/>"));
-  EXPECT_EQ(definitions.resolve("ocean").known_fields, std::vector<std::string>{"a"});
+  EXPECT_EQ(definitions.resolve("ocean").unwritten.known, std::vector<std::string>{"a"});
   definitions.add("ocean", ElementKind::file, "f", ElementKind::file, "", "the model");
   definitions.set_text("ocean", ElementKind::file, "f", "output_freq", "1d", "the model");
   definitions.add("ocean", ElementKind::field, "b", ElementKind::file, "f", "the model");

@@ -61,6 +61,30 @@ TEST_F(Command, migrate_writes_a_set_that_can_be_checked) {
   EXPECT_EQ(run("migrate -o " + now + " " + path).exit_code, 2);  // nothing is overwritten
 }
 
+TEST_F(Command, resolve_prints_what_check_accepts_without_what_is_left_out) {
+  const std::string path = file(
+      "<simulation><context id='a'><calendar type='NoLeap' timestep='1h' start_date='2001-01-01'/>"
+      "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<field_definition axis_ref='z' operation='instant'><field id='t'/></field_definition>\n"
+      "<file_definition output_freq='1d'><file id='f'><field field_ref='t'/>"
+      "<field field_ref='nothing_like_it'/></file>\n<file id='g'>"
+      "<field field_ref='nothing_like_it' name='other'> this + t </field></file>"
+      "</file_definition></context></simulation>");
+  EXPECT_EQ(run("check " + path).exit_code, 0);
+  const Outcome outcome = run("resolve " + path);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(
+      outcome.text.find(path + ":3:1: warning: file 'g' is not printed (none of its fields is "
+                               "known)\n"),
+      std::string::npos)
+      << outcome.text;
+  const std::size_t begin = outcome.text.find("<?xml");
+  const std::size_t end = outcome.text.find("</simulation>");
+  ASSERT_NE(end, std::string::npos);
+  const std::string printed = file(outcome.text.substr(begin, end + 13 - begin), "printed.xml");
+  EXPECT_EQ(run("check " + printed).text, printed + ": 1 context, 1 file, 1 field: no mistakes\n");
+}
+
 TEST_F(Command, check_shows_the_line_and_a_caret) {
   const std::string path = file(
       "<simulation>\n<context id=\"a\">\n<calendar type=\"NoLeap\" timestep=\"1h\"/>\n"
