@@ -14,6 +14,14 @@ if(NOT EPIOS_ONLY_EP_CORE)
   find_package(nlohmann_json REQUIRED)
   # Units: for config alone.
   pkg_check_modules(UDUNITS REQUIRED IMPORTED_TARGET udunits)
+  # Elementary functions of expressions: for config alone. Those of the kind `cinz` have one result on
+  # all processors, so there is no second way for machines without it.
+  pkg_check_modules(SLEEF IMPORTED_TARGET sleef>=3.5)
+  if(NOT SLEEF_FOUND)
+    message(FATAL_ERROR "pkg-config finds no 'sleef' of version 3.5 or later, which has exp, log, sin and the like of "
+                        "expressions. Install libsleef-dev (Debian, Ubuntu) or sleef-devel (Fedora, openSUSE), or build it "
+                        "as a shared library and add the folder of its sleef.pc to PKG_CONFIG_PATH.")
+  endif()
   # Deflate: for io/file alone.
   pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
   pkg_check_modules(LIBISAL REQUIRED IMPORTED_TARGET libisal)

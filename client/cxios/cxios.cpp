@@ -56,12 +56,6 @@ std::string text_of(const char* text, int length) {
   return end == std::string_view::npos ? std::string() : std::string(all.substr(0, end + 1));
 }
 
-void put_text(const std::string& text, char* out, int size) {
-  std::fill_n(out, std::max(size, 0), ' ');
-  std::copy_n(text.begin(), std::min(text.size(), static_cast<std::size_t>(std::max(size, 0))),
-              out);
-}
-
 epios_element element_of(Handle handle) {
   epios_element element{};
   check(epios_xios_element(reinterpret_cast<std::intptr_t>(handle), &element));
@@ -104,10 +98,33 @@ void set_text(Handle handle, const char* attribute, const char* text, int length
 }
 
 void get_text(Handle handle, const char* attribute, char* text, int size) {
-  // With room for the final 0, which the caller does not want.
-  std::vector<char> out(static_cast<std::size_t>(std::max(size, 0)) + 1);
-  check(epios_element_get_text(element_of(handle), attribute, out.data(), out.size()));
-  put_text(out.data(), text, size);
+  const epios_element element = element_of(handle);
+  put_text(
+      [&](char* out, std::size_t capacity) {
+        return epios_element_get_text(element, attribute, out, capacity);
+      },
+      text, size);
+}
+
+void set_texts(Handle handle, const char* attribute, const char* texts, int length, int extent) {
+  std::vector<std::string> own(static_cast<std::size_t>(std::max(extent, 0)));
+  std::vector<const char*> pointers(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    own[i] = text_of(texts + i * static_cast<std::size_t>(length), length);
+    pointers[i] = own[i].c_str();
+  }
+  check(epios_element_set_texts(element_of(handle), attribute, pointers.data(), extent));
+}
+
+void get_texts(Handle handle, const char* attribute, char* texts, int size, int extent) {
+  const epios_element element = checked_element(handle, attribute, &extent, 1);
+  for (int i = 0; i < extent; ++i) {
+    put_text(
+        [&](char* out, std::size_t capacity) {
+          return epios_element_get_item(element, attribute, i, out, capacity);
+        },
+        texts + std::ptrdiff_t{i} * size, size);
+  }
 }
 
 void set(Handle handle, const char* attribute, bool value) {
@@ -188,13 +205,6 @@ void get_array(Handle handle, const char* attribute, int* values, const int* ext
 void get_array(Handle handle, const char* attribute, double* values, const int* extents, int rank) {
   check(epios_element_get_doubles(checked_element(handle, attribute, extents, rank), attribute,
                                   values, static_cast<std::int64_t>(count_of(extents, rank))));
-}
-
-void get_shape(Handle handle, const char* attribute, int* extents) {
-  int rank = 0;
-  std::array<std::int64_t, 7> shape{};
-  check(epios_element_shape(element_of(handle), attribute, &rank, shape.data()));
-  check(epios_fortran_narrow_ints(shape.data(), rank, extents));
 }
 
 void send(const std::string& field, const double* data, std::initializer_list<int> extents,

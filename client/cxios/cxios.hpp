@@ -2,6 +2,8 @@
 
 #include <epios/epios.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -9,17 +11,22 @@
 /// What the C names of XIOS (cxios_*) have in common. They have no way to return an error: one ends
 /// the job with its text, as in `module xios`. Models declare these names themselves; arguments are
 /// what public callers declare: texts with their length, not ended by a 0 and padded with blanks
-/// when they come back; arrays with their extents; structures by value.
+/// when they come back; arrays with their extents; logicals as bool; structures by value. Where no
+/// caller declares a name, its arguments are those of the Fortran procedure of that name, in that
+/// order and written as callers write them, none left out, and then the result; where that is not
+/// enough to know them the name is not there, since a wrong guess is worse than what does not link.
 
 extern "C" {
 
 /// As C has a date and a duration of XIOS.
+// NOLINTBEGIN(readability-identifier-naming): under the names that callers give them
 struct cxios_date {
   int year, month, day, hour, minute, second;
 };
 struct cxios_duration {
   double year, month, day, hour, minute, second, timestep;
 };
+// NOLINTEND(readability-identifier-naming)
 
 // What module xios calls, too (client/src/fortran/xios_c_api.cpp, xios_dates.cpp).
 int epios_xios_initialize(const char* code_id, const int* local_comm, int* return_comm,
@@ -29,6 +36,7 @@ int epios_xios_finalize();
 int epios_xios_context_initialize(const char* id, int comm);
 int epios_xios_context_is_initialized(const char* id, int* is);
 int epios_xios_current_context(epios_element* element);
+int epios_xios_set_current_context_handle(epios_element element);
 int epios_xios_at(const char* tag, const char* id, epios_element* element);
 int epios_xios_element(intptr_t number, epios_element* element);
 int epios_xios_handle(epios_element element, intptr_t* number);
@@ -42,6 +50,7 @@ int epios_xios_update_calendar(int64_t step);
 int epios_xios_current_date(int* date);
 int epios_xios_duration_text(const double duration[7], char* text, size_t capacity);
 int epios_xios_duration_parse(const char* text, double* duration);
+int epios_xios_date_text(const int date[6], char* text, size_t capacity);
 int epios_xios_date_parse(const char* text, int* date);
 int epios_xios_date_add(const int* date, const double* duration, int* sum);
 int epios_xios_date_number(const int* date, int which, double* number);
@@ -51,6 +60,10 @@ int epios_xios_get_variable(const char* id, char* text, size_t capacity);
 int epios_xios_get_variable_bool(const char* id, int* value);
 int epios_xios_get_variable_int(const char* id, int64_t* value);
 int epios_xios_get_variable_double(const char* id, double* value);
+int epios_xios_set_variable(const char* id, const char* text);
+int epios_xios_field_is_active_element(epios_element field, int now, int* active);
+int epios_xios_timer(const char* name, int action, double* seconds);
+int epios_xios_log_memory(const char* place, int finalize);
 int epios_fortran_narrow_ints(const int64_t* wide, int64_t count, int* out);
 int epios_fortran_narrow_reals(const double* wide, int64_t count, float* out);
 void epios_xios_fail();
@@ -69,8 +82,17 @@ void check(int code);
 
 /// Without the blanks at its end.
 std::string text_of(const char* text, int length);
-/// Padded with blanks; a text that does not fit ends the job.
-void put_text(const std::string& text, char* out, int size);
+/// The text that `get` puts into a buffer of the size that it is told, padded with blanks. One that
+/// does not fit ends the job.
+template <class Get>
+void put_text(const Get& get, char* out, int size) {
+  // With room for the final 0, which the caller does not want.
+  std::string text(static_cast<std::size_t>(std::max(size, 0)) + 1, '\0');
+  check(get(text.data(), text.size()));
+  text.resize(text.find('\0'));
+  text.resize(static_cast<std::size_t>(std::max(size, 0)), ' ');
+  std::copy(text.begin(), text.end(), out);
+}
 
 epios_element element_of(Handle handle);
 Handle handle_of(const epios_element& element);
@@ -82,6 +104,9 @@ Handle add_child(Handle parent, const char* tag, const char* id, int length);
 bool is_defined(Handle handle, const char* attribute);
 void set_text(Handle handle, const char* attribute, const char* text, int length);
 void get_text(Handle handle, const char* attribute, char* text, int size);
+/// As many texts as `extent`, each of `length` characters.
+void set_texts(Handle handle, const char* attribute, const char* texts, int length, int extent);
+void get_texts(Handle handle, const char* attribute, char* texts, int size, int extent);
 void set(Handle handle, const char* attribute, bool value);
 void set(Handle handle, const char* attribute, int value);
 void set(Handle handle, const char* attribute, double value);
@@ -100,7 +125,6 @@ void set_array(Handle handle, const char* attribute, const double* values, const
 void get_array(Handle handle, const char* attribute, bool* values, const int* extents, int rank);
 void get_array(Handle handle, const char* attribute, int* values, const int* extents, int rank);
 void get_array(Handle handle, const char* attribute, double* values, const int* extents, int rank);
-void get_shape(Handle handle, const char* attribute, int* extents);
 
 /// Arrays of a field, first index fastest; a tile below 0 is none.
 void send(const std::string& field, const double* data, std::initializer_list<int> extents,

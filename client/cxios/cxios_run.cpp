@@ -1,9 +1,11 @@
 // The C names of XIOS that do not follow from the attribute table: a run's life, its calendar,
-// dates and durations, variables.
+// dates and durations, variables, timers.
 
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
 #include <string>
-#include <vector>
 
 #include "cxios.hpp"
 
@@ -13,6 +15,7 @@ using epios::cxios::check;
 using epios::cxios::element_of;
 using epios::cxios::get_text;
 using epios::cxios::Handle;
+using epios::cxios::handle_of;
 using epios::cxios::is_defined;
 using epios::cxios::put_text;
 using epios::cxios::set_text;
@@ -39,15 +42,6 @@ double number_of(const cxios_date& date, DateNumber which) {
   return number;
 }
 
-std::string date_text(const cxios_date& date) {
-  const auto padded = [](int number, std::size_t width) {
-    const std::string digits = std::to_string(number);
-    return digits.size() < width ? std::string(width - digits.size(), '0') + digits : digits;
-  };
-  return padded(date.year, 4) + '-' + padded(date.month, 2) + '-' + padded(date.day, 2) + ' ' +
-         padded(date.hour, 2) + ':' + padded(date.minute, 2) + ':' + padded(date.second, 2);
-}
-
 cxios_date parsed_date(const std::string& text) {
   cxios_date date{};
   check(epios_xios_date_parse(text.c_str(), parts(date)));
@@ -55,8 +49,9 @@ cxios_date parsed_date(const std::string& text) {
 }
 
 void set_date(Handle calendar, const char* attribute, const cxios_date& date) {
-  const std::string text = date_text(date);
-  set_text(calendar, attribute, text.data(), static_cast<int>(text.size()));
+  std::array<char, 64> text{};
+  check(epios_xios_date_text(parts(date), text.data(), text.size()));
+  set_text(calendar, attribute, text.data(), static_cast<int>(std::strlen(text.data())));
 }
 
 /// As XIOS begins when nobody says when; the origin is where the run starts.
@@ -112,6 +107,28 @@ bool has_variable(const std::string& id) {
   return length >= 0;
 }
 
+/// Sets a variable, if there is one of this id.
+void set_variable(const char* id, int length, const std::string& value, bool* exists) {
+  const std::string name = text_of(id, length);
+  *exists = has_variable(name);
+  if (*exists) check(epios_xios_set_variable(name.c_str(), value.c_str()));
+}
+
+/// As many digits as bring the number back.
+template <class Number>
+std::string digits_of(Number value) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+enum TimerAction { resume = 1, suspend, reset };
+
+void use_timer(const char* id, int length, TimerAction action) {
+  double seconds = 0;
+  check(epios_xios_timer(text_of(id, length).c_str(), action, &seconds));
+}
+
 }  // namespace
 
 extern "C" {
@@ -133,6 +150,20 @@ void cxios_context_is_initialized(const char* id, int length, bool* is) {
   int found = 0;
   check(epios_xios_context_is_initialized(text_of(id, length).c_str(), &found));
   *is = found != 0;
+}
+void cxios_context_get_current(Handle* context) {
+  epios_element element{};
+  check(epios_xios_current_context(&element));
+  *context = handle_of(element);
+}
+void cxios_context_get_id(Handle context, char* id, int size) {
+  const epios_element element = element_of(context);
+  put_text([&](char* out, std::size_t room) { return epios_element_id(element, out, room); }, id,
+           size);
+}
+// Whether contexts are swapped is taken for the sake of callers, as in module xios.
+void cxios_context_set_current(Handle context, bool /*withswap*/) {
+  check(epios_xios_set_current_context_handle(element_of(context)));
 }
 void cxios_context_close_definition() { check(epios_xios_close_definition()); }
 void cxios_context_finalize() { check(epios_xios_context_finalize()); }
@@ -164,13 +195,15 @@ void cxios_get_current_date(cxios_date* date) { check(epios_xios_current_date(pa
 // Dates
 
 void cxios_date_convert_to_string(cxios_date date, char* text, int size) {
-  put_text(date_text(date), text, size);
+  put_text(
+      [&](char* out, std::size_t room) { return epios_xios_date_text(parts(date), out, room); },
+      text, size);
 }
 cxios_date cxios_date_convert_from_string(const char* text, int length) {
   return parsed_date(text_of(text, length));
 }
 long long cxios_date_convert_to_seconds(cxios_date date) {
-  return static_cast<long long>(number_of(date, seconds_since_origin));
+  return std::llround(number_of(date, seconds_since_origin));
 }
 cxios_date cxios_date_add_duration(cxios_date date, cxios_duration duration) {
   return later(date, duration);
@@ -204,9 +237,9 @@ double cxios_date_get_fraction_of_day(cxios_date date) { return number_of(date, 
 // Durations
 
 void cxios_duration_convert_to_string(cxios_duration duration, char* text, int size) {
-  std::array<char, 256> out{};
-  check(epios_xios_duration_text(parts(duration), out.data(), out.size()));
-  put_text(out.data(), text, size);
+  put_text([&](char* out,
+               std::size_t room) { return epios_xios_duration_text(parts(duration), out, room); },
+           text, size);
 }
 cxios_duration cxios_duration_convert_from_string(const char* text, int length) {
   cxios_duration out{};
@@ -256,9 +289,43 @@ void cxios_get_variable_data_char(const char* id, int length, char* data, int si
   const std::string name = text_of(id, length);
   *exists = has_variable(name);
   if (!*exists) return;
-  std::vector<char> out(static_cast<std::size_t>(size < 0 ? 0 : size) + 1);
-  check(epios_xios_get_variable(name.c_str(), out.data(), out.size()));
-  put_text(out.data(), data, size);
+  put_text(
+      [&](char* out, std::size_t room) { return epios_xios_get_variable(name.c_str(), out, room); },
+      data, size);
+}
+void cxios_set_variable_data_k8(const char* id, int length, double data, bool* exists) {
+  set_variable(id, length, digits_of(data), exists);
+}
+void cxios_set_variable_data_k4(const char* id, int length, float data, bool* exists) {
+  set_variable(id, length, digits_of(data), exists);
+}
+void cxios_set_variable_data_int(const char* id, int length, int data, bool* exists) {
+  set_variable(id, length, digits_of(data), exists);
+}
+void cxios_set_variable_data_logic(const char* id, int length, bool data, bool* exists) {
+  set_variable(id, length, data ? "true" : "false", exists);
+}
+void cxios_set_variable_data_char(const char* id, int length, const char* data, int size,
+                                  bool* exists) {
+  set_variable(id, length, text_of(data, size), exists);
+}
+
+// Questions and measurements
+
+void cxios_field_is_active(Handle field, bool at_current_timestep, bool* active) {
+  int is = 0;
+  check(epios_xios_field_is_active_element(element_of(field), at_current_timestep ? 1 : 0, &is));
+  *active = is != 0;
+}
+void cxios_timer_resume(const char* id, int length, bool /*trace*/) {
+  use_timer(id, length, TimerAction::resume);
+}
+void cxios_timer_suspend(const char* id, int length, bool /*trace*/) {
+  use_timer(id, length, TimerAction::suspend);
+}
+void cxios_timer_reset(const char* id, int length) { use_timer(id, length, TimerAction::reset); }
+void cxios_mem_checker_log(const char* id, int length, bool finalize) {
+  check(epios_xios_log_memory(text_of(id, length).c_str(), finalize ? 1 : 0));
 }
 
 }  // extern "C"

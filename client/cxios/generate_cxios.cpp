@@ -13,17 +13,8 @@
 
 #include "handles.hpp"
 
+namespace epios::fortran {
 namespace {
-
-using epios::config::AttributeInfo;
-using epios::config::ValueType;
-using epios::fortran::Child;
-using epios::fortran::children;
-using epios::fortran::Handle;
-using epios::fortran::handles;
-using epios::fortran::handles_of_c;
-using epios::fortran::is_array;
-using epios::fortran::rows_of;
 
 std::string_view c_type(const AttributeInfo& row) {
   switch (row.type) {
@@ -43,20 +34,24 @@ std::string_view c_type(const AttributeInfo& row) {
   }
 }
 
+/// Texts come with their length, arrays with their extents, arrays of texts with both.
 void print_attribute(const std::string& kind, const AttributeInfo& row) {
-  // No caller is known that says how an array of texts comes.
-  if (row.type == ValueType::strings) return;
   const std::string at = fmt::format("{}_{}", kind, row.name);
   const std::string_view type = c_type(row);
-  if (is_array(row)) {
-    const int rank = row.words.empty() ? 1 : row.words.front() - '0';
+  if (row.type == ValueType::strings) {
+    fmt::print(
+        "void cxios_set_{0}(Handle hdl, const char* texts, int length, const int* extent) {{\n"
+        "  set_texts(hdl, \"{1}\", texts, length, *extent);\n}}\n"
+        "void cxios_get_{0}(Handle hdl, char* texts, int size, const int* extent) {{\n"
+        "  get_texts(hdl, \"{1}\", texts, size, *extent);\n}}\n",
+        at, row.name);
+  } else if (is_array(row)) {
     fmt::print(
         "void cxios_set_{0}(Handle hdl, const {1}* values, const int* extents) {{\n"
         "  set_array(hdl, \"{2}\", values, extents, {3});\n}}\n"
         "void cxios_get_{0}(Handle hdl, {1}* values, const int* extents) {{\n"
-        "  get_array(hdl, \"{2}\", values, extents, {3});\n}}\n"
-        "void cxios_{0}_shape(Handle hdl, int* extents) {{ get_shape(hdl, \"{2}\", extents); }}\n",
-        at, type, row.name, rank);
+        "  get_array(hdl, \"{2}\", values, extents, {3});\n}}\n",
+        at, type, row.name, rank_of(row));
   } else if (type == "char") {
     fmt::print(
         "void cxios_set_{0}(Handle hdl, const char* text, int length) {{\n"
@@ -118,18 +113,19 @@ void print_data(int kind, int rank) {
 }
 
 }  // namespace
+}  // namespace epios::fortran
 
 int main() {
+  using namespace epios::fortran;
   fmt::print(
       "// Generated from the attribute table by generate_cxios.\n\n#include \"cxios.hpp\"\n\n"
       "using namespace epios::cxios;\n\nextern \"C\" {{\n");
+  print_kind({"calendar_wrapper", "calendar", ElementKind::calendar});
   for (const Handle& handle : handles()) print_kind(handle);
-  for (const Handle& handle : handles_of_c()) print_kind(handle);
+  for (const Handle& handle : handles_beside()) print_kind(handle);
   print_children();
   fmt::print("\n// Arrays\n\n");
-  for (const int kind : {8, 4}) {
-    for (int rank = 0; rank <= 7; ++rank) print_data(kind, rank);
-  }
+  for_kinds_and_ranks(print_data);
   fmt::print("\n}}  // extern \"C\"\n");
   return std::fflush(stdout) == 0 ? 0 : 1;
 }

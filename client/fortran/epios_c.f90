@@ -76,7 +76,7 @@ module epios_c
       type(c_ptr), value :: client
       integer(c_int), intent(inout) :: servers, attached
     end function
-    integer(c_int) function epios_client_lend_hands(client, threads) bind(c)
+    integer(c_int) function epios_client_help_at_barrier(client, threads) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: client
       integer(c_int), value :: threads

@@ -32,7 +32,7 @@ module epios_clients
     procedure :: size => client_size
     procedure :: servers => client_servers
     procedure :: comm => client_comm
-    procedure :: lend_hands => client_lend_hands
+    procedure :: help_at_barrier => client_help_at_barrier
   end type epios_client
 
 contains
@@ -179,13 +179,13 @@ contains
 
   !> A barrier of `threads` threads of this process whose waiting threads take pieces of the large records that clients of the process
   !> send meanwhile: one sends and then calls this, the others call it at once.
-  subroutine client_lend_hands(self, threads, ierr)
+  subroutine client_help_at_barrier(self, threads, ierr)
     class(epios_client), intent(in) :: self
     integer, intent(in) :: threads
     integer, intent(out), optional :: ierr
 
-    call finish(epios_client_lend_hands(self%handle, int(threads, c_int)), ierr)
-  end subroutine client_lend_hands
+    call finish(epios_client_help_at_barrier(self%handle, int(threads, c_int)), ierr)
+  end subroutine client_help_at_barrier
 
   !> Communicator over the clients of the component, threads as ranks: an EP_Comm of <ep/ep.h> for C. Collective at first use.
   subroutine client_comm(self, comm, ierr)

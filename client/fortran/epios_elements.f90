@@ -318,27 +318,27 @@ contains
     character(len=*), intent(in) :: attribute
     character(len=:), allocatable, intent(out) :: values(:)
     integer, intent(out), optional :: ierr
-    character(kind=c_char), allocatable :: text(:)
-    character(len=:), allocatable :: longest(:)
+    character(kind=c_char), allocatable :: texts(:, :)
     integer(c_int64_t) :: extents(7), length, i
     integer(c_int) :: code
+    integer :: longest
 
     length = 0
     extents = 0
     code = epios_fortran_shape_for(self%handle, c_text(attribute), 1_c_int, extents)
     if (code == epios_success) code = epios_element_text_length(self%handle, c_text(attribute), length)
-    allocate (text(length + 1))
-    allocate (character(len=length) :: longest(extents(1)))
+    allocate (texts(length + 1, extents(1)))
+    texts = c_null_char
+    longest = 1
     do i = 1, extents(1)
-      text = c_null_char
       if (code == epios_success) then
-        code = epios_element_get_item(self%handle, c_text(attribute), i - 1, text, size(text, kind=c_size_t))
+        code = epios_element_get_item(self%handle, c_text(attribute), i - 1, texts(:, i), size(texts, 1, kind=c_size_t))
       end if
-      longest(i) = text_of(text)
+      longest = max(longest, len_trim(text_of(texts(:, i))))
     end do
-    allocate (character(len=max(1, maxval(len_trim(longest)))) :: values(extents(1)))
+    allocate (character(len=longest) :: values(extents(1)))
     do i = 1, extents(1)  ! an assignment of the whole would take the length, too
-      values(i) = longest(i)
+      values(i) = text_of(texts(:, i))
     end do
     call finish(code, ierr, self%client)
   end subroutine element_get_texts

@@ -7,24 +7,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "handles.hpp"
 
+namespace epios::fortran {
 namespace {
-
-using epios::fortran::Child;
-using epios::fortran::children;
-using epios::fortran::dimensions;
-using epios::fortran::fortran_type;
-using epios::fortran::Handle;
-using epios::fortran::handles;
-using epios::fortran::is_array;
-using epios::fortran::Keyword;
-using epios::fortran::keywords_of;
 
 enum class Access { set, get, is_defined };
 
@@ -59,8 +52,8 @@ void print_declarations(const std::vector<Keyword>& keywords, Access access) {
     if (access == Access::is_defined) {
       fmt::print("    logical, intent(out), optional :: {}\n", keyword.name);
     } else {
-      fmt::print("    {}{}, intent({}), optional :: {}\n", fortran_type(*keyword.row),
-                 dimensions(*keyword.row), words_of(access).intent, keyword.name);
+      fmt::print("    {}, intent({}), optional :: {}{}\n", fortran_type(*keyword.row),
+                 words_of(access).intent, keyword.name, colons(rank_of(*keyword.row)));
     }
   }
 }
@@ -183,16 +176,14 @@ void print_transfer(bool sends, int kind, int rank, bool by_handle) {
       fmt::format("xios_{}_field_r{}_{}d{}", verb, kind, rank, by_handle ? "_hdl" : "");
   const std::string data =
       rank == 0 && sends ? fmt::format("data_k{}", kind) : fmt::format("data{}d_k{}", rank, kind);
-  std::string colons;
-  for (int d = 0; d < rank; ++d) colons += d == 0 ? "(:" : ",:";
-  if (rank > 0) colons += ')';
   const std::string_view tile = sends ? ", tileid" : "";
   fmt::print("\n  subroutine {}({}, {}{})\n", name, by_handle ? "field_hdl" : "fieldid", data,
              tile);
   fmt::print("    {} :: {}\n",
              by_handle ? "type(xios_field), intent(in)" : "character(len=*), intent(in)",
              by_handle ? "field_hdl" : "fieldid");
-  fmt::print("    real(kind={}), intent({}) :: {}{}\n", kind, sends ? "in" : "inout", data, colons);
+  fmt::print("    real(kind={}), intent({}) :: {}{}\n", kind, sends ? "in" : "inout", data,
+             colons(rank));
   if (sends) fmt::print("    integer, intent(in), optional :: tileid\n");
   const std::string_view call = sends ? "epios_xios_send" : "epios_xios_receive";
   if (by_handle) {
@@ -207,9 +198,7 @@ void print_transfer(bool sends, int kind, int rank, bool by_handle) {
 template <class Use>
 void for_transfers(bool sends, const Use& use) {
   for (const bool by_handle : {false, true}) {
-    for (const int kind : {8, 4}) {
-      for (int rank = 0; rank <= 7; ++rank) use(sends, kind, rank, by_handle);
-    }
+    for_kinds_and_ranks([&](int kind, int rank) { use(sends, kind, rank, by_handle); });
   }
 }
 
@@ -268,30 +257,65 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
   print_generic("xios_get_handle", handle_names);
   for (const Access access : accesses) {
     std::vector<std::string> accessors;
+    accessors.reserve(all.size());
     for (const Handle& handle : all) {
       accessors.push_back(fmt::format("xios_{}_{}_attr_hdl", words_of(access).verb, handle.name));
     }
     print_generic(fmt::format("xios_{}_attr", words_of(access).verb), accessors);
   }
   std::vector<std::string> adders;
+  adders.reserve(std::size(children));
   for (const Child& row : children) adders.push_back(fmt::format("xios_{}", row.procedure));
   print_generic("xios_add_child", adders);
   fmt::print("end module xios_generated\n");
 }
 
-}  // namespace
-
-int main() {
-  fmt::print("! Generated from the attribute table by generate_modules.\n");
-  const std::vector<Handle> all = handles();
+std::vector<std::string> modules_of(const std::vector<Handle>& all) {
   std::vector<std::string> modules;
+  modules.reserve(all.size());
   for (const Handle& handle : all) {
     if (!handle.is_group) modules.push_back(handle.name);
   }
-  for (const std::string& module : modules) print_handle_module(module, all);
+  return modules;
+}
+
+void print_kinds(const std::vector<Handle>& all) {
+  for (const std::string& module : modules_of(all)) print_handle_module(module, all);
   for (const Handle& handle : all) print_attribute_module(handle);
-  print_children(modules);
+}
+
+/// Says which transformation of the table has no handle, if there is one.
+bool have_all_handles(const std::vector<Handle>& exported, const std::vector<Handle>& beside) {
+  bool have = true;
+  for (int number = 0; number < config::element_kind_count; ++number) {
+    const auto kind = static_cast<ElementKind>(number);
+    const auto is_its = [&](const Handle& handle) { return handle.kind == kind; };
+    if (!config::is_transformation(kind) || std::ranges::any_of(exported, is_its) ||
+        std::ranges::any_of(beside, is_its)) {
+      continue;
+    }
+    fmt::print(stderr,
+               "generate_modules: models cannot name '{}' (it has no handle). Add it to "
+               "handles.hpp?\n",
+               name(kind));
+    have = false;
+  }
+  return have;
+}
+
+}  // namespace
+}  // namespace epios::fortran
+
+int main() {
+  using namespace epios::fortran;
+  fmt::print("! Generated from the attribute table by generate_modules.\n");
+  const std::vector<Handle> exported = handles();
+  const std::vector<Handle> beside = handles_beside();
+  if (!have_all_handles(exported, beside)) return 1;
+  print_kinds(exported);
+  print_kinds(beside);
+  print_children(modules_of(exported));
   print_data();
-  print_exports(modules, all);
+  print_exports(modules_of(exported), exported);
   return std::fflush(stdout) == 0 ? 0 : 1;
 }

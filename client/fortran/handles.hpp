@@ -9,8 +9,8 @@
 #include "config/attribute_table.hpp"
 #include "config/value.hpp"
 
-/// What of `module xios` follows from the attribute table: for the generators of its accessors and
-/// of their test.
+/// What of the interfaces that XIOS has in Fortran and C follows from the attribute table: what the
+/// generators of both, and of the test of the accessors, have in common.
 namespace epios::fortran {
 
 using config::AttributeInfo;
@@ -26,7 +26,7 @@ struct Handle {
   bool is_group = false;
 };
 
-/// All of them.
+/// Those that `module xios` exports.
 inline std::vector<Handle> handles() {
   using K = ElementKind;
   std::vector<Handle> out{{"context", "context", K::context}};
@@ -60,18 +60,17 @@ inline std::vector<Handle> handles() {
   return out;
 }
 
-/// What has C names in XIOS, but no type of the Fortran interface.
-inline std::vector<Handle> handles_of_c() {
+/// Those that have modules of their own and C names, but that `module xios` does not export.
+inline std::vector<Handle> handles_beside() {
   using K = ElementKind;
-  return {{"calendar_wrapper", "calendar", K::calendar},
-          {"reorder_domain", "domain/reorder_domain", K::reorder_domain},
+  return {{"reorder_domain", "domain/reorder_domain", K::reorder_domain},
           {"reduce_axis_to_axis", "axis/reduce_axis", K::reduce_axis_to_axis},
           {"temporal_splitting", "axis/temporal_splitting", K::temporal_splitting},
           {"duplicate_scalar_to_axis", "axis/duplicate_scalar", K::duplicate_scalar},
           {"reduce_scalar_to_scalar", "scalar/reduce_scalar", K::reduce_scalar}};
 }
 
-/// Their keywords.
+/// Their attributes.
 inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   std::vector<const AttributeInfo*> rows;
   for (const AttributeInfo& row : attributes_of(handle.kind)) rows.push_back(&row);
@@ -145,13 +144,17 @@ inline constexpr Child children[] = {
     {"add_reducedomaintoscalartoscalar", "scalar", "reduce_domain_to_scalar", "reduce_domain"},
     {"add_redistributescalar", "scalar", "redistribute_scalar", "redistribute_scalar"}};
 
-/// ", dimension(:,:)", "" for single values.
-inline std::string dimensions(const AttributeInfo& row) {
-  if (row.type < ValueType::booleans) return "";
-  const int rank = row.words.empty() ? 1 : row.words.front() - '0';
-  std::string colons = ":";
-  for (int i = 1; i < rank; ++i) colons += ",:";
-  return fmt::format(", dimension({})", colons);
+/// 0 for single values.
+inline int rank_of(const AttributeInfo& row) {
+  if (row.type < ValueType::booleans) return 0;
+  return row.words.empty() ? 1 : row.words.front() - '0';
+}
+
+/// "(:,:)", "" for single values.
+inline std::string colons(int rank) {
+  std::string out;
+  for (int d = 0; d < rank; ++d) out += d == 0 ? "(:" : ",:";
+  return rank > 0 ? out + ')' : out;
 }
 
 inline std::string_view fortran_type(const AttributeInfo& row) {
@@ -174,7 +177,15 @@ inline std::string_view fortran_type(const AttributeInfo& row) {
 
 /// Arrays of texts have one rank, and are told from single ones by it.
 inline bool is_array(const AttributeInfo& row) {
-  return row.type >= ValueType::booleans && row.type != ValueType::strings;
+  return rank_of(row) > 0 && row.type != ValueType::strings;
+}
+
+/// What fields are sent and received in: bytes of a number, dimensions of an array.
+template <class Use>
+void for_kinds_and_ranks(const Use& use) {
+  for (const int kind : {8, 4}) {
+    for (int rank = 0; rank <= 7; ++rank) use(kind, rank);
+  }
 }
 
 }  // namespace epios::fortran

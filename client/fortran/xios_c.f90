@@ -321,6 +321,12 @@ module xios_c
       character(kind=c_char), intent(out) :: text(*)
       integer(c_size_t), value :: capacity
     end function
+    integer(c_int) function epios_xios_date_text(date, text, capacity) bind(c)
+      import :: c_int, c_char, c_size_t, c_date
+      type(c_date), intent(in) :: date
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+    end function
     integer(c_int) function epios_xios_duration_parse(text, duration) bind(c)
       import :: c_int, c_char, c_duration
       character(kind=c_char), intent(in) :: text(*)

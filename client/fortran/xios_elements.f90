@@ -19,6 +19,8 @@ module xios_elements
   public :: xios_inverse_axis, xios_reduce_domain_to_axis, xios_extract_domain_to_axis
   public :: xios_redistribute_axis, xios_reduce_axis_to_scalar, xios_reduce_domain_to_scalar
   public :: xios_extract_axis_to_scalar, xios_redistribute_scalar
+  public :: xios_reorder_domain, xios_reduce_axis_to_axis, xios_temporal_splitting
+  public :: xios_duplicate_scalar_to_axis, xios_reduce_scalar_to_scalar
 
   type :: xios_context
     integer(c_intptr_t) :: daddr = 0
@@ -117,6 +119,21 @@ module xios_elements
     integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_redistribute_scalar
+    integer(c_intptr_t) :: daddr = 0
+  end type
+  type :: xios_reorder_domain
+    integer(c_intptr_t) :: daddr = 0
+  end type
+  type :: xios_reduce_axis_to_axis
+    integer(c_intptr_t) :: daddr = 0
+  end type
+  type :: xios_temporal_splitting
+    integer(c_intptr_t) :: daddr = 0
+  end type
+  type :: xios_duplicate_scalar_to_axis
+    integer(c_intptr_t) :: daddr = 0
+  end type
+  type :: xios_reduce_scalar_to_scalar
     integer(c_intptr_t) :: daddr = 0
   end type
 

@@ -116,7 +116,7 @@ contains
   subroutine xios_duration_convert_to_string(dur, str)
     type(xios_duration), intent(in) :: dur
     character(len=*), intent(out) :: str
-    character(kind=c_char) :: text(256)
+    character(kind=c_char) :: text(len(str) + 1)
 
     call check(epios_xios_duration_text(to_c(dur), text, size(text, kind=c_size_t)))
     call copy_c_text(text, str)
@@ -233,11 +233,10 @@ contains
   subroutine xios_date_convert_to_string(date, str)
     type(xios_date), intent(in) :: date
     character(len=*), intent(out) :: str
-    character(len=40) :: text
+    character(kind=c_char) :: text(len(str) + 1)  ! what does not fit is an error
 
-    write (text, '(i0.4,"-",i2.2,"-",i2.2," ",i2.2,":",i2.2,":",i2.2)') &
-      date%year, date%month, date%day, date%hour, date%minute, date%second
-    str = text
+    call check(epios_xios_date_text(to_c(date), text, size(text, kind=c_size_t)))
+    call copy_c_text(text, str)
   end subroutine xios_date_convert_to_string
 
   function xios_date_convert_from_string(str) result(date)

@@ -200,15 +200,16 @@ int epios_client_servers(const epios_client* /*client*/, int* servers, int* atta
     target(attached, "attached") = 1;
   });
 }
-int epios_client_lend_hands(epios_client* /*client*/, int threads) {
+int epios_client_help_at_barrier(epios_client* /*client*/, int threads) {
   const int code = call(
-      "epios_client_lend_hands",
+      "epios_client_help_at_barrier",
       [&] {
         if (threads >= 1) return;
-        throw Error(ErrorCode::argument,
-                    fmt::format("{} threads lend their hands (at least 1, the caller). Is it the "
-                                "number of threads that call?",
-                                threads));
+        throw Error(
+            ErrorCode::argument,
+            fmt::format("{} threads help at the barrier (at least 1, the caller). Is it the "
+                        "number of threads that call?",
+                        threads));
       },
       threads);
   // Others must be able to call meanwhile.

@@ -126,22 +126,22 @@ double measure_overhead(const ep::Comm& pair, Stopwatch& watch) {
 }
 
 struct Inside {
-  double meeting_s = 0;
+  double barrier_s = 0;
   ep::Measured copies;
 };
 
-/// Two endpoints of this process: a barrier is a meeting, a broadcast a copy.
+/// Two endpoints of this process: a barrier is a synchronisation, a broadcast a copy.
 Inside measure_inside(Stopwatch& watch) {
   const ep::Comm self = ep::Comm::from_mpi(MPI_COMM_SELF);
   const std::vector<ep::Comm> both = self.create_endpoints(2);
   Inside found;
   const auto work = [&](const ep::Comm& comm, Stopwatch& own) {
-    const double meeting_s = own.time_of(comm, [&] { ep::check(EP_Barrier(comm.get())); });
+    const double barrier_s = own.time_of(comm, [&] { ep::check(EP_Barrier(comm.get())); });
     std::vector<char> data(static_cast<std::size_t>(largest_bytes));
     ep::Measured copies = measure_sizes(comm, own, 64 << 10, 1, [&](int bytes) {
       ep::check(EP_Bcast(data.data(), bytes, MPI_BYTE, 0, comm.get()));
     });
-    if (comm.rank() == 0) found = {meeting_s, std::move(copies)};
+    if (comm.rank() == 0) found = {barrier_s, std::move(copies)};
   };
   std::exception_ptr error;
   Stopwatch of_other = watch;
@@ -175,7 +175,7 @@ ep::CostParameters measure(const ep::Comm& world, Stopwatch& watch) {
   std::vector<ep::Measured> series;  // of the first process: copied, combined, exchanged, one way
   if (world.rank() == 0) {
     Inside inside = measure_inside(watch);
-    costs.inside.alpha_s = inside.meeting_s;
+    costs.inside.alpha_s = inside.barrier_s;
     series = {std::move(inside.copies), measure_combining(watch)};
   }
   ep::check(EP_Barrier(world.get()));
@@ -214,7 +214,7 @@ struct Options {
   bool force = false;
 };
 
-// Whether the figures may be written: those of a busy machine would mislead every choice.
+// True if the figures may be written: those of a busy machine would mislead every choice.
 bool are_believable(double disagreement, const Options& options) {
   if (disagreement <= options.most_disagreement) return true;
   std::fprintf(stderr,

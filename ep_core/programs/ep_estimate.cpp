@@ -56,9 +56,9 @@ void print_row(const Options& options, ep::Collective collective, ep::Algorithm 
       std::printf(" %12s", "-");
       continue;
     }
-    const ep::Estimate one =
+    const ep::Estimate estimate =
         ep::estimate(options.machine, collective, algorithm, endpoints, options.bytes);
-    std::printf(" %11.1f%s", 1e6 * one.time_s, one.extrapolated ? "~" : " ");
+    std::printf(" %11.1f%s", 1e6 * estimate.time_s, estimate.extrapolated ? "~" : " ");
     std::fflush(stdout);
   }
   std::printf("\n");
@@ -78,11 +78,12 @@ int run(const Options& options) {
     const auto collective = static_cast<ep::Collective>(i);
     if (options.collective != "all" && options.collective != name_of(collective)) continue;
     found = true;
-    for (const ep::Algorithm one : algorithms_of(collective)) print_row(options, collective, one);
+    for (const ep::Algorithm algorithm : algorithms_of(collective))
+      print_row(options, collective, algorithm);
   }
   if (found) return 0;
   std::fprintf(stderr, "ep_estimate: no collective '%s' (known: %s).\n", options.collective.c_str(),
-               ep::known_wishes().c_str());
+               ep::known_overrides().c_str());
   return 2;
 }
 

@@ -1,7 +1,7 @@
 ! What statements of coarray Fortran cost between two images, and how much an assignment of the same
 ! bytes on one image costs in the same run. Medians of batches.
 !
-!   epexec -endpoints 2 bench_coarray          # threads; -n 2: processes; EP_NEAR=0: through MPI
+!   epexec -endpoints 2 bench_coarray          # threads; -n 2: processes; EP_SHM=0: through MPI
 program bench_coarray
   use iso_fortran_env, only: event_type, lock_type, int64, real64
   implicit none

@@ -20,7 +20,7 @@
 
 #include "config/model.hpp"
 #include "event/opening.hpp"
-#include "stream_share.hpp"
+#include "records/stream_share.hpp"
 
 namespace {
 std::atomic<std::int64_t> live{0};

@@ -118,14 +118,14 @@ void run_idle(const Options& options, std::vector<double>& field,
   print("idle_cpu_share", (servers_cpu_s(servers) - before) / seconds_since(start));
 }
 
-/// Threads that have nothing to do but to lend the client their hands, once a step.
+/// Threads that only help the client, once a step.
 class Lenders {
  public:
   Lenders(epios_client* client, int count, int steps) {
     for (int t = 0; t < count; ++t) {
       threads_.emplace_back([client, count, steps] {
         for (int step = 0; step < steps; ++step) {
-          if (epios_client_lend_hands(client, count + 1) == EPIOS_SUCCESS) continue;
+          if (epios_client_help_at_barrier(client, count + 1) == EPIOS_SUCCESS) continue;
           std::fprintf(stderr, "bench_stream: %s\n", epios_last_error());
           return;
         }
@@ -175,7 +175,7 @@ void run_client(const epios::client::Session& session, const Options& options) {
     context.update_calendar(step);
     context.send("field", part.field);
     sends.push_back(seconds_since(send_start));
-    if (options.lenders > 0) client.lend_hands(options.lenders + 1);
+    if (options.lenders > 0) client.help_at_barrier(options.lenders + 1);
     if (!speaks || options.compute_ms <= 0) continue;
     const bench::ServerUse use = servers.look();
     if (use.anonymous_kb > most.anonymous_kb) most = use;
@@ -226,7 +226,7 @@ int main(int argc, char** argv) {
   app.add_option("--levels", options.levels, "levels")->capture_default_str();
   app.add_option("--pause-ms", options.pause_ms,
                  "before each send: sleep, time a memcpy of the field, sleep");
-  app.add_option("--lenders", options.lenders, "threads that lend their hands")
+  app.add_option("--lenders", options.lenders, "threads that help at the barrier")
       ->capture_default_str();
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {

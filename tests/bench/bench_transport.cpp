@@ -4,7 +4,7 @@
 /// messages.
 ///
 ///     mpiexec -n 2 bench_transport [parts]
-///     mpiexec -n 2 -env EP_NEAR 0 bench_transport     by MPI alone, as between nodes
+///     mpiexec -n 2 -env EP_SHM 0 bench_transport     by MPI alone, as between nodes
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

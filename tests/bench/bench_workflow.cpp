@@ -145,6 +145,45 @@ void instant_expression() {
              median(limits));
 }
 
+using Function = double (*)(double);
+
+/// One elementary function of a field, against a loop that calls the C library's.
+void elementary_function(const std::string& name, Function of_the_library, double target) {
+  const auto model = model_of(large, 1, "<field id='e'> " + name + "(a0) </field>",
+                              file_of("f", "1h", "<field field_ref='e' operation='instant'/>"));
+  Run run(model);
+  const auto arrays = arrays_of(1, large);
+  Values by_hand(static_cast<std::size_t>(large), 1);
+  Values ratios;
+  Values ours;
+  for (int round = 0; round < rounds; ++round) {
+    const double hand = seconds([&] {
+      for (std::size_t k = 0; k < by_hand.size(); ++k) by_hand[k] = of_the_library(arrays[0][k]);
+    });
+    ours.push_back(seconds([&] { run.send(arrays); }));
+    ratios.push_back(ours.back() / hand);
+  }
+  report(fmt::format("{}(a) as instant / loop of calls ({:.1f} ms)", name, median(ours) * 1e3),
+         median(ratios), target);
+}
+
+/// The same of a power whose exponent is no whole number.
+void power() {
+  const auto model = model_of(large, 1, "<field id='e'> a0 ^ 0.286 </field>",
+                              file_of("f", "1h", "<field field_ref='e' operation='instant'/>"));
+  Run run(model);
+  const auto arrays = arrays_of(1, large);
+  Values by_hand(static_cast<std::size_t>(large), 1);
+  Values ratios;
+  for (int round = 0; round < rounds; ++round) {
+    const double hand = seconds([&] {
+      for (std::size_t k = 0; k < by_hand.size(); ++k) by_hand[k] = std::pow(arrays[0][k], 0.286);
+    });
+    ratios.push_back(seconds([&] { run.send(arrays); }) / hand);
+  }
+  report("a ^ 0.286 as instant / loop of calls", median(ratios), 1);
+}
+
 void daily_mean() {
   const auto model = model_of(large, 3, "<field id='e'> a0 * a1 / a2 </field>",
                               file_of("f", "1d", "<field field_ref='e'/>"));
@@ -252,6 +291,13 @@ void many_expressions() {
 
 int main() {
   instant_expression();
+  elementary_function("exp", std::exp, 0.5);
+  elementary_function("log", std::log, 1);
+  elementary_function("log10", std::log10, 1);
+  elementary_function("sin", std::sin, 0.5);
+  elementary_function("cos", std::cos, 0.5);
+  elementary_function("tan", std::tan, 0.5);
+  power();
   daily_mean();
   memory_of_an_expression();
   many_files();

@@ -123,6 +123,10 @@ contains
       now = xios_date(2000, 1, 31, 0, 0, 0) + xios_month
     case ('date_convert_from_string')
       now = xios_date_convert_from_string('2000-01-31')
+    case ('date_into_short_text')
+      call xios_date_convert_to_string(xios_date(2000, 1, 31, 0, 0, 0), short)
+    case ('duration_into_short_text')
+      call xios_duration_convert_to_string(xios_duration(1, 2, 3, 4, 5, 6, 0), short)
     case ('get_year_length')
       number = xios_get_year_length_in_seconds(2000)
     case ('get_start_date')

@@ -1,9 +1,10 @@
 // Checks a file against the rules of UGRID 1.0 with the distribution's serial NetCDF, and that its
-// connectivities say the same about one closed sphere.
+// connectivities say the same about one closed sphere; and that all files number it alike.
 //   check_ugrid <file>...
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <deque>
 #include <exception>
 #include <map>
 #include <numbers>
@@ -57,6 +58,14 @@ class Mesh {
     read_positions("edge");
     if (topology_ == 2) check_faces();
     check_edges();
+  }
+
+  /// Whether both number nodes, edges and faces alike, as far as they have them.
+  void check_same(const Mesh& other) const {
+    expect(nodes_ == other.nodes_, "nodes are numbered otherwise than in another file");
+    expect(edge_nodes_ == other.edge_nodes_, "edges are numbered otherwise than in another file");
+    expect(face_nodes_.empty() || other.face_nodes_.empty() || face_nodes_ == other.face_nodes_,
+           "faces are numbered otherwise than in another file");
   }
 
   /// Whether a field says where it is.
@@ -192,8 +201,10 @@ class Mesh {
   Indices edge_nodes_, face_nodes_;
 };
 
-void check_file(const std::string& path) {
-  const NetcdfFile file(path);
+/// Meshes by name, as the first file has them.
+using Meshes = std::map<std::string, Mesh>;
+
+void check_file(const NetcdfFile& file, Meshes& meshes) {
   expect(file.text("", "Conventions").find("UGRID-1.0") != std::string::npos, "no UGRID");
   int fields = 0;
   for (int v = 0; v < file.variable_count(); ++v) {
@@ -201,7 +212,9 @@ void check_file(const std::string& path) {
     const std::string mesh = file.text(name, "mesh");
     if (mesh == "(none)") continue;
     ++fields;
-    Mesh(file, mesh).check_field(name);
+    const Mesh found(file, mesh);
+    found.check_field(name);
+    found.check_same(meshes.try_emplace(mesh, found).first->second);
   }
   expect(fields > 0, "no field on a mesh");
 }
@@ -210,10 +223,12 @@ void check_file(const std::string& path) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> paths(argv + 1, argv + argc);
+  Meshes meshes;
+  std::deque<NetcdfFile> files;
   int status = 0;
   for (const std::string& path : paths) {
     try {
-      check_file(path);
+      check_file(files.emplace_back(path), meshes);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "check_ugrid: %s: %s\n", path.c_str(), error.what());
       status = 1;

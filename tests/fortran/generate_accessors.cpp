@@ -16,6 +16,7 @@ using epios::config::ElementKind;
 using epios::config::ValueType;
 using epios::fortran::fortran_type;
 using epios::fortran::Handle;
+using epios::fortran::rank_of;
 using epios::fortran::rows_of;
 
 /// The handle that elements of a kind are children of, and its id.
@@ -31,11 +32,6 @@ Parent parent_of(const Handle& handle) {
   if (handle.kind == ElementKind::variable) return {"file", "the_file"};
   const std::string kind(name(handle.kind));
   return {kind + "group", kind + "_definition"};
-}
-
-int rank_of(const AttributeInfo& row) {
-  if (row.type < ValueType::booleans) return 0;
-  return row.words.empty() ? 1 : row.words.front() - '0';
 }
 
 /// Extents 2, 3, 2, 2 ... of an array; and its size.

@@ -15,7 +15,12 @@ program modules
   use igridgroup_attr
   use ixml_tree
   use idata, only: xios_send_field_r4_1d
-  use, intrinsic :: iso_c_binding, only: c_intptr_t
+  use ireorder_domain_attr
+  use ireduce_axis_to_axis_attr
+  use itemporal_splitting_attr
+  use iduplicate_scalar_to_axis_attr
+  use ireduce_scalar_to_scalar_attr
+  use, intrinsic :: iso_c_binding, only: c_double, c_intptr_t
   implicit none
   integer, parameter :: nx = 4, ny = 3, nz = 2
   real(8) :: lon(nx), lat(ny), deep(nx, ny, nz), flat(nx, ny)
@@ -42,6 +47,8 @@ program modules
   call define_axis()
   call define_grid()
   call define_file()
+  call set_transformations()
+  call take_doubles(xios_timer_get_time(), xios_timer_get_time('none'), xios_mem_checker_get())
   call xios_close_context_definition()
   do step = 1, 2
     call xios_update_calendar(step)
@@ -159,5 +166,44 @@ contains
       if (i == 4) call xios_set_field_attr_hdl(field, scalar_ref='total')
     end do
   end subroutine define_file
+
+  ! Which module xios does not export.
+  subroutine set_transformations()
+    type(xios_reorder_domain) :: turn
+    type(xios_reduce_axis_to_axis) :: reduced_axis
+    type(xios_temporal_splitting) :: split
+    type(xios_duplicate_scalar_to_axis) :: duplicated
+    type(xios_reduce_scalar_to_scalar) :: reduced_scalar
+    character(len=20) :: operation, place
+
+    call xios_get_reorder_domain_handle('turn', turn)
+    call xios_set_reorder_domain_attr_hdl(turn, invert_lat=.true.)
+    is = .false.
+    call xios_get_reorder_domain_attr('turn', invert_lat=is)
+    call expect(is, 'reorder_domain')
+    call xios_get_reduce_axis_to_axis_handle('reduced_axis', reduced_axis)
+    call xios_set_reduce_axis_to_axis_attr('reduced_axis', operation='sum')
+    call xios_get_reduce_axis_to_axis_attr_hdl(reduced_axis, operation=operation)
+    call expect(operation == 'sum', 'reduce_axis_to_axis')
+    call xios_get_temporal_splitting_handle('split', split)
+    call xios_set_temporal_splitting_attr_hdl(split, place='client')
+    call xios_get_temporal_splitting_attr('split', place=place)
+    call expect(place == 'client', 'temporal_splitting')
+    call xios_get_duplicate_scalar_to_axis_handle('duplicated', duplicated)
+    call xios_is_defined_duplicate_scalar_to_axis_attr_hdl(duplicated, place=is)
+    call expect(xios_is_valid_duplicate_scalar_to_axis('duplicated') .and. .not. is, 'duplicate_scalar_to_axis')
+    call xios_get_reduce_scalar_to_scalar_handle('reduced_scalar', reduced_scalar)
+    call xios_set_reduce_scalar_to_scalar_attr('reduced_scalar', operation='max')
+    call xios_get_reduce_scalar_to_scalar_attr_hdl(reduced_scalar, operation=operation)
+    call expect(operation == 'max', 'reduce_scalar_to_scalar')
+    call expect(.not. xios_is_valid_reduce_scalar_to_scalar('turn'), 'each kind has its own ids')
+  end subroutine set_transformations
+
+  ! Results have the kind that XIOS gives them, or this does not compile.
+  subroutine take_doubles(clock, timer, memory)
+    real(c_double), intent(in) :: clock, timer, memory
+
+    call expect(clock > 0 .and. timer == 0 .and. memory > 0, 'measurements')
+  end subroutine take_doubles
 
 end program modules

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A Fortran model and its servers in a folder of its own; the files must be those of the reference.
 #   run_case.sh <model> <epios_server> <mpiexec> <model processes> <servers> <xml> <file=reference.cdl>...
-# CHECK in the environment is a program that looks at the files, too; MODEL_OPTIONS are the model's; EDIT is a script of sed
+# CHECK in the environment is a program that looks at each of the files, too, and CHECK_ALL one that looks at all together; MODEL_OPTIONS are the model's; EDIT is a script of sed
 # that changes the XML.
 # With EPIOS_WRITE_GOLDEN=1 the references are written instead.
 set -euo pipefail
@@ -33,4 +33,5 @@ for pair in "$@"; do
     status=1
   fi
 done
+[[ -z ${CHECK_ALL-} ]] || "$CHECK_ALL" "${@%%=*}" || status=1
 exit $status

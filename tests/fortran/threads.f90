@@ -80,9 +80,9 @@ contains
       !$omp master
       call field%send(whole(1:3, :, 1::2))
       !$omp end master
-      call client%lend_hands(omp_get_num_threads())
+      call client%help_at_barrier(omp_get_num_threads())
       !$omp end parallel
-      call client%lend_hands(0, code)
+      call client%help_at_barrier(0, code)
       call expect(code == epios_err_argument, 'nobody is no number of threads')
       call context%send('idle', whole(1:3, :, 1:2))
       call field%send(whole(1, :, 1), ierr=code)

@@ -1,12 +1,12 @@
 # The carrier one_sided, in each mode where servers live: where clients see the servers' memory they
-# write to it, and once more (EP_NEAR=0) through windows of MPI, as between nodes.
+# write to it, and once more (EP_SHM=0) through windows of MPI, as between nodes.
 set(one_sided [[<variable id="carrier">one_sided</variable>]])
 set(least_budget [[<variable id="buffer_bytes">8192</variable>]])
 set(one_sided_of_xios [[<variable id="transport_protocol">one_sided</variable>]])
 
 # Makes a test the one that goes through MPI.
 function(epios_keep_far name)
-  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT EP_NEAR=0)
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT EP_SHM=0)
 endfunction()
 
 epios_add_run(one_sided_of_xios 2 1 SETTINGS ${one_sided_of_xios})

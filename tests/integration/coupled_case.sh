@@ -77,7 +77,7 @@ case $kind in
     # Off the node MPI says of the farewell of a component (wire_format.md) that who has ended before did
     # not take it.
     left="UCX\|warning"
-    [ "${EP_NEAR:-1}" != 0 ] || left=warning
+    [ "${EP_SHM:-1}" != 0 ] || left=warning
     ! grep -q "$left" out.txt || fail "something was left over"
     ;;
   same_clients)
@@ -133,9 +133,9 @@ atm: received 18 fields as expected"
     write_coupled "${SETTINGS:-}"
     first=${EPIOS_SEED:-1}
     for ((seed = first; seed < first + 3; ++seed)); do
-      export EPIOS_TEST_DELAYS=$seed LD_PRELOAD=${DELAYS?the library that is preloaded} EP_NEAR=0
+      export EPIOS_TEST_DELAYS=$seed LD_PRELOAD=${DELAYS?the library that is preloaded} EP_SHM=0
       run_both 60
-      unset EPIOS_TEST_DELAYS LD_PRELOAD EP_NEAR
+      unset EPIOS_TEST_DELAYS LD_PRELOAD EP_SHM
       ((status == 0)) || echo "EPIOS_TEST_DELAYS=$seed"
       expect_success
       expect_text "ocean: received 40 fields as expected

@@ -8,9 +8,9 @@ shift 7
 write_iodef "$settings"
 first=${EPIOS_SEED:-1}
 for ((seed = first; seed < first + 3; ++seed)); do
-  export EPIOS_TEST_DELAYS=$seed LD_PRELOAD=$delays EP_NEAR=0 # what is late are messages of MPI
+  export EPIOS_TEST_DELAYS=$seed LD_PRELOAD=$delays EP_SHM=0 # what is late are messages of MPI
   run_job 60 "$@"
-  unset EPIOS_TEST_DELAYS LD_PRELOAD EP_NEAR
+  unset EPIOS_TEST_DELAYS LD_PRELOAD EP_SHM
   ((status == 0)) || echo "EPIOS_TEST_DELAYS=$seed"
   expect_success
   ((processes + servers == 1)) || expect_text "^message_delays: [1-9][0-9]* pauses$"

@@ -42,13 +42,13 @@ struct Options {
   bool host_server = false;
   // Thread 0 begins its time loop so long after all other threads have sent their first step.
   int delay_thread_ms = 0;
-  int lenders = 0;    // threads beside each client that lend it their hands at each step
+  int lenders = 0;    // threads beside each client that help it at each step
   bool bind = false;  // client 0's thread to the first of its processors, once the session is open
   std::string after;  // a file: contexts are not opened before it is there
   std::string second = "none";  // context: at_once, after, after_failure of the first, late
 };
 
-/// Threads beside a client, which have nothing to do but to lend it their hands once a step. Waits
+/// Threads beside a client, which only help it once a step. Waits
 /// for them at its end, after that of the client.
 class Lenders {
  public:
@@ -57,7 +57,7 @@ class Lenders {
     for (int t = 0; t < count; ++t) {
       threads_.emplace_back([client, count, steps] {
         for (int step = 0; step < steps; ++step) {
-          if (epios_client_lend_hands(client, count + 1) == EPIOS_SUCCESS) continue;
+          if (epios_client_help_at_barrier(client, count + 1) == EPIOS_SUCCESS) continue;
           std::fprintf(stderr, "toy_model: lender: %s\n", epios_last_error());
           return;
         }
@@ -280,7 +280,7 @@ class Toy {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       throw std::runtime_error("the model blew up late");
     }
-    // Threads that lend their hands have come by then.
+    // Threads that help have come by then.
     if (options_.lenders > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (options_.mistake == "throw" && rank_ == 1) throw std::runtime_error("the model blew up");
     if (options_.mistake == "exit" && rank_ == 1) std::exit(7);
@@ -383,7 +383,7 @@ void run_client(const Options& options, const client::Session& session, int inde
   try {
     for (std::int64_t step = 1; step <= options.steps; ++step) {
       for (auto& toy : toys) toy.take_step(step);
-      if (options.lenders > 0) client.lend_hands(options.lenders + 1);
+      if (options.lenders > 0) client.help_at_barrier(options.lenders + 1);
       if (step == 1) ++threads_under_way;
     }
     for (auto& toy : toys) toy.finalize();

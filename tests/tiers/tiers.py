@@ -131,8 +131,8 @@ PRODUCTS = [
      "a program checks itself once with shared memory and once without"),
     ("drop-in", r"dropin_(?P<program>\w+)_np(?P<processes>\d)", alone("program", "processes"),
      "what a program prints is compared with that of plain MPI, for any number"),
-    ("endpoints", r"ep_core_(?P<suite>(?!hartree_fock|shared_dump)\w+?)_(?:test_)?(?P<way>(?:far|near|unread|unwritten|narrow|unread_narrow|mixed"
-     r"|few_tag_bits|by_wish)_)?(?:test_)?np(?P<np>\d)", endpoints_suite,
+    ("endpoints", r"ep_core_(?P<suite>(?!hartree_fock|shared_dump)\w+?)_(?:test_)?(?P<way>(?:no_shm|shm|unread|unwritten|narrow|unread_narrow|mixed"
+     r"|few_tag_bits|by_override)_)?(?:test_)?np(?P<np>\d)", endpoints_suite,
      "ways of messages are told apart below all suites"),
     ("examples of endpoints", r"ep_core_(?P<program>hartree_fock|shared_dump)(?P<variant>\w*)_np(?P<np>\d)",
      alone("program", "variant", "np"), "as of programs in general"),

@@ -16,7 +16,7 @@ LAYOUTS = ["1_1", "3_1", "1_2", "2_0"]
 NAMES = [f"storage_{way}{layout}" for way in ["", "cdf5_", "packed_", "compressed_shared_"] for layout in LAYOUTS]
 NAMES += [f"bad_careless_{case}_servers{number}" for case in ["opens_twice", "leaves"] for number in "01"]
 NAMES += [f"coarray_halo_{layout}" for layout in ["alone", "threads", "both", "processes", "apart", "processes_apart"]]
-NAMES += ["ep_core_contract_test_np1", "ep_core_contract_test_np2", "ep_core_contract_test_np3", "ep_core_contract_test_far_np2"]
+NAMES += ["ep_core_contract_test_np1", "ep_core_contract_test_np2", "ep_core_contract_test_np3", "ep_core_contract_test_no_shm_np2"]
 NAMES += ["config_golden_test", "file_dates"]
 
 
@@ -69,7 +69,7 @@ class Dealing(unittest.TestCase):
     def test_each_case_is_there_once_at_least(self):
         for case in ["opens_twice", "leaves"]:
             self.assertTrue(any(case in name for name in self.default), case)
-        self.assertTrue(any(name.startswith("ep_core_contract_test_far") for name in self.default))
+        self.assertTrue(any(name.startswith("ep_core_contract_test_no_shm") for name in self.default))
         self.assertIn("ep_core_contract_test_np1", self.default)
 
     def test_what_belongs_to_no_product_is_in_the_default_tier(self):

@@ -113,24 +113,24 @@ int epios_client_rank(const epios_client* client, int* rank);
 int epios_client_size(const epios_client* client, int* size);
 /// Number of servers that the component writes to; `attached` is 1 when they live in the clients.
 int epios_client_servers(const epios_client* client, int* servers, int* attached);
-/// Lends the client the calling thread's hands until `threads` threads of the process have called
-/// this: a barrier whose waiting threads work. They take pieces of the large records that clients
-/// of the process send meanwhile, which blocks those for a shorter time and changes no bit. One
-/// thread sends and then calls this, the others call it at once; it stands where a barrier would:
+/// Helps the client until `threads` threads of the process have called this: a barrier whose
+/// waiting threads work. They pack slices of the large records that clients of the process send
+/// meanwhile, which blocks those for a shorter time and changes no bit. One thread sends and then
+/// calls this, the others call it at once; it stands where a barrier would:
 ///
 ///     #pragma omp parallel
 ///     {
 ///     #pragma omp master
 ///       epios_field_send_double(field, data, count);
-///       epios_client_lend_hands(client, omp_get_num_threads());
+///       epios_client_help_at_barrier(client, omp_get_num_threads());
 ///     }
 ///
-/// Whoever waits sleeps when there is nothing to do. Works with MPI_THREAD_FUNNELED: threads that
-/// lend their hands call MPI only where it grants MPI_THREAD_MULTIPLE. Any thread, at the same time
+/// Whoever waits sleeps when there is nothing to do. Works with MPI_THREAD_FUNNELED: helper
+/// threads call MPI only where it grants MPI_THREAD_MULTIPLE. Any thread, at the same time
 /// as calls of the client's own; round follows round. EPIOS_ERR_ARGUMENT for a number below 1, and
 /// in all threads when they give different numbers; EPIOS_ERR_CALL_ORDER when the client ends
 /// before all have come.
-int epios_client_lend_hands(epios_client* client, int threads);
+int epios_client_help_at_barrier(epios_client* client, int threads);
 
 /// Opens a context on all clients of the component: XML's context of that id, or an empty one.
 /// Local. Several contexts may be open at once; an id is free again when its context is finalized.

@@ -378,8 +378,8 @@ class Client {
     check(epios_client_servers(handle_, &count, &attached));
     return {count, attached != 0};
   }
-  /// epios_client_lend_hands: a barrier of threads of this process that help meanwhile.
-  void lend_hands(int threads) { check(epios_client_lend_hands(handle_, threads)); }
+  /// epios_client_help_at_barrier: a barrier of threads of this process that help meanwhile.
+  void help_at_barrier(int threads) { check(epios_client_help_at_barrier(handle_, threads)); }
   /// epios_context_open
   Context open_context(const std::string& id) {
     epios_context* context = nullptr;

@@ -28,11 +28,12 @@ bool wants_window(const SessionState& session) {
          static_cast<int>(io::CarrierKind::one_sided);
 }
 
-std::shared_ptr<LentHands> make_lent_hands(const SessionState& session, const io::Actor& actor) {
+std::shared_ptr<HelperBarrier> make_helper_barrier(const SessionState& session,
+                                                   const io::Actor& actor) {
   const RunSettings settings = read_run_settings(session.definitions());
-  return std::make_shared<LentHands>(session.job().watch(), actor,
-                                     io::WaitLimits{settings.patience_s, 0},
-                                     session.job().watch().roster().name(actor));
+  return std::make_shared<HelperBarrier>(session.job().watch(), actor,
+                                         io::WaitLimits{settings.patience_s, 0},
+                                         session.job().watch().roster().name(actor));
 }
 
 }  // namespace
@@ -44,9 +45,9 @@ ClientState::ClientState(SessionState& session, int index)
       window_(io::window_to_servers(servers_, wants_window(session))),
       letters_(std::make_shared<io::Letters>(session.job().everyone(index))),
       attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())),
-      lent_hands_(make_lent_hands(session, actor())) {}
+      helper_barrier_(make_helper_barrier(session, actor())) {}
 
-ClientState::~ClientState() { lent_hands_->end("has ended"); }
+ClientState::~ClientState() { helper_barrier_->end("has ended"); }
 
 ep::Comm ClientState::comm_among(const std::string& id, const std::vector<int>& members) const {
   const auto size = clients().size();
@@ -102,7 +103,7 @@ void ClientState::refuse_unfinished_definitions() const {
 }
 
 void ClientState::close() {
-  lent_hands_->end("is closed");
+  helper_barrier_->end("is closed");
   refuse_unfinished_definitions();
   bool failed = false;
   for (auto& [id, context] : contexts_) {
@@ -152,7 +153,7 @@ void ClientState::settle_window() {
 }
 
 void ClientState::abandon(std::string_view why) {
-  lent_hands_->end("has failed");
+  helper_barrier_->end("has failed");
   if (over_) return;
   over_ = true;
   refuse_all_letters(

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "context/lent_hands.hpp"
+#include "context/helper_barrier.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/letters.hpp"
 #include "event/wire.hpp"
@@ -99,7 +99,7 @@ class ClientState {
   TurnQueue& turns() { return turns_; }
   /// Threads that help this client's process. Shared: they may look at it when the client has
   /// ended.
-  const std::shared_ptr<LentHands>& lent_hands() const { return lent_hands_; }
+  const std::shared_ptr<HelperBarrier>& helper_barrier() const { return helper_barrier_; }
 
  private:
   void refuse_unfinished_definitions() const;
@@ -124,7 +124,7 @@ class ClientState {
   std::uint32_t openings_ = 0;
   bool over_ = false;
   TurnQueue turns_;
-  std::shared_ptr<LentHands> lent_hands_;
+  std::shared_ptr<HelperBarrier> helper_barrier_;
 };
 
 }  // namespace epios::client

@@ -10,7 +10,8 @@ namespace epios::client {
 
 /// The values of an array of Fortran one after the other, first index fastest: the array itself,
 /// or, of a section with strides, a copy that lives until the thread's next one. Arrays of 4 or 8
-/// bytes per value.
+/// bytes per value. Compilers order their descriptors differently: only what gfortran and flang
+/// have at the same place is read, which leaves out type and attribute.
 class FortranArray {
  public:
   explicit FortranArray(const CFI_cdesc_t& array);

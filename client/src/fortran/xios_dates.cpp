@@ -57,6 +57,10 @@ int epios_xios_duration_parse(const char* text, double* duration) {
   });
 }
 
+int epios_xios_date_text(const int date[6], char* text, size_t capacity) {
+  return guarded([&] { copy_text(date_of(date).text(), text, capacity); });
+}
+
 int epios_xios_date_parse(const char* text, int* date) {
   return guarded([&] {
     const auto its = calendar();

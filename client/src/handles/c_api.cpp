@@ -245,8 +245,8 @@ int epios_client_comm(epios_client* client, EP_Comm* out) {
   });
 }
 
-int epios_client_lend_hands(epios_client* client, int threads) {
-  return guarded([&] { HandleTable::instance().lent_hands(client)->lend(threads); });
+int epios_client_help_at_barrier(epios_client* client, int threads) {
+  return guarded([&] { HandleTable::instance().helper_barrier(client)->wait(threads); });
 }
 
 int epios_client_servers(const epios_client* client, int* servers, int* attached) {

@@ -172,9 +172,9 @@ ClientState& HandleTable::client(const void* handle) const {
   return find(clients_, handle, "client");
 }
 
-std::shared_ptr<LentHands> HandleTable::lent_hands(const void* handle) const {
+std::shared_ptr<HelperBarrier> HandleTable::helper_barrier(const void* handle) const {
   const std::scoped_lock lock(mutex_);
-  return find(clients_, handle, "client").lent_hands();
+  return find(clients_, handle, "client").helper_barrier();
 }
 
 ContextState& HandleTable::context(const void* handle) const {

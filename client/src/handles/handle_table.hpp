@@ -44,7 +44,7 @@ class HandleTable {
   SessionState& session(const void* handle) const;
   ClientState& client(const void* handle) const;
   /// Of a client, as long as its handle is not void.
-  std::shared_ptr<LentHands> lent_hands(const void* handle) const;
+  std::shared_ptr<HelperBarrier> helper_barrier(const void* handle) const;
   /// Of a context that this thread used last, without a search: sends are many.
   ContextState& context(const void* handle) const;
 

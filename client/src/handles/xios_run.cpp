@@ -125,9 +125,10 @@ void XiosRun::log_memory(const char* place, bool finalize) {
 }
 
 double XiosRun::timer(const std::string& name, TimerAction action) {
+  const Clock::time_point now = Clock::now();
+  if (name.empty()) return std::chrono::duration<double>(now.time_since_epoch()).count();
   const std::scoped_lock lock(mutex_);
   Timer& timer = timers_[name];
-  const Clock::time_point now = Clock::now();
   if (timer.runs) timer.seconds += std::chrono::duration<double>(now - timer.since).count();
   timer.since = now;
   if (action == TimerAction::resume) timer.runs = true;

@@ -50,7 +50,7 @@ class XiosRun {
   /// A line of the table of memory, when variable log_memory of context xios is true; with
   /// `finalize` all lines are in the file.
   void log_memory(const char* place, bool finalize);
-  /// Seconds of a timer of that name after the action.
+  /// Seconds of a timer of that name after the action; the clock itself has none, and only goes on.
   double timer(const std::string& name, TimerAction action);
 
  private:

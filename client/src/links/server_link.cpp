@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <ep/hands.hpp>
+#include <ep/work_sharing.hpp>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -25,15 +25,15 @@ constexpr std::size_t least_shared_bytes = std::size_t{1} << 20U;
 constexpr std::size_t slice_bytes = std::size_t{1} << 18U;
 
 /// Calls `work(slice, first)` for slices of values that begin at position `first`, which are all of
-/// them, by all hands that are lent to the process when it is much.
+/// them, with all helper threads of the process if it is much.
 template <class T, class Work>
 void in_slices(std::span<T> values, const Work& work) {
-  if (values.size_bytes() < least_shared_bytes || !ep::are_hands_lent()) {
+  if (values.size_bytes() < least_shared_bytes || !ep::helpers_available()) {
     return work(values, std::size_t{0});
   }
   constexpr std::size_t each = slice_bytes / sizeof(T);
   const std::size_t slices = (values.size() + each - 1) / each;
-  ep::share_among_hands(static_cast<int>(slices), [&](int slice) {
+  ep::share_work(static_cast<int>(slices), [&](int slice) {
     const std::size_t first = static_cast<std::size_t>(slice) * each;
     work(values.subspan(first, std::min(each, values.size() - first)), first);
   });

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -42,6 +45,32 @@ void inherit(Resolved& to, const Resolved& from, HandedDown least) {
   }
 }
 
+/// Attributes of an element that say more of the points that others give.
+std::span<const std::string_view> words_of_points(ElementKind kind) {
+  static constexpr std::array<std::string_view, 2> of_axis{"bounds", "label"};
+  static constexpr std::array<std::string_view, 7> of_domain{
+      "bounds_lon_1d", "bounds_lat_1d", "bounds_lon_2d", "bounds_lat_2d",
+      "area",          "area_1d",       "area_2d"};
+  if (kind == ElementKind::axis) return of_axis;
+  if (kind == ElementKind::domain) return of_domain;
+  return {};
+}
+
+/// Whether an element that others are interpolated to says itself where its points are: bounds and
+/// the like of what it refers to are of other points.
+bool is_interpolated_to_own_points(const ContextStore& store, const Node& node,
+                                   const Resolved& own) {
+  const bool is_interpolated =
+      std::any_of(node.children.begin(), node.children.end(), [&](int child) {
+        const ElementKind kind = store.at(child).kind;
+        return kind == ElementKind::interpolate_axis || kind == ElementKind::interpolate_domain;
+      });
+  if (!is_interpolated) return false;
+  if (node.kind == ElementKind::axis) return own.find("value") != nullptr;
+  return node.kind == ElementKind::domain &&
+         (own.find("lonvalue_1d") != nullptr || own.find("lonvalue_2d") != nullptr);
+}
+
 std::string reference_attribute(ElementKind kind) { return fmt::format("{}_ref", name(kind)); }
 
 ElementKind kind_of_reference(const AttributeInfo& row) {
@@ -67,6 +96,11 @@ bool Resolved::is_broken(std::string_view attribute) const {
   const AttributeInfo* row = find_attribute(kind_, attribute);
   const Setting* setting = row == nullptr ? nullptr : by_row_[index(*row)];
   return setting != nullptr && setting->is_broken;
+}
+
+void Resolved::leave_out(std::string_view attribute) {
+  const AttributeInfo* row = find_attribute(kind_, attribute);
+  if (row != nullptr) slot(*row) = nullptr;
 }
 
 Origin origin_of(const Resolved& resolved, std::string_view attribute, const Node& node) {
@@ -351,7 +385,14 @@ const Resolved& Inheritance::of(int node) {
   for (std::size_t i = chain.size(); i-- > 0;) {
     Resolved result = partial_[chain[i]];
     const int from = circular_.contains(chain[i]) ? -1 : raw_reference(chain[i]);
-    if (from >= 0) inherit(result, solved_[from], HandedDown::yes);
+    const Node& element = store_.at(chain[i]);
+    if (from >= 0 && is_interpolated_to_own_points(store_, element, result)) {
+      Resolved lent = solved_[from];
+      for (const std::string_view word : words_of_points(element.kind)) lent.leave_out(word);
+      inherit(result, lent, HandedDown::yes);
+    } else if (from >= 0) {
+      inherit(result, solved_[from], HandedDown::yes);
+    }
     solved_[chain[i]] = std::move(result);
   }
   return solved_[node];

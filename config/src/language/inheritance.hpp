@@ -27,6 +27,8 @@ class Resolved {
   /// Whether something was given that did not parse.
   bool is_broken(std::string_view attribute) const;
   const Setting*& slot(const AttributeInfo& row) { return by_row_[index(row)]; }
+  /// As if it had not been given.
+  void leave_out(std::string_view attribute);
   std::size_t size() const { return by_row_.size(); }
   const Setting*& at(std::size_t i) { return by_row_[i]; }
   const Setting* at(std::size_t i) const { return by_row_[i]; }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/elementary.hpp"
 #include "config/fp_guard.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
@@ -279,17 +280,12 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
     case Op::logical_not:
       return std::isnan(a) ? missing : truth(a == 0);
     case Op::cos:
-      return std::cos(a);
     case Op::sin:
-      return std::sin(a);
     case Op::tan:
-      return std::tan(a);
     case Op::exp:
-      return std::exp(a);
     case Op::log:
-      return std::log(a);
     case Op::log10:
-      return std::log10(a);
+      return elementary(op, a);
     case Op::sqrt:
       return std::sqrt(a);
     case Op::abs:
@@ -303,7 +299,7 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
     case Op::divide:
       return a / b;
     case Op::power:
-      return is_any_missing ? missing : (b == 2 ? a * a : std::pow(a, b));
+      return is_any_missing ? missing : (b == 2 ? a * a : power(a, b));
     case Op::equal:
       return truth(is_same(a, b));
     case Op::not_equal:

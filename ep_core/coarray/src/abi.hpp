@@ -1,7 +1,7 @@
 /// @file
-/// What gfortran 12 calls under `-fcoarray=lib`: types and functions as the chapter "Coarray
-/// Programming" of the GNU Fortran manual describes them, and as the compiler emits them where the
-/// two differ (arguments of co_sum and its kind, of error stop, of image_status).
+/// The interface that gfortran 12 calls under `-fcoarray=lib`: types and functions as the chapter
+/// "Coarray Programming" of the GNU Fortran manual describes them, and as the compiler emits them
+/// where the two differ (arguments of co_sum and its kind, of error stop, of image_status).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace ep::caf {
 /// Largest rank, coranks included.
 constexpr int max_rank = 15;
 
-/// What an element is; the numbers are gfortran's.
+/// The class of an element's type; the numbers are gfortran's.
 enum class TypeClass : signed char {
   unknown = 0,
   integer = 1,

@@ -61,9 +61,9 @@ Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 /// allocates none on the images that receive. Collective.
 bool is_allocated(const Connection& mine, const Descriptor& argument) {
   const int is_there = argument.data != nullptr ? 1 : 0;
-  const std::array<int, 2> own{is_there, 1 - is_there};
+  const std::array<int, 2> flags{is_there, 1 - is_there};
   std::array<int, 2> any{};
-  ep::check(EP_Allreduce(own.data(), any.data(), 2, MPI_INT, MPI_MAX, mine.comm));
+  ep::check(EP_Allreduce(flags.data(), any.data(), 2, MPI_INT, MPI_MAX, mine.comm));
   if (any[0] != 0 && any[1] != 0) {
     throw Failure(Stat::failed,
                   "an allocatable component is allocated on some images alone (gfortran allocates "
@@ -139,10 +139,11 @@ void meet(Connection& mine, Statement statement, Argument& a, int image) {
   mine.reach.finish_puts();
   const int lowest = statement == Statement::co_broadcast ? 1 : 0;
   if (image >= lowest && image <= mine.size) {
-    mine.roll.meet(statement, {static_cast<std::int64_t>(a.bytes().size()), "bytes", image});
+    mine.status.synchronise(statement,
+                            {static_cast<std::int64_t>(a.bytes().size()), "bytes", image});
     return;
   }
-  mine.roll.meet(statement, {Given::wrong, "", 0});
+  mine.status.synchronise(statement, {CommonArgument::wrong, "", 0});
   throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
                                   std::to_string(mine.size) + ").");
 }

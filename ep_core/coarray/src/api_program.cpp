@@ -81,7 +81,7 @@ void make_seed_common(Connection& connection) {
 
 void list_images(const char* function, Descriptor& list, State state, const int* kind) {
   serve(function, {}, [&] {
-    const std::vector<int> ranks = calling_image().connection().roll.all_in(state);
+    const std::vector<int> ranks = calling_image().connection().status.all_in(state);
     const int bytes = kind == nullptr ? 4 : *kind;
     if (bytes == 1) return fill<std::int8_t>(list, ranks);
     if (bytes == 2) return fill<std::int16_t>(list, ranks);
@@ -118,7 +118,7 @@ int _gfortran_caf_num_images(int /*distance*/, int failed) {
       number = mine.size;
       return;
     }
-    const auto gone = static_cast<int>(mine.roll.all_in(State::failed).size());
+    const auto gone = static_cast<int>(mine.status.all_in(State::failed).size());
     number = failed == 0 ? mine.size - gone : gone;
   });
   return number;
@@ -132,7 +132,7 @@ int _gfortran_caf_image_status(int image, int /*team*/) {
       throw Failure(Stat::failed, "image " + std::to_string(image) + " does not exist (there are " +
                                       std::to_string(mine.size) + ").");
     }
-    state = mine.roll.state(image - 1);
+    state = mine.status.state(image - 1);
   });
   if (state == State::running) return 0;
   return static_cast<int>(state == State::stopped ? Stat::stopped_image : Stat::failed_image);

@@ -41,7 +41,7 @@ void _gfortran_caf_sync_all(int* stat, char** errmsg, std::size_t errmsg_length)
   serve("SYNC ALL", {stat, text_behind(errmsg), errmsg_length}, [] {
     Connection& mine = calling_image().connection();
     mine.reach.finish_puts();
-    mine.roll.meet(Statement::sync_all);
+    mine.status.synchronise(Statement::sync_all);
   });
 }
 
@@ -56,7 +56,7 @@ void _gfortran_caf_sync_images(int count, const int* images, int* stat, char** e
     Connection& mine = calling_image().connection();
     const std::vector<int> others = other_ranks(mine, count, images);
     mine.reach.finish_puts();
-    mine.roll.meet(others);
+    mine.status.synchronise(others);
     std::atomic_thread_fence(std::memory_order_seq_cst);
   });
 }

@@ -1,5 +1,5 @@
 /// @file
-/// What a token of the compiler stands for.
+/// The objects behind tokens of the compiler.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ namespace ep::caf {
 /// images make them.
 class Coarray {
  public:
-  /// Of memory that is there before the program begins; others cannot reach it yet.
+  /// Uses memory that exists before the program begins; other images cannot reach it yet.
   Coarray(std::int64_t number, std::size_t bytes, const StaticMemory& memory,
           StaticMemory::Piece piece)
       : number_(number), bytes_(bytes), own_(memory.at(piece)), static_(&memory), piece_(piece) {}
-  /// Of memory that all images share.
+  /// Uses memory that all images share.
   Coarray(std::int64_t number, std::size_t bytes, SharedMemory memory)
       : number_(number),
         bytes_(bytes),
         own_(memory.own),
         window_(memory.window),
         places_(std::move(memory.places)) {}
-  /// Of memory of its own, at `places` of all images.
+  /// Uses its own memory, at `places` of all images.
   Coarray(std::int64_t number, std::size_t bytes, Memory memory, std::vector<Place> places)
       : number_(number),
         bytes_(bytes),
@@ -37,18 +37,19 @@ class Coarray {
 
   std::int64_t number() const noexcept { return number_; }
   std::size_t bytes() const noexcept { return bytes_; }
-  /// This image's part.
+  /// Returns this image's memory.
   std::byte* own() const noexcept { return own_; }
-  /// The part of image `rank`.
+  /// Returns the memory of image `rank`.
   Place at(int rank) const {
     const auto i = static_cast<std::size_t>(rank);
     if (static_ == nullptr) return places_[i];
     return static_->places(piece_.block)[i] + static_cast<std::ptrdiff_t>(piece_.offset);
   }
-  /// The program's descriptor of an allocatable array, which knows its bounds; null for others.
+  /// Returns the program's descriptor of an allocatable array, which knows its bounds; null for
+  /// others.
   const Descriptor* descriptor() const noexcept { return descriptor_; }
   void set_descriptor(const Descriptor* descriptor) noexcept { descriptor_ = descriptor; }
-  /// Where all images share the memory, its window.
+  /// Returns the window of memory that all images share.
   EP_Win& window() noexcept { return window_; }
 
  private:

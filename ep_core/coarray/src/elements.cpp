@@ -1,3 +1,6 @@
+// Converts and copies elements of coindexed objects between types, kinds and lengths. gfortran
+// leaves conversions to the library, which must follow Fortran's rules for assignments. In order:
+// numbers, characters, copies without conversion, and Assignment, which chooses one of them once.
 #include "elements.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// @file
-/// Elements of arrays, and how those of one type become those of another.
+/// Elements of arrays, and their conversion from one type to another.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace ep::caf {
 
-/// What an element is.
+/// The type of an element.
 struct ElementType {
   TypeClass type = TypeClass::unknown;
   int kind = 0;           ///< of no meaning for derived types
@@ -23,19 +23,19 @@ struct Line {
   std::byte* first;
   std::ptrdiff_t stride;  ///< in bytes; 0 repeats one element
 };
-/// The same, to be read.
+/// Elements that lie at equal distances, to be read.
 struct ConstLine {
   const std::byte* first;
   std::ptrdiff_t stride;
 };
 
-/// Assigns elements as Fortran does: numbers are converted, strings cut or filled with blanks.
+/// Assigns elements as Fortran does: converts numbers, cuts strings or fills them with blanks.
 /// Throws Failure for types that cannot be assigned to each other.
 class Assignment {
  public:
   Assignment(const ElementType& to, const ElementType& from);
 
-  /// `count` elements. Memory does not overlap, but may be the same.
+  /// Assigns `count` elements. The memory must not overlap, but may be the same.
   void run(const Line& to, const ConstLine& from, std::int64_t count) const;
 
  private:

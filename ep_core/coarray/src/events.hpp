@@ -11,21 +11,22 @@
 
 namespace ep::caf {
 
-/// Events of one image: a post is a message, counted in the variable when its image looks.
+/// Events of one image: a post is a message, which is counted in the variable when its image
+/// checks.
 class Events {
  public:
   /// `comm` stays the caller's.
   explicit Events(EP_Comm comm) : comm_(comm) {}
 
-  /// Coarrays of events that this image has; those whose numbers are not here any more get nothing.
+  /// Adds a coarray of events of this image. Posts to coarrays that are gone are dropped.
   void add(const Coarray& coarray);
   void remove(const Coarray& coarray);
 
-  /// One more event for image `rank`.
+  /// Posts one event to image `rank`.
   void post(const Coarray& coarray, std::size_t index, int rank);
-  /// Waits for `count` events of this image and takes them away.
+  /// Waits for `count` events of this image and consumes them.
   void wait(const Coarray& coarray, std::size_t index, std::int64_t count);
-  /// How many there are.
+  /// Returns the number of events.
   std::int64_t query(const Coarray& coarray, std::size_t index);
 
  private:

@@ -1,3 +1,6 @@
+// Images: their start and end, and the coarrays that they own. An image is an endpoint, so
+// everything that a process holds of it hangs on a table by endpoint. In order: the table, start
+// and end, static and allocated coarrays, components, and the image of the calling thread.
 #include "image.hpp"
 
 #include <ep/program.h>
@@ -48,8 +51,8 @@ Distance distance_in(EP_Comm comm) {
     check(EP_Comm_locality(comm, i, &locality));
     nearest = std::min(nearest, locality);
   }
-  const char* const near = std::getenv("EP_NEAR");
-  const bool may_share = near == nullptr || std::string_view(near) != "0";
+  const char* const shm = std::getenv("EP_SHM");
+  const bool may_share = shm == nullptr || std::string_view(shm) != "0";
   if (nearest == EP_LOCALITY_NODE && !may_share) nearest = EP_LOCALITY_REMOTE;
   int all = 0;
   check(EP_Allreduce(&nearest, &all, 1, MPI_INT, MPI_MIN, comm));
@@ -72,7 +75,7 @@ Connection::Connection(EP_Comm comm_of_images)
       rank(rank_of(comm)),
       size(size_of(comm)),
       reach(comm, distance_in(comm)),
-      roll(comm),
+      status(comm),
       locks(comm, reach),
       events(comm),
       chance(common_chance(comm)) {}
@@ -97,7 +100,7 @@ void Image::leave(State state) {
   Connection& mine = connection();
   mine.reach.finish_puts();
   mine.locks.leave(state);
-  mine.roll.leave(state);
+  mine.status.leave(state);
   free_windows();
   EP_Comm comm = mine.comm;
   connection_.reset();
@@ -154,7 +157,7 @@ Token Image::add_static(std::size_t bytes, RegisterKind kind, void** data) {
 
 Token Image::allocate(std::size_t bytes, RegisterKind kind, Descriptor& descriptor) {
   Connection& mine = connection();
-  mine.roll.meet(Statement::allocate, {static_cast<std::int64_t>(bytes), "bytes"});
+  mine.status.synchronise(Statement::allocate, {static_cast<std::int64_t>(bytes), "bytes"});
   std::unique_ptr<Coarray> coarray;
   if (mine.reach.distance() != Distance::apart) {
     coarray = std::make_unique<Coarray>(next_number_, bytes, allocate_shared(mine.comm, bytes));
@@ -195,7 +198,8 @@ void Image::deallocate(Token token) {
   if (found == coarrays_.end()) throw Failure(Stat::failed, "that coarray is not allocated.");
   Coarray& coarray = *found->second;
   mine.reach.finish_puts();
-  mine.roll.meet(Statement::deallocate, {coarray.number(), "is the number of the coarray"});
+  mine.status.synchronise(Statement::deallocate,
+                          {coarray.number(), "is the number of the coarray"});
   mine.events.remove(coarray);
   mine.locks.forget(coarray);
   if (coarray.window() != EP_WIN_NULL) {

@@ -12,13 +12,13 @@
 #include "abi.hpp"
 #include "coarray.hpp"
 #include "events.hpp"
+#include "image_status.hpp"
 #include "locks.hpp"
 #include "memory.hpp"
-#include "roll.hpp"
 
 namespace ep::caf {
 
-/// What an image has while it is connected with the others.
+/// The state of an image while it is connected with the others.
 struct Connection {
   explicit Connection(EP_Comm comm_of_images);
 
@@ -26,7 +26,7 @@ struct Connection {
   int rank = 0;
   int size = 0;
   Reach reach;
-  Roll roll;
+  ImageStatus status;
   Locks locks;
   Events events;
   std::uint64_t chance;            ///< of this run, the same on all images
@@ -34,7 +34,7 @@ struct Connection {
 };
 
 /// The state of one image. Its coarrays exist from the constructors of its copy of the program on,
-/// the connection from `start()` to `leave()`. Calls are by threads of that image, one at a time.
+/// its connection from `start()` to `leave()`. Threads of that image call, one at a time.
 class Image {
  public:
   Image() = default;
@@ -45,22 +45,23 @@ class Image {
   ~Image() = default;
 
   bool is_connected() const noexcept { return connection_ != nullptr; }
-  /// Connects it with all others; before, if nobody has. Collective.
+  /// Connects the image with all others, if it is not connected yet. Collective.
   void start();
   /// Waits until all have left, and ends the connection.
   void leave(State state);
-  /// Throws Failure before start().
+  /// Returns the connection. Throws Failure before start().
   Connection& connection();
 
-  /// The coarray of a token. Throws Failure for an image that is none.
+  /// Returns the coarray of a token. Throws Failure for an image number that is invalid.
   const Coarray& coarray(Token token, int image);
 
   // Memory. Tokens are the program's from here on.
 
   Token add_static(std::size_t bytes, RegisterKind kind, void** data);
-  /// Collective. The compiler fills in the bounds of `descriptor` afterwards.
+  /// Allocates a coarray. The compiler fills in the bounds of `descriptor` afterwards. Collective.
+  /// Throws Failure at all images or none.
   Token allocate(std::size_t bytes, RegisterKind kind, Descriptor& descriptor);
-  /// Collective.
+  /// Deallocates a coarray. Collective.
   void deallocate(Token token);
 
   Token add_component();
@@ -82,9 +83,9 @@ class Image {
   std::map<Token, std::unique_ptr<Component>> components_;
 };
 
-/// The image that the calling thread belongs to. The first call makes it.
+/// Returns the image to which the calling thread belongs; the first call makes it.
 Image& calling_image();
-/// Its number, from 1 on; 0 before it is connected.
+/// Returns the number of that image, from 1 on; 0 before it is connected.
 int number_of_calling_image() noexcept;
 
 }  // namespace ep::caf

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "coarray.hpp"
-#include "roll.hpp"
+#include "image_status.hpp"
 
 namespace ep::caf {
 
-/// Which lock variable, the same on all images.
+/// Identifies a lock variable, the same on all images.
 struct LockName {
   std::int64_t coarray = 0;
   std::int64_t index = 0;
@@ -21,13 +21,13 @@ struct LockName {
   bool operator==(const LockName&) const = default;
 };
 
-/// Locks of one image. Who wants a lock that is held queues up: the variable holds the image that
-/// came last (MCS, doi:10.1145/103727.103729), each waits for a message of the one before, and
+/// The locks of one image. An image that wants a held lock queues up: the variable holds the image
+/// that came last (MCS, doi:10.1145/103727.103729), each waits for a message of the one before, and
 /// nobody polls.
 ///
-/// A lock of an image that fails is unlocked, and the first one that wants it is told (Fortran
-/// 2018, 11.6.10); one of an image that stops stays locked for ever, and everybody who wants it is
-/// told.
+/// A lock of an image that fails is unlocked, and the first image that wants it is told (Fortran
+/// 2018, 11.6.10); a lock of an image that stops stays locked for ever, and everybody who wants it
+/// is told.
 class Locks {
  public:
   /// Both stay the caller's.
@@ -36,13 +36,13 @@ class Locks {
   /// Waits until this image has the lock. Throws Failure if it has it already, or if the image that
   /// had it has gone.
   void acquire(const Coarray& coarray, std::size_t index, int rank);
-  /// Whether this image has got the lock. Throws Failure as acquire().
+  /// True if this image has got the lock. Throws Failure as acquire().
   bool try_acquire(const Coarray& coarray, std::size_t index, int rank);
   /// Throws Failure if this image has not got the lock.
   void release(const Coarray& coarray, std::size_t index, int rank);
-  /// The coarray is deallocated; what this image has locked in it is gone.
+  /// Forgets the locks in a coarray that is deallocated.
   void forget(const Coarray& coarray);
-  /// This image ends: says so where it has locks.
+  /// Tells the waiters of this image's locks that it ends.
   void leave(State state);
 
  private:

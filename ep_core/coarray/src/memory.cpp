@@ -1,3 +1,6 @@
+// The memory of coarrays and access to it: through shared memory where images share a node, through
+// windows elsewhere. In order: Reach, which gets, puts and updates; StaticMemory, which collects
+// coarrays that exist before the program begins; and allocation of shared memory.
 #include "memory.hpp"
 
 #include <ep/large.h>
@@ -68,7 +71,7 @@ void check_room(EP_Comm comm, std::size_t bytes) {
   if (has_room == 0) {
     throw Failure(Stat::no_memory, "no room for " + std::to_string(bytes) +
                                        " bytes of each image in /dev/shm. Run fewer processes "
-                                       "with more endpoints, or set EP_NEAR=0?");
+                                       "with more endpoints, or set EP_SHM=0?");
   }
 }
 

@@ -22,7 +22,7 @@ struct Place {
   }
 };
 
-/// How far the images of a job are from each other.
+/// How far apart the images of a job are.
 enum class Distance {
   process,  ///< threads of one process
   node,     ///< processes that share memory
@@ -30,52 +30,51 @@ enum class Distance {
 };
 
 /// The one window of an image: all memory that some image cannot reach directly is attached to it.
-/// There is none where all images are threads of one process. Calls are its own image's.
+/// There is none if all images are threads of one process. Only its own image calls.
 class Reach {
  public:
-  /// Collective over `comm`, which stays the caller's.
+  /// Makes the window. Collective over `comm`, which stays the caller's.
   Reach(EP_Comm comm, Distance distance);
   Reach(const Reach&) = delete;
   Reach(Reach&&) = delete;
   Reach& operator=(const Reach&) = delete;
   Reach& operator=(Reach&&) = delete;
-  /// Collective.
+  /// Frees the window. Collective.
   ~Reach();
 
   Distance distance() const noexcept { return distance_; }
-  /// Whether image `rank` is a thread of this process.
+  /// True if image `rank` is a thread of this process.
   bool is_sibling(int rank) const noexcept { return siblings_[static_cast<std::size_t>(rank)]; }
-  /// Memory of image `rank` that lies at `address` there, and is attached.
+  /// Returns the attached memory of image `rank` at `address` there.
   Place at(int rank, std::uintptr_t address) const noexcept;
 
-  /// Lets others reach it. No bytes count as one.
+  /// Lets other images reach the memory. No bytes count as one.
   void attach(std::byte* memory, std::size_t bytes);
   void detach(const std::byte* memory);
 
-  /// Begins to copy what image `rank` has at `from`, after what this image has put there.
+  /// Begins to copy the memory of image `rank` at `from`, after earlier puts of this image there.
   void get(int rank, const Place& from, std::span<std::byte> to);
   /// Begins to copy to image `rank`.
   void put(int rank, const Place& to, std::span<const std::byte> from);
-  /// Gets from image `rank` are complete.
+  /// Waits until gets from image `rank` are complete.
   void finish_gets(int rank);
-  /// The sources of puts to image `rank` may be used again.
+  /// Waits until the sources of puts to image `rank` may be used again.
   void release_sources(int rank);
-  /// All puts to image `rank` are there.
+  /// Waits until all puts to image `rank` have arrived.
   void finish_puts(int rank);
-  /// All puts are there.
+  /// Waits until all puts have arrived.
   void finish_puts();
 
-  /// Whether the bytes at `first` and `last` of image `rank` are memory that it has attached, or
+  /// True if the bytes at `first` and `last` of image `rank` are memory that it has attached, or
   /// can be reached directly.
   bool has(int rank, const Place& first, const Place& last);
 
-  /// Atomically replaces a number by what MPI's `operation` makes of it and `value`. Returns what
-  /// it was. MPI_NO_OP reads, MPI_REPLACE writes.
+  /// Atomically combines a number with `value` by MPI's `operation`. Returns the former number.
+  /// MPI_NO_OP reads, MPI_REPLACE writes.
   std::int32_t update(int rank, const Place& place, std::int32_t value, MPI_Op operation);
-  /// Atomically writes `value` if the number is `expected`. Returns what it was.
+  /// Atomically writes `value` if the number is `expected`. Returns the former number.
   std::int32_t exchange(int rank, const Place& place, std::int32_t expected, std::int32_t value);
-  /// For programs that ask again and again: lets other images get at this one's memory, and at the
-  /// core.
+  /// Lets other images access this one's memory, and have the core, for programs that poll.
   void let_others();
 
  private:
@@ -91,14 +90,14 @@ struct FreeMemory {
   void operator()(std::byte* memory) const noexcept;
 };
 using Memory = std::unique_ptr<std::byte, FreeMemory>;
-/// Memory that is zero and begins with a cache line; null if there is none.
+/// Returns memory that is zero and begins with a cache line, or null if there is none.
 Memory try_allocate(std::size_t bytes);
 
-/// Memory of coarrays that are there before the program begins: its constructors ask for it when
-/// there are no communicators yet. Pages of its own, so that they can become shared ones.
+/// Memory of coarrays that exist before the program begins: its constructors ask for it while there
+/// are no communicators yet. It has pages of its own, so that they can become shared ones.
 class StaticMemory {
  public:
-  /// A piece of it.
+  /// A block of this memory.
   struct Piece {
     std::size_t block;
     std::size_t offset;
@@ -111,15 +110,15 @@ class StaticMemory {
   StaticMemory& operator=(StaticMemory&&) = delete;
   ~StaticMemory();
 
-  /// Zero. Throws Failure.
+  /// Returns a zero block. Throws Failure.
   Piece take(std::size_t bytes);
   std::byte* at(const Piece& piece) const { return blocks_[piece.block].begin + piece.offset; }
 
-  /// Shows it to all images. Collective, once.
+  /// Shows the memory to all images. Collective, once.
   void publish(EP_Comm comm, Reach& reach);
-  /// Where all images have a block of it.
+  /// Returns where all images have a block.
   const std::vector<Place>& places(std::size_t block) const { return places_[block]; }
-  /// Takes the window away, if there is one. Collective.
+  /// Frees the window, if there is one. Collective.
   void withdraw();
 
  private:
@@ -139,8 +138,7 @@ class StaticMemory {
   EP_Win window_ = EP_WIN_NULL;
 };
 
-/// The part of this image and those of all others of new shared memory, `bytes` each. Collective;
-/// throws at all images or none.
+/// New shared memory, `bytes` for each image: this image's and that of all others.
 struct SharedMemory {
   EP_Win window;
   std::byte* own;

@@ -1,5 +1,5 @@
 /// @file
-/// How a statement ends: with its STAT= and ERRMSG=, or with the job.
+/// The end of a statement: with its STAT= and ERRMSG=, or with the end of the job.
 #pragma once
 
 #include <cstddef>
@@ -32,18 +32,18 @@ class Failure : public std::runtime_error {
   Stat stat_;
 };
 
-/// Where a statement reports to; null pointers where the program has not asked.
+/// Where a statement reports its outcome; null pointers if the program does not ask.
 struct Outcome {
   int* stat = nullptr;
   char* errmsg = nullptr;
   std::size_t errmsg_length = 0;
 };
 
-/// Tells the program, or if it does not listen, says `text` and ends the job.
+/// Reports to the program, or if it does not ask, prints `text` and ends the job.
 void report(const char* statement, const Outcome& outcome, Stat stat, const std::string& text);
-/// Ends all images with `code`, after what they have written has left its buffers.
+/// Ends all images with `code`, after their output has left its buffers.
 [[noreturn]] void end_job(int code);
-/// Says what `format` makes on stderr and flushes, as gfortran's library does.
+/// Prints `text` on stderr and flushes, as gfortran's library does.
 void say(const std::string& text);
 
 /// Does `work` as a statement of the program: nothing is thrown through Fortran.

@@ -1,3 +1,7 @@
+// Operations of CO_SUM, CO_MAX, CO_MIN and CO_REDUCE on single elements. gfortran passes the
+// program's functions with several calling conventions, which are resolved here once per call. In
+// order: numbers, strings, functions of values, functions through memory, and the choice among
+// them.
 #include "reduction.hpp"
 
 #include <algorithm>

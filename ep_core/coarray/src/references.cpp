@@ -1,3 +1,6 @@
+// Follows the references of a coindexed object (components, subscripts, triplets, vectors) to the
+// memory of another image. Descriptors on the way lie there, too, and are fetched. In order:
+// triplets and subscripts, then Path, which walks from reference to reference.
 #include "references.hpp"
 
 #include <array>

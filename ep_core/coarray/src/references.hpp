@@ -6,14 +6,14 @@
 
 namespace ep::caf {
 
-/// A component on the way is not allocated or associated.
+/// Thrown if a component on the way is not allocated or associated.
 class NotAllocated : public Failure {
  public:
   explicit NotAllocated(int image);
 };
 
-/// What `references` lead to on an image, elements of `type` (its bytes are those of the last
-/// reference). Throws Failure.
+/// Returns the section on an image to which `references` lead, elements of `type` (its bytes are
+/// those of the last reference). Throws Failure.
 RemoteSection follow(Connection& connection, const Coarray& coarray, int rank,
                      const Reference* references, ElementType type);
 

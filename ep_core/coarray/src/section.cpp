@@ -1,3 +1,6 @@
+// Array sections: their shape, strides and vector subscripts, and a walk along their elements in
+// Fortran's order. Transfers move lines, the longest equally spaced runs, instead of elements. In
+// order: construction from descriptors, queries, and Walk.
 #include "section.hpp"
 
 #include <algorithm>

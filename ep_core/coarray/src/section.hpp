@@ -1,5 +1,5 @@
 /// @file
-/// Sections of arrays: which elements, in which order, and where.
+/// Sections of arrays: their elements, the order of these, and their places.
 #pragma once
 
 #include <array>
@@ -19,18 +19,18 @@ class Section {
   explicit Section(const ElementType& type, std::ptrdiff_t first = 0)
       : type_(type), first_(first) {}
 
-  /// The elements that `descriptor` describes, the first one at byte 0.
+  /// Returns all elements that `descriptor` describes, the first one at byte 0.
   static Section of(const Descriptor& descriptor, int kind);
-  /// Those of them that `subscripts` name, one per dimension.
+  /// Returns those of them that `subscripts` name, one per dimension.
   static Section of(const Descriptor& descriptor, int kind, const SubscriptVector* subscripts);
 
-  /// A further dimension, the slowest so far.
+  /// Adds a dimension, the slowest so far.
   void add(std::int64_t extent, std::ptrdiff_t stride);
-  /// The same with the offset of each index.
+  /// Adds a dimension with the offset of each index.
   void add(std::vector<std::ptrdiff_t> offsets);
-  /// All elements lie `bytes` further on.
+  /// Moves all elements by `bytes`.
   void move(std::ptrdiff_t bytes) noexcept { first_ += bytes; }
-  /// What is at each place is of another type.
+  /// Changes the type of the elements.
   void set_type(const ElementType& type) noexcept { type_ = type; }
 
   const ElementType& type() const noexcept { return type_; }
@@ -40,10 +40,10 @@ class Section {
   }
   std::int64_t count() const noexcept;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(count()) * type_.bytes; }
-  /// The section's elements one after the other, the first one at byte 0.
+  /// Returns the section of the same elements one after the other, the first one at byte 0.
   Section packed() const;
 
-  /// From the first byte of any element to the last one.
+  /// The range from the first byte of any element to the last one.
   struct Bounds {
     std::ptrdiff_t begin;
     std::ptrdiff_t end;
@@ -75,12 +75,12 @@ class Walk {
   /// `repeats` visits a scalar for ever.
   explicit Walk(const Section& section, bool repeats = false);
 
-  /// What is left of the line: offset of its next element, elements, distance. No elements: the
-  /// section has ended.
+  /// Return the rest of the line: offset of its next element, elements, distance. No elements mean
+  /// that the section has ended.
   std::ptrdiff_t offset() const noexcept { return offset_; }
   std::int64_t left() const noexcept { return left_; }
   std::ptrdiff_t stride() const noexcept { return stride_; }
-  /// Goes on by `count` elements of the line.
+  /// Advances by `count` elements of the line.
   void advance(std::int64_t count);
 
  private:
@@ -95,8 +95,8 @@ class Walk {
   std::int64_t left_ = 0;
 };
 
-/// How far from the first element those lie that a vector names. Throws Failure for a kind that is
-/// none.
+/// Returns the offsets from the first element to those that a vector names. Throws Failure for an
+/// unknown kind.
 std::vector<std::ptrdiff_t> subscript_offsets(const void* values, std::size_t count, int kind,
                                               std::ptrdiff_t lower, std::ptrdiff_t stride);
 

@@ -4,11 +4,11 @@
 
 namespace ep::caf::tags {
 
-constexpr int meeting = 1;  ///< SYNC IMAGES: the state of the sender
-constexpr int gone = 2;     ///< the state of an image that has gone
-constexpr int event = 3;    ///< EVENT POST: which event
-constexpr int waiting = 4;  ///< LOCK: who waits behind the receiver, for what
-constexpr int granted = 5;  ///< the lock is the receiver's; or who had it has gone
+constexpr int sync_images = 1;  ///< SYNC IMAGES: the state of the sender
+constexpr int gone = 2;         ///< the state of an image that has gone
+constexpr int event = 3;        ///< EVENT POST: which event
+constexpr int waiting = 4;      ///< LOCK: who waits behind the receiver, for what
+constexpr int granted = 5;      ///< the lock is the receiver's; or who had it has gone
 constexpr int reduction = 6;
 
 }  // namespace ep::caf::tags

@@ -14,14 +14,14 @@ struct RemoteSection {
   Section section;
 };
 
-/// How a section of this image is given.
+/// A section of this image.
 struct LocalSection {
   std::byte* base = nullptr;
   Section section;
 };
 
-/// Assigns to another image's section. `may_overlap`: both may be the same memory, in an order that
-/// needs a copy. Throws Failure.
+/// Assigns to another image's section. `may_overlap` says that both may be the same memory, in an
+/// order that needs a copy. Throws Failure.
 void put(Reach& reach, const RemoteSection& to, const LocalSection& from, bool may_overlap);
 /// Assigns another image's section to one of this image.
 void get(Reach& reach, const LocalSection& to, const RemoteSection& from, bool may_overlap);

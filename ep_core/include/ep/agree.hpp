@@ -1,5 +1,5 @@
 /// @file
-/// Agreement on an outcome: the door through which several endpoints enter anything that all must
+/// Agreement on an outcome: endpoints use it before they enter anything that all of them must
 /// enter.
 #pragma once
 
@@ -9,21 +9,23 @@
 
 namespace ep {
 
-/// One endpoint's failure.
+/// The failure of one endpoint.
 struct Failure {
   int code = 0;  ///< caller's own code, > 0
   std::string text;
 };
 
-/// What all endpoints of a communicator learn: the failure of the lowest rank that has one.
+/// The outcome that all endpoints of a communicator learn: the failure of the lowest rank that has
+/// one.
 struct Agreement {
   int rank = -1;  ///< -1: nobody failed
   Failure failure;
   explicit operator bool() const { return rank < 0; }
 };
 
-/// Collective: everyone gives its own outcome (nullopt: fine), everyone gets the same answer. Cost:
-/// one allreduce, and a broadcast of the text when somebody failed.
+/// Agrees on an outcome: every endpoint passes its own failure (nullopt if it has none), and all
+/// get the same answer. Collective over `comm`. Costs one allreduce, and a broadcast of the text if
+/// somebody failed. Throws Error.
 inline Agreement agree(const Comm& comm, const std::optional<Failure>& own) {
   const int size = comm.size();
   const int mine = own ? comm.rank() : size;

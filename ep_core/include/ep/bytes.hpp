@@ -1,6 +1,6 @@
 /// @file
-/// Collectives of byte strings of any length: counts are 64 bits wide, and what is longer than a
-/// count of MPI goes in pieces.
+/// Collectives of byte strings of any length: counts are 64 bits wide, and strings longer than an
+/// MPI count travel in segments.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace ep {
 /// Bytes that one call moves at most: below what an int counts.
 inline constexpr std::int64_t largest_piece_bytes = std::int64_t{1} << 30;
 
-/// The root's bytes on every rank. Collective; `piece_bytes` is the same on all. Cost: a broadcast
-/// per piece, and one for the size.
+/// Returns the root's bytes on every rank. Collective; `piece_bytes` is the same on all ranks.
+/// Costs one broadcast per segment and one for the size. Throws Error.
 inline std::vector<std::byte> broadcast_bytes(const Comm& comm, int root,
                                               std::vector<std::byte> bytes,
                                               std::int64_t piece_bytes = largest_piece_bytes) {
@@ -30,8 +30,9 @@ inline std::vector<std::byte> broadcast_bytes(const Comm& comm, int root,
   return bytes;
 }
 
-/// Everybody's bytes on the root, in rank order; empty elsewhere. Collective; `piece_bytes` is the
-/// same on all. Cost: a gather per piece that all ranks together fill, and an allgather of sizes.
+/// Returns the bytes of all ranks on the root, in rank order, and nothing elsewhere. Collective;
+/// `piece_bytes` is the same on all ranks. Costs an allgather of the sizes and one gather per
+/// segment that all ranks fill together. Throws Error.
 inline std::vector<std::vector<std::byte>> gather_bytes(
     const Comm& comm, int root, std::span<const std::byte> own,
     std::int64_t piece_bytes = largest_piece_bytes) {

@@ -1,5 +1,5 @@
 /// @file
-/// Windows between clients and servers, for the layers above, which make no infos.
+/// Windows between clients and servers, for layers above that do not make MPI infos.
 #pragma once
 
 #include <ep/ep.hpp>
@@ -8,9 +8,10 @@ namespace ep {
 
 enum class WindowSide { clients, servers };
 
-/// A window without memory: to an intercommunicator that of EP_Win_create_client_server with
-/// ep_dynamic, else that of EP_Win_create_dynamic, where all access all. To be freed by
-/// EP_Win_free. Collective over both groups.
+/// Creates a window without memory, to which endpoints attach theirs. On an intercommunicator it is
+/// a window of EP_Win_create_client_server with ep_dynamic; on an intracommunicator it is one of
+/// EP_Win_create_dynamic, where all access all. Free it with EP_Win_free. Collective over both
+/// groups. Throws Error.
 inline EP_Win create_attachable_window(const Comm& comm, WindowSide own_side) {
   EP_Win win = EP_WIN_NULL;
   int is_inter = 0;

@@ -1,29 +1,31 @@
 /// @file
-/// Collective operations of endpoints. Part of <ep/ep.h>.
+/// Collective operations of endpoints; included by <ep/ep.h>.
 ///
-/// Every function has the arguments and meaning of its MPI-3.1 namesake, whose section stands after
-/// it. All but EP_Reduce_local and EP_Op_commutative are collective over the communicator: called
-/// once per endpoint, by one thread at a time for each, in the same order by all. Threads may be in
-/// collectives of different communicators at once. On an intercommunicator data go from one group
-/// to the other (5.2.2), roots are EP_ROOT, EP_PROC_NULL or a rank of the other group, and
-/// EP_IN_PLACE is an error.
+/// Every function has the arguments and the meaning of its MPI-3.1 namesake; the section number
+/// follows its description. All but EP_Reduce_local and EP_Op_commutative are collective over the
+/// communicator: every endpoint calls once, one thread at a time for each, all in the same order.
+/// Threads may be in collectives of different communicators at the same time. On an
+/// intercommunicator data goes from one group to the other (5.2.2), roots are EP_ROOT, EP_PROC_NULL
+/// or a rank of the other group, and EP_IN_PLACE is an error.
 ///
 /// Buffers belong to the library until the operation is complete for the caller; siblings in the
-/// process read send buffers directly. In a process, nobody's operation completes before all of its
-/// endpoints have called. Buffers of one call must not overlap.
+/// process read send buffers directly. No operation completes in a process before all endpoints of
+/// the process have called. The buffers of one call must not overlap.
 ///
-/// Non-blocking functions only begin: EP_Test, EP_Wait and the like complete, in any order; every
-/// test and wait of any endpoint of the process drives all that are under way. Datatypes may be
-/// freed at once, count and displacement arrays and user-defined operations must stay. A blocking
-/// call does not match a non-blocking one. They cannot be cancelled. 5.12.
+/// Non-blocking functions only begin an operation; EP_Test, EP_Wait and their kind complete it, in
+/// any order. Every test and wait of any endpoint of the process drives all operations under way.
+/// Datatypes may be freed at once; arrays of counts and displacements and user-defined operations
+/// must stay. A blocking call does not match a non-blocking one. Collective operations cannot be
+/// cancelled. 5.12.
 ///
-/// Errors: EP_ERR_ROOT, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_ARG, EP_ERR_OP (also of an
-/// operation that MPI has not for the datatype, 5.9.2) before anything is sent. Where the counts of
-/// two endpoints do not match, the receiver's process learns it: EP_ERR_TRUNCATE when more comes
-/// than fits (the rest of the buffer stays untouched), EP_ERR_COUNT when less. A process that knows
-/// of an error passes it on instead of data, so that everybody who would have got of its data gets
-/// the error. EP_ERR_OTHER when endpoints of a process call different functions. They
-/// meet the handler of the endpoint that called, in the call that completes the operation.
+/// Errors: EP_ERR_ROOT, EP_ERR_COUNT, EP_ERR_TYPE, EP_ERR_BUFFER, EP_ERR_ARG and EP_ERR_OP (also
+/// for an operation that MPI does not have for the datatype, 5.9.2) are found before anything is
+/// sent. Where the counts of two endpoints do not match, the receiver's process reports it:
+/// EP_ERR_TRUNCATE if more comes than fits (nothing is written beyond the buffer), EP_ERR_COUNT if
+/// less comes. A process that knows of an error sends it instead of data, so that every endpoint
+/// that would have received this data gets the error. EP_ERR_OTHER means that endpoints of a
+/// process call different functions. Errors go to the handler of the calling endpoint, in the call
+/// that completes the operation.
 #ifndef EP_COLLECTIVES_H
 #define EP_COLLECTIVES_H
 
@@ -36,39 +38,41 @@ extern "C" {
 // Movement of data. Blocks between endpoints of one process are copied once, those between two
 // processes travel as one message.
 
-/// Nobody leaves before all have come; of an intercommunicator, before all of the other group have.
-/// 5.3.
+/// Returns after all endpoints have called; on an intercommunicator, after all of the other group
+/// have. 5.3.
 int EP_Barrier(EP_Comm comm);
-/// The root's buffer to all. 5.4.
+/// Copies the root's buffer to all endpoints. 5.4.
 int EP_Bcast(void* buf, int count, MPI_Datatype type, int root, EP_Comm comm);
-/// Everyone's block to the root, by rank; receive arguments count there only. 5.5.
+/// Collects a block of every endpoint at the root, by rank; receive arguments matter there only.
+/// 5.5.
 int EP_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
               int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm);
-/// The same with a count and a displacement, in extents of `recvtype`, per rank. 5.5.
+/// Does the same with a count and a displacement, in extents of `recvtype`, per rank. 5.5.
 int EP_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                EP_Comm comm);
-/// The root's blocks to all, by rank; send arguments count there only. 5.6.
+/// Distributes the root's blocks to all endpoints, by rank; send arguments matter at the root only.
+/// 5.6.
 int EP_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm);
-/// The same with a count and a displacement per rank. 5.6.
+/// Does the same with a count and a displacement per rank. 5.6.
 int EP_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
                 MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
                 int root, EP_Comm comm);
-/// Everyone's block to everyone, by rank. 5.7.
+/// Collects a block of every endpoint at every endpoint, by rank. 5.7.
 int EP_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                  int recvcount, MPI_Datatype recvtype, EP_Comm comm);
-/// The same with a count and a displacement per rank. 5.7.
+/// Does the same with a count and a displacement per rank. 5.7.
 int EP_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, EP_Comm comm);
-/// Block j of rank i becomes block i of rank j. 5.8.
+/// Sends block j of rank i to rank j, where it becomes block i. 5.8.
 int EP_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                 int recvcount, MPI_Datatype recvtype, EP_Comm comm);
-/// The same with counts and displacements per rank. 5.8.
+/// Does the same with counts and displacements per rank. 5.8.
 int EP_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                  MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                  MPI_Datatype recvtype, EP_Comm comm);
-/// The same with datatypes per rank; displacements in bytes. 5.8.
+/// Does the same with datatypes per rank and displacements in bytes. 5.8.
 int EP_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
                  const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                  const int rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm);
@@ -124,23 +128,23 @@ int EP_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls
 // waits or tests, and on parts of the buffer. With EP_IN_PLACE for `sendbuf` (at the root of
 // EP_Reduce, at all of the others) the operand is in `recvbuf`.
 
-/// Combines everyone's elements one by one; result at the root. 5.9.1.
+/// Combines the elements of all endpoints one by one; the root gets the result. 5.9.1.
 int EP_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
               EP_Comm comm);
-/// The same with the result everywhere. 5.9.6.
+/// Does the same; every endpoint gets the result. 5.9.6.
 int EP_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                  EP_Comm comm);
-/// The same with rank i having part i of the result, of recvcounts[i] elements. 5.10.2.
+/// Does the same; rank i gets the i-th block of the result, of recvcounts[i] elements. 5.10.2.
 int EP_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype type,
                       MPI_Op op, EP_Comm comm);
-/// The same with parts of `recvcount` elements. 5.10.1.
+/// Does the same with blocks of `recvcount` elements. 5.10.1.
 int EP_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype type,
                             MPI_Op op, EP_Comm comm);
-/// Rank i has the combination of ranks 0 to i. EP_ERR_COMM for intercommunicators. 5.11.1.
+/// Gives rank i the combination of ranks 0 to i. EP_ERR_COMM for intercommunicators. 5.11.1.
 int EP_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
             EP_Comm comm);
-/// Rank i has the combination of ranks 0 to i - 1; rank 0's buffer stays as it is. EP_ERR_COMM for
-/// intercommunicators. 5.11.2.
+/// Gives rank i the combination of ranks 0 to i - 1; rank 0's buffer stays as it is. EP_ERR_COMM
+/// for intercommunicators. 5.11.2.
 int EP_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
               EP_Comm comm);
 
@@ -163,10 +167,10 @@ int EP_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, M
 int EP_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                EP_Comm comm, EP_Request* request);
 
-/// inoutbuf[i] = inbuf[i] op inoutbuf[i]. Local; any thread. 5.9.7.
+/// Computes inoutbuf[i] = inbuf[i] op inoutbuf[i]. Local; any thread. 5.9.7.
 int EP_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype type, MPI_Op op);
-/// Whether MPI was told, or knows, that the order of operands does not matter. EP_ERR_OP for
-/// MPI_OP_NULL. Local; any thread. 5.9.7.
+/// Tells whether MPI knows, or has been told, that the order of operands does not matter. EP_ERR_OP
+/// for MPI_OP_NULL. Local; any thread. 5.9.7.
 int EP_Op_commutative(MPI_Op op, int* commute);
 
 // Neighbourhoods: with the neighbours of the communicator's topology, in its order: sources and
@@ -177,21 +181,21 @@ int EP_Op_commutative(MPI_Op op, int* commute);
 // the k-th of the other. Collective over the whole communicator. EP_ERR_TOPOLOGY without a
 // topology, EP_IN_PLACE is an error.
 
-/// The same block to every destination; block i comes from source i. 7.6.1.
+/// Sends the same block to every destination; block i comes from source i. 7.6.1.
 int EP_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                           int recvcount, MPI_Datatype recvtype, EP_Comm comm);
-/// The same with a count and a displacement per source. 7.6.1.
+/// Does the same with a count and a displacement per source. 7.6.1.
 int EP_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                            const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                            EP_Comm comm);
-/// Block j to destination j; block i comes from source i. 7.6.2.
+/// Sends block j to destination j; block i comes from source i. 7.6.2.
 int EP_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                          int recvcount, MPI_Datatype recvtype, EP_Comm comm);
-/// The same with counts and displacements per neighbour. 7.6.2.
+/// Does the same with counts and displacements per neighbour. 7.6.2.
 int EP_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                           MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                           const int rdispls[], MPI_Datatype recvtype, EP_Comm comm);
-/// The same with datatypes per neighbour; displacements in bytes. 7.6.2.
+/// Does the same with datatypes per neighbour and displacements in bytes. 7.6.2.
 int EP_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                           const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm);

@@ -1,6 +1,7 @@
 /// @file
-/// Thin C++ over <ep/ep.h>: ownership as types, errors as exceptions, views for buffers. What the C
-/// functions say of collectivity, threads and buffers holds here; what they return, is thrown.
+/// Thin C++ over <ep/ep.h>: ownership as types, errors as exceptions, views for buffers.
+/// Collectivity, threads and buffers are as the C functions say; where these return an error code,
+/// these functions throw Error.
 #pragma once
 
 #include <ep/ep.h>
@@ -23,8 +24,8 @@ inline void check(int code) {
   if (code != EP_SUCCESS) throw Error(code, EP_Last_error());
 }
 
-/// Pairs EP_Init_library with EP_Finalize. Local to construct; the destructor of the last one of a
-/// process that initialised MPI is collective over processes.
+/// Pairs EP_Init_library with EP_Finalize. Construction is local; the destructor of the last one in
+/// a process that initialised MPI is collective over processes.
 class Environment {
  public:
   explicit Environment(int required_thread_level = MPI_THREAD_MULTIPLE) {
@@ -36,15 +37,15 @@ class Environment {
   Environment& operator=(Environment&&) = delete;
   ~Environment() { EP_Finalize(); }
 
-  /// What MPI grants: MPI_THREAD_SINGLE … MPI_THREAD_MULTIPLE.
+  /// Returns the level that MPI grants: MPI_THREAD_SINGLE … MPI_THREAD_MULTIPLE.
   int thread_level() const noexcept { return thread_level_; }
 
  private:
   int thread_level_ = MPI_THREAD_SINGLE;
 };
 
-/// Attaches the calling thread to an endpoint while it lives, then back to where it was. For the
-/// start of an OpenMP region or task.
+/// Attaches the calling thread to an endpoint for its lifetime, then back to its former one. Meant
+/// for the start of an OpenMP region or task.
 class AttachScope {
  public:
   explicit AttachScope(int rank, EP_Comm comm = EP_COMM_CLIQUE) {
@@ -66,14 +67,15 @@ class AttachScope {
   int before_ = EP_UNDEFINED;
 };
 
-/// Owns a communicator handle of one endpoint. Never communicates by itself: collective operations
-/// are the named functions. The destructor frees the handle (local). Errors are exceptions: a
-/// handle taken over gets the error handler EP_ERRORS_RETURN, and what is made from it inherits it.
+/// Owns a communicator handle of one endpoint. Never communicates by itself: the named functions
+/// are the collective operations, and the destructor only frees the handle (local). Errors are
+/// exceptions: a handle that Comm takes over gets the error handler EP_ERRORS_RETURN, and
+/// communicators made from it inherit that handler.
 class Comm {
  public:
-  /// EP_COMM_NULL.
+  /// Makes an empty one (EP_COMM_NULL).
   Comm() noexcept = default;
-  /// Takes over a handle, which may be EP_COMM_NULL; never a predefined one. Local.
+  /// Takes over a handle, which may be EP_COMM_NULL but not a predefined one. Local.
   explicit Comm(EP_Comm handle) : handle_(handle) {
     if (handle_ != EP_COMM_NULL) check(EP_Comm_set_errhandler(handle_, EP_ERRORS_RETURN));
   }
@@ -88,16 +90,16 @@ class Comm {
     if (handle_ != EP_COMM_NULL) EP_Comm_free(&handle_);
   }
 
-  /// EP_Comm_from_mpi. Collective over `mpi`, which must stay valid as long.
+  /// Calls EP_Comm_from_mpi. Collective over `mpi`, which must outlive the result.
   static Comm from_mpi(MPI_Comm mpi) {
     EP_Comm handle = EP_COMM_NULL;
     check(EP_Comm_from_mpi(mpi, &handle));
     return Comm(handle);
   }
 
-  /// The handle, for the C functions; stays owned.
+  /// Returns the handle for the C functions; this object keeps owning it.
   EP_Comm get() const noexcept { return handle_; }
-  /// Whether it is not EP_COMM_NULL.
+  /// True unless the handle is EP_COMM_NULL.
   explicit operator bool() const noexcept { return handle_ != EP_COMM_NULL; }
 
   // Local; of the group that the endpoint is ranked in, or the other one. Throw for EP_COMM_NULL.
@@ -106,27 +108,27 @@ class Comm {
   int size() const { return query(EP_Comm_size); }
   int remote_size() const { return query(EP_Comm_remote_size); }
   bool is_inter() const { return query(EP_Comm_test_inter) != 0; }
-  /// EP_Comm_locality of a rank of the remote group.
+  /// Returns EP_Comm_locality of a rank of the remote group. Local.
   int locality(int rank) const {
     int value = 0;
     check(EP_Comm_locality(handle_, rank, &value));
     return value;
   }
 
-  /// EP_Comm_dup. Collective.
+  /// Calls EP_Comm_dup. Collective.
   Comm dup() const {
     Comm out;
     check(EP_Comm_dup(handle_, &out.handle_));
     return out;
   }
-  /// EP_Comm_split. Collective; null for colour EP_UNDEFINED.
+  /// Calls EP_Comm_split. Collective; empty for colour EP_UNDEFINED.
   Comm split(int color, int key) const {
     Comm out;
     check(EP_Comm_split(handle_, color, key, &out.handle_));
     return out;
   }
-  /// EP_Comm_create_endpoints. Collective over this communicator; one per endpoint that this
-  /// process gets, each for one thread at a time.
+  /// Calls EP_Comm_create_endpoints. Returns one communicator per endpoint that this process gets,
+  /// each for one thread at a time. Collective over this communicator.
   std::vector<Comm> create_endpoints(int count) const {
     std::vector<EP_Comm> handles(static_cast<std::size_t>(count), EP_COMM_NULL);
     check(EP_Comm_create_endpoints(handle_, count, MPI_INFO_NULL, handles.data()));
@@ -135,7 +137,7 @@ class Comm {
     for (EP_Comm handle : handles) out.emplace_back(handle);
     return out;
   }
-  /// EP_Intercomm_create. Collective over both groups; `peer` counts at the leaders.
+  /// Calls EP_Intercomm_create. Collective over both groups; `peer` matters at the leaders only.
   static Comm intercomm(const Comm& local, int local_leader, const Comm& peer, int remote_leader,
                         int tag) {
     Comm out;
@@ -154,7 +156,7 @@ class Comm {
   EP_Comm handle_ = EP_COMM_NULL;
 };
 
-/// A byte count as MPI takes it. Throws Error for a message that is too long, naming its size.
+/// Returns a byte count as MPI takes it. Throws Error with the size for a message that is too long.
 inline int message_count(std::size_t bytes) {
   constexpr std::size_t limit = 2147483647;
   if (bytes <= limit) return static_cast<int>(bytes);
@@ -164,12 +166,12 @@ inline int message_count(std::size_t bytes) {
                                 std::to_string(limit) + "). Can more processes share the work?");
 }
 
-/// Owns a window handle of one endpoint. Freeing a window is collective, so that the destructor
-/// does not: call free(), or the window is left behind and stderr says so. Errors are exceptions: a
-/// handle taken over gets the error handler EP_ERRORS_RETURN.
+/// Owns a window handle of one endpoint. Freeing a window is collective, so the destructor does not
+/// do it: call free(), or the window is left behind and stderr says so. Errors are exceptions: a
+/// handle that Window takes over gets the error handler EP_ERRORS_RETURN.
 class Window {
  public:
-  /// EP_WIN_NULL.
+  /// Makes an empty one (EP_WIN_NULL).
   Window() noexcept = default;
   /// Takes over a handle, which may be EP_WIN_NULL. Local.
   explicit Window(EP_Win handle) : handle_(handle) {
@@ -188,14 +190,14 @@ class Window {
 
   // Collective over `comm`; `info` may be MPI_INFO_NULL.
 
-  /// EP_Win_create: of memory that stays the caller's, displacements in units of `unit` bytes.
+  /// Calls EP_Win_create: `memory` stays the caller's, displacements count units of `unit` bytes.
   static Window create(const Comm& comm, std::span<std::byte> memory, int unit = 1,
                        MPI_Info info = MPI_INFO_NULL) {
     EP_Win handle = EP_WIN_NULL;
     check(EP_Win_create(memory.data(), size_of(memory), unit, info, comm.get(), &handle));
     return Window(handle);
   }
-  /// EP_Win_allocate: memory() is the window's.
+  /// Calls EP_Win_allocate: memory() belongs to the window.
   static Window allocate(const Comm& comm, MPI_Aint bytes, int unit = 1,
                          MPI_Info info = MPI_INFO_NULL) {
     EP_Win handle = EP_WIN_NULL;
@@ -203,7 +205,7 @@ class Window {
     check(EP_Win_allocate(bytes, unit, info, comm.get(), static_cast<void*>(&base), &handle));
     return Window(handle);
   }
-  /// EP_Win_allocate_shared.
+  /// Calls EP_Win_allocate_shared.
   static Window allocate_shared(const Comm& comm, MPI_Aint bytes, int unit = 1,
                                 MPI_Info info = MPI_INFO_NULL) {
     EP_Win handle = EP_WIN_NULL;
@@ -212,13 +214,13 @@ class Window {
         EP_Win_allocate_shared(bytes, unit, info, comm.get(), static_cast<void*>(&base), &handle));
     return Window(handle);
   }
-  /// EP_Win_create_dynamic.
+  /// Calls EP_Win_create_dynamic.
   static Window create_dynamic(const Comm& comm, MPI_Info info = MPI_INFO_NULL) {
     EP_Win handle = EP_WIN_NULL;
     check(EP_Win_create_dynamic(info, comm.get(), &handle));
     return Window(handle);
   }
-  /// EP_Win_create_client_server. Collective over both groups.
+  /// Calls EP_Win_create_client_server. Collective over both groups.
   static Window create_client_server(const Comm& intercomm, std::span<std::byte> memory,
                                      int unit = 1, MPI_Info info = MPI_INFO_NULL) {
     EP_Win handle = EP_WIN_NULL;
@@ -227,17 +229,17 @@ class Window {
     return Window(handle);
   }
 
-  /// EP_Win_free. Collective; nothing for EP_WIN_NULL.
+  /// Calls EP_Win_free. Collective; does nothing for EP_WIN_NULL.
   void free() {
     if (handle_ != EP_WIN_NULL) check(EP_Win_free(&handle_));
   }
 
-  /// The handle, for the C functions; stays owned.
+  /// Returns the handle for the C functions; this object keeps owning it.
   EP_Win get() const noexcept { return handle_; }
-  /// Whether it is not EP_WIN_NULL.
+  /// True unless the handle is EP_WIN_NULL.
   explicit operator bool() const noexcept { return handle_ != EP_WIN_NULL; }
 
-  /// The caller's part. Local.
+  /// Returns the caller's segment. Local.
   std::span<std::byte> memory() const {
     void* base = nullptr;
     const MPI_Aint* size = nullptr;
@@ -246,7 +248,8 @@ class Window {
     check(EP_Win_get_attr(handle_, EP_WIN_SIZE, static_cast<void*>(&size), &found));
     return {static_cast<std::byte*>(base), static_cast<std::size_t>(*size)};
   }
-  /// The part of `rank`, where this process sees it: of allocate_shared(). Local.
+  /// Returns the segment of `rank` where this process sees it, for windows of allocate_shared().
+  /// Local.
   std::span<std::byte> memory_of(int rank) const {
     void* base = nullptr;
     MPI_Aint size = 0;
@@ -255,23 +258,23 @@ class Window {
     return {static_cast<std::byte*>(base), static_cast<std::size_t>(size)};
   }
 
-  /// EP_Win_fence. Collective.
+  /// Calls EP_Win_fence. Collective.
   void fence(int assertion = 0) const { check(EP_Win_fence(assertion, handle_)); }
-  /// EP_Put of bytes, in an epoch. `data` is the window's until the epoch ends or a flush.
+  /// Calls EP_Put with bytes, in an epoch. `data` is the window's until the epoch ends or a flush.
   void put(std::span<const std::byte> data, int rank, MPI_Aint disp) const {
     const int count = message_count(data.size());
     check(EP_Put(data.data(), count, MPI_BYTE, rank, disp, count, MPI_BYTE, handle_));
   }
-  /// EP_Get of bytes, likewise.
+  /// Calls EP_Get with bytes, in an epoch. `data` is the window's until the epoch ends or a flush.
   void get(std::span<std::byte> data, int rank, MPI_Aint disp) const {
     const int count = message_count(data.size());
     check(EP_Get(data.data(), count, MPI_BYTE, rank, disp, count, MPI_BYTE, handle_));
   }
-  /// EP_Win_flush.
+  /// Calls EP_Win_flush.
   void flush(int rank) const { check(EP_Win_flush(rank, handle_)); }
-  /// EP_Win_flush_all.
+  /// Calls EP_Win_flush_all.
   void flush_all() const { check(EP_Win_flush_all(handle_)); }
-  /// EP_Win_sync.
+  /// Calls EP_Win_sync.
   void sync() const { check(EP_Win_sync(handle_)); }
 
  private:
@@ -282,15 +285,15 @@ class Window {
   EP_Win handle_ = EP_WIN_NULL;
 };
 
-/// An epoch of a lock while it lives: of one rank, or shared of all. release() ends it and tells
-/// errors of what was done in it; the destructor ends it all the same.
+/// Holds the lock epoch of one rank, or the shared one of all ranks, for its lifetime. release()
+/// ends the epoch and throws errors of the operations in it; the destructor also ends it, silently.
 class WindowLock {
  public:
-  /// EP_Win_lock, EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE. Waits for it.
+  /// Calls EP_Win_lock with EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE, and waits for the lock.
   WindowLock(const Window& window, int type, int rank) : window_(window.get()), rank_(rank) {
     check(EP_Win_lock(type, rank, 0, window_));
   }
-  /// EP_Win_lock_all.
+  /// Calls EP_Win_lock_all.
   explicit WindowLock(const Window& window) : window_(window.get()) {
     check(EP_Win_lock_all(0, window_));
   }
@@ -313,15 +316,15 @@ class WindowLock {
   int rank_ = -1;
 };
 
-/// What a wait is for: shown by the watchdog.
+/// Says what a wait is for; the watchdog shows it.
 struct WaitReason {
   const char* what = "";   ///< must outlive the wait
   int peer = -1;           ///< rank waited for, -1 when none or several
   double max_sleep_s = 0;  ///< bound of one sleep for conditions that no one rings for; 0: none
 };
 
-/// EP_Wait_until with any callable `bool ready()`, called by this thread only; an exception from
-/// `ready` ends the wait and propagates. Local.
+/// Calls EP_Wait_until with any callable `bool ready()`, which only this thread calls; an exception
+/// from `ready` ends the wait and propagates. Local.
 template <class Ready>
 void wait_until(const Comm& comm, WaitReason reason, Ready&& ready) {
   struct State {
@@ -344,7 +347,7 @@ void wait_until(const Comm& comm, WaitReason reason, Ready&& ready) {
   check(code);
 }
 
-/// EP_Send of bytes, which may be reused afterwards. Throws as message_count().
+/// Calls EP_Send with bytes, which may be reused afterwards. Throws as message_count() does.
 inline void send(const Comm& comm, std::span<const std::byte> bytes, int dest, int tag) {
   check(EP_Send(bytes.data(), message_count(bytes.size()), MPI_BYTE, dest, tag, comm.get()));
 }
@@ -368,7 +371,8 @@ inline Received receive(const Comm& comm, int source, int tag) {
   return out;
 }
 
-/// The same if one has arrived; otherwise false, and `out` stays as it is. Never waits.
+/// Receives a message if one has arrived; otherwise returns false and leaves `out` alone. Never
+/// waits.
 inline bool try_receive(const Comm& comm, int source, int tag, Received& out) {
   EP_Message message = EP_MESSAGE_NULL;
   EP_Status status;

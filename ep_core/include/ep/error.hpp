@@ -7,7 +7,7 @@
 
 namespace ep {
 
-/// A failed call: `code` is what the C function returned, what() reads "problem (why).
+/// A failed call: code() is what the C function returned, what() reads "problem (why).
 /// Suggestion?".
 class Error : public std::runtime_error {
  public:

@@ -14,12 +14,12 @@
 
 namespace ep {
 
-/// A committed datatype, freed with the object. Move-only.
+/// Owns a committed datatype and frees it. Move-only.
 class Datatype {
  public:
-  /// MPI_DATATYPE_NULL.
+  /// Makes an empty one (MPI_DATATYPE_NULL).
   Datatype() noexcept = default;
-  /// Takes over a handle, not a predefined one.
+  /// Takes over a handle that is not a predefined one.
   explicit Datatype(MPI_Datatype handle) noexcept : handle_(handle) {}
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
@@ -83,9 +83,9 @@ inline Datatype of_part(const ArrayPart& part) {
 
 }  // namespace file_types
 
-/// The filetype that shows parts of several arrays, one after the other (ascending offsets, which
-/// do not overlap), and repeats after `extent` bytes: of records that hold an array of each
-/// variable. Made of bytes. Local.
+/// Makes the filetype that shows parts of several arrays one after the other (ascending offsets
+/// that do not overlap) and repeats after `extent` bytes, for records that hold an array of each
+/// variable. Its etype is a byte. Local. Throws Error.
 inline Datatype type_of_parts(std::span<const ArrayPart> parts, std::int64_t extent) {
   using namespace file_types;
   std::vector<Datatype> types;
@@ -110,11 +110,12 @@ inline Datatype type_of_parts(std::span<const ArrayPart> parts, std::int64_t ext
   return out;
 }
 
-/// Owns a file handle of one endpoint. Closing is collective over those that opened the file, so
-/// that the destructor does not: call close(), or the file is left open and stderr says so.
+/// Owns a file handle of one endpoint. Closing is collective over the endpoints that opened the
+/// file, so the destructor does not do it: call close(), or the file is left open and stderr says
+/// so.
 class File {
  public:
-  /// EP_FILE_NULL.
+  /// Makes an empty one (EP_FILE_NULL).
   File() noexcept = default;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -127,13 +128,13 @@ class File {
     if (handle_ != EP_FILE_NULL) std::fputs("ep: a file was not closed (File::close).\n", stderr);
   }
 
-  /// EP_File_open. Collective over `comm`.
+  /// Calls EP_File_open. Collective over `comm`.
   static File open(const Comm& comm, const std::string& name, int amode) {
     File out;
     check(EP_File_open(comm.get(), name.c_str(), amode, MPI_INFO_NULL, &out.handle_));
     return out;
   }
-  /// EP_File_close. Collective; nothing for EP_FILE_NULL.
+  /// Calls EP_File_close. Collective; does nothing for EP_FILE_NULL.
   void close() {
     if (handle_ != EP_FILE_NULL) check(EP_File_close(&handle_));
   }
@@ -141,19 +142,19 @@ class File {
   EP_File get() const noexcept { return handle_; }
   explicit operator bool() const noexcept { return handle_ != EP_FILE_NULL; }
 
-  /// EP_File_set_view with an etype of bytes. Collective.
+  /// Calls EP_File_set_view with an etype of bytes. Collective.
   void set_view(MPI_Offset displacement, MPI_Datatype filetype,
                 const char* representation = "native") const {
     check(
         EP_File_set_view(handle_, displacement, MPI_BYTE, filetype, representation, MPI_INFO_NULL));
   }
-  /// EP_File_seek to a byte of the view's data. Local.
+  /// Moves the individual pointer to a byte of the view's data (EP_File_seek). Local.
   void seek(MPI_Offset position) const { check(EP_File_seek(handle_, position, EP_SEEK_SET)); }
-  /// EP_File_write: at the individual pointer, which moves on. Local.
+  /// Writes at the individual pointer and moves it on (EP_File_write). Local.
   void write(const void* data, int count, MPI_Datatype type) const {
     check(EP_File_write(handle_, data, count, type, EP_STATUS_IGNORE));
   }
-  /// EP_File_sync. Collective.
+  /// Calls EP_File_sync. Collective.
   void sync() const { check(EP_File_sync(handle_)); }
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// What a library does when the program finalizes MPI under it. C interface.
+/// A callback for a library whose program finalizes MPI. C interface.
 #ifndef EP_FINALIZE_H
 #define EP_FINALIZE_H
 
@@ -9,10 +9,11 @@
 extern "C" {
 #endif
 
-/// Calls `callback(state)` first of all in MPI_Finalize, whoever calls that, while communication
-/// still works; in the reverse order of registration, on the finalizing thread. The callback must
-/// not throw; it may call EP_Abort. `state` must live as long. Cannot be undone. MPI must be
-/// initialised. Local. Errors: EP_ERR_ARG for no callback, and MPI's own.
+/// Registers a callback: MPI_Finalize, whoever calls it, first calls `callback(state)` on the
+/// finalizing thread, while communication still works. Callbacks run in the reverse order of
+/// registration. The callback must not throw; it may call EP_Abort. `state` must live as long. A
+/// registration cannot be undone. MPI must be initialised. Local. Errors: EP_ERR_ARG for a null
+/// callback, and MPI's own.
 int EP_On_finalize(void (*callback)(void* state), void* state);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /// @file
-/// Names of the classes of <ep/ep.hpp> and <ep/file.hpp>, for headers that only pass them by
-/// reference.
+/// Forward declarations of the classes of <ep/ep.hpp> and <ep/file.hpp>, for headers that only pass
+/// them by reference.
 #pragma once
 
 namespace ep {

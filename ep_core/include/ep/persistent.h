@@ -1,18 +1,18 @@
 /// @file
 /// Persistent collectives; included by <ep/ep.h>.
 ///
-/// EP_Xxx_init makes an inactive request for EP_Xxx; every EP_Start (or EP_Startall) begins the
-/// operation anew, and EP_Wait, EP_Test and their kind complete it, which makes the request
-/// inactive again, until EP_Request_free. The functions are collective: all endpoints of the
-/// communicator call them in the same order, among other collectives too, and none waits for
-/// another. The requests may be started in any order, a different one at every endpoint. A
-/// persistent operation matches only its own kind.
+/// EP_Xxx_init makes an inactive request for EP_Xxx. Every EP_Start (or EP_Startall) begins the
+/// operation anew; EP_Wait, EP_Test and their kind complete it, which makes the request inactive
+/// again, until EP_Request_free. The functions are collective: all endpoints of the communicator
+/// call them in the same order, among other collectives too, and none waits for another. The
+/// requests may be started in any order, a different one at every endpoint. A persistent operation
+/// matches only its own kind.
 ///
-/// Buffers are the library's while a request is active, and keep their places until it is freed; so
-/// do arrays of counts and displacements, and operations of the program. Datatypes and the
+/// Buffers are the library's while a request is active and must stay in place until it is freed; so
+/// must arrays of counts and displacements, and operations of the program. Datatypes and the
 /// communicator may be freed at once. What one endpoint can see is checked when the request is made
-/// (errors as of EP_Xxx); the rest is the error of the call that completes it. No hints are known.
-/// EP_Cancel does nothing to them. MPI-4.0, 6.13 and 8.8.
+/// (errors as of EP_Xxx); other errors are those of the call that completes the operation. No hints
+/// are known. EP_Cancel has no effect. MPI-4.0, 6.13 and 8.8.
 #ifndef EP_PERSISTENT_H
 #define EP_PERSISTENT_H
 
@@ -22,88 +22,88 @@
 extern "C" {
 #endif
 
-/// A request for EP_Barrier.
+/// Makes a persistent request for EP_Barrier.
 int EP_Barrier_init(EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Bcast.
+/// Makes a persistent request for EP_Bcast.
 int EP_Bcast_init(void* buf, int count, MPI_Datatype type, int root, EP_Comm comm, MPI_Info info,
                   EP_Request* request);
-/// A request for EP_Gather.
+/// Makes a persistent request for EP_Gather.
 int EP_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                    int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm, MPI_Info info,
                    EP_Request* request);
-/// A request for EP_Gatherv.
+/// Makes a persistent request for EP_Gatherv.
 int EP_Gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                     const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                     EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Scatter.
+/// Makes a persistent request for EP_Scatter.
 int EP_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                     int recvcount, MPI_Datatype recvtype, int root, EP_Comm comm, MPI_Info info,
                     EP_Request* request);
-/// A request for EP_Scatterv.
+/// Makes a persistent request for EP_Scatterv.
 int EP_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[],
                      MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
                      int root, EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Allgather.
+/// Makes a persistent request for EP_Allgather.
 int EP_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                       int recvcount, MPI_Datatype recvtype, EP_Comm comm, MPI_Info info,
                       EP_Request* request);
-/// A request for EP_Allgatherv.
+/// Makes a persistent request for EP_Allgatherv.
 int EP_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                        const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                        EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Alltoall.
+/// Makes a persistent request for EP_Alltoall.
 int EP_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                      int recvcount, MPI_Datatype recvtype, EP_Comm comm, MPI_Info info,
                      EP_Request* request);
-/// A request for EP_Alltoallv.
+/// Makes a persistent request for EP_Alltoallv.
 int EP_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
                       MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                       const int rdispls[], MPI_Datatype recvtype, EP_Comm comm, MPI_Info info,
                       EP_Request* request);
-/// A request for EP_Alltoallw.
+/// Makes a persistent request for EP_Alltoallw.
 int EP_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
                       const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                       const int rdispls[], const MPI_Datatype recvtypes[], EP_Comm comm,
                       MPI_Info info, EP_Request* request);
-/// A request for EP_Reduce.
+/// Makes a persistent request for EP_Reduce.
 int EP_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                    int root, EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Allreduce.
+/// Makes a persistent request for EP_Allreduce.
 int EP_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                       EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Reduce_scatter.
+/// Makes a persistent request for EP_Reduce_scatter.
 int EP_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[],
                            MPI_Datatype type, MPI_Op op, EP_Comm comm, MPI_Info info,
                            EP_Request* request);
-/// A request for EP_Reduce_scatter_block.
+/// Makes a persistent request for EP_Reduce_scatter_block.
 int EP_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount,
                                  MPI_Datatype type, MPI_Op op, EP_Comm comm, MPI_Info info,
                                  EP_Request* request);
-/// A request for EP_Scan.
+/// Makes a persistent request for EP_Scan.
 int EP_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                  EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Exscan.
+/// Makes a persistent request for EP_Exscan.
 int EP_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
                    EP_Comm comm, MPI_Info info, EP_Request* request);
-/// A request for EP_Neighbor_allgather.
+/// Makes a persistent request for EP_Neighbor_allgather.
 int EP_Neighbor_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                void* recvbuf, int recvcount, MPI_Datatype recvtype, EP_Comm comm,
                                MPI_Info info, EP_Request* request);
-/// A request for EP_Neighbor_allgatherv.
+/// Makes a persistent request for EP_Neighbor_allgatherv.
 int EP_Neighbor_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                 void* recvbuf, const int recvcounts[], const int displs[],
                                 MPI_Datatype recvtype, EP_Comm comm, MPI_Info info,
                                 EP_Request* request);
-/// A request for EP_Neighbor_alltoall.
+/// Makes a persistent request for EP_Neighbor_alltoall.
 int EP_Neighbor_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                               void* recvbuf, int recvcount, MPI_Datatype recvtype, EP_Comm comm,
                               MPI_Info info, EP_Request* request);
-/// A request for EP_Neighbor_alltoallv.
+/// Makes a persistent request for EP_Neighbor_alltoallv.
 int EP_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
                                MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                                const int rdispls[], MPI_Datatype recvtype, EP_Comm comm,
                                MPI_Info info, EP_Request* request);
-/// A request for EP_Neighbor_alltoallw.
+/// Makes a persistent request for EP_Neighbor_alltoallw.
 int EP_Neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[],
                                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
                                void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],

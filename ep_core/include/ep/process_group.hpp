@@ -8,7 +8,8 @@
 
 namespace ep {
 
-/// Who is in a communicator, also when that is freed. Empty: nobody. Local. 6.3.2.
+/// Remembers who is in a communicator, also after that is freed. An empty one has no members.
+/// Local. Throws Error. MPI-3.1 6.3.2.
 class ProcessGroup {
  public:
   ProcessGroup() = default;
@@ -27,8 +28,8 @@ class ProcessGroup {
     static_cast<void>(MPI_Group_free(&group_));
   }
 
-  /// Ranks in this group of the processes of `comm`, in the order of `comm`; MPI_UNDEFINED for
-  /// those that are not in it. Local. 6.3.1.
+  /// Returns the ranks in this group of the processes of `comm`, in the order of `comm`;
+  /// MPI_UNDEFINED for those that are not in it. Local. MPI-3.1 6.3.1.
   std::vector<int> ranks_of(MPI_Comm comm) const {
     MPI_Group theirs = MPI_GROUP_NULL;
     check(MPI_Comm_group(comm, &theirs));

@@ -1,5 +1,5 @@
 /// @file
-/// Questions about communicators of MPI itself, which the layers above may not ask it.
+/// Queries of MPI's own communicators, for layers above, which may not call MPI themselves.
 #pragma once
 
 #include <ep/ep.hpp>
@@ -8,16 +8,18 @@
 
 namespace ep {
 
+/// Converts a communicator of MPI to and from its Fortran integer. Local.
 inline MPI_Fint to_fortran(MPI_Comm comm) { return MPI_Comm_c2f(comm); }
 inline MPI_Comm from_fortran(MPI_Fint comm) { return MPI_Comm_f2c(comm); }
 
-/// A communicator of some processes of another one, freed with this object: before MPI ends, by all
-/// of its processes. Empty: MPI_COMM_NULL. One thread at a time.
+/// Owns a communicator of some processes of another one, and frees it: all of its processes destroy
+/// their objects before MPI ends. An empty one is MPI_COMM_NULL. One thread at a time.
 class GroupComm {
  public:
   GroupComm() = default;
-  /// Of these ranks of `comm`, in their order, among them this process's. Collective over these
-  /// alone: others may never have heard of it. Waits inside MPI until all of them are here. 6.4.2.
+  /// Makes a communicator of these ranks of `comm`, in their order, among them this process's.
+  /// Collective over these ranks alone: others need not know of it. Waits inside MPI until all of
+  /// them call. Throws Error. MPI-3.1 6.4.2.
   GroupComm(MPI_Comm comm, const std::vector<int>& ranks) {
     MPI_Group all = MPI_GROUP_NULL;
     MPI_Group some = MPI_GROUP_NULL;
@@ -39,17 +41,18 @@ class GroupComm {
   }
 
   MPI_Comm get() const noexcept { return comm_; }
-  /// The process will end without MPI_Finalize: nothing is freed.
+  /// Gives up the communicator without freeing it, for a process that ends without MPI_Finalize.
   MPI_Comm release() noexcept { return std::exchange(comm_, MPI_COMM_NULL); }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Rank of this process in MPI_COMM_WORLD, and its size. Local.
+/// The rank of this process in MPI_COMM_WORLD, and the size of that.
 struct WorldPlace {
   int rank = 0, size = 0;
 };
+/// Returns the place of this process in MPI_COMM_WORLD. Local. Throws Error.
 inline WorldPlace own_place_in_world() {
   WorldPlace out;
   check(MPI_Comm_rank(MPI_COMM_WORLD, &out.rank));

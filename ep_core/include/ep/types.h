@@ -27,7 +27,7 @@ typedef struct ep_win* EP_Win;
 typedef struct ep_team* EP_Team;
 
 #define EP_COMM_NULL EP_NULL_OF(EP_Comm)
-/// The four start communicators. These handles alone follow the attachment of the calling thread;
+/// The four start communicators. Only these handles follow the attachment of the calling thread;
 /// any other handle belongs for ever to the endpoint that created it.
 #define EP_COMM_WORLD EP_POINTER_OF(EP_Comm, 16)      ///< the first endpoint of every clique
 #define EP_COMM_ENDPOINTS EP_POINTER_OF(EP_Comm, 32)  ///< all endpoints
@@ -43,11 +43,13 @@ typedef struct ep_team* EP_Team;
 #define EP_GROUP_EMPTY EP_POINTER_OF(EP_Group, 1)
 /// The message that a matched probe of EP_PROC_NULL returns.
 #define EP_MESSAGE_NO_PROC EP_POINTER_OF(EP_Message, 1)
-/// Ends the job with a message: what a communicator begins with unless its parent had another.
+/// Ends the job with a message: the initial handler of a communicator unless its parent has
+/// another.
 #define EP_ERRORS_ARE_FATAL EP_POINTER_OF(EP_Errhandler, 1)
-/// MPI-4.0's: ends the members of the communicator, which cannot be without the rest of the job.
+/// Ends the members of the communicator, and with them the rest of the job, which cannot go on
+/// without them (MPI-4.0).
 #define EP_ERRORS_ABORT EP_POINTER_OF(EP_Errhandler, 3)
-/// The function returns the code.
+/// Makes the function return the code.
 #define EP_ERRORS_RETURN EP_POINTER_OF(EP_Errhandler, 2)
 
 /// The public fields of MPI_Status, and what EP_Get_count needs.
@@ -118,10 +120,10 @@ typedef struct EP_Status {
 /// Endpoints cannot be created as asked (class of its own, beyond MPI's). No macro: in the drop-in
 /// mpi.h, MPI_ERR_LASTCODE is EP_ERR_LASTCODE.
 enum { EP_ERR_ENDPOINTS = MPI_ERR_LASTCODE + 1 };
-/// Codes above it are made by EP_Add_error_class and EP_Add_error_code.
+/// EP_Add_error_class and EP_Add_error_code make codes above it.
 #define EP_ERR_LASTCODE EP_ERR_ENDPOINTS
 
-/// What a buffered send takes beside its packed message.
+/// Number of bytes that a buffered send takes beside its packed message.
 #define EP_BSEND_OVERHEAD 64
 
 #define EP_MAX_ERROR_STRING MPI_MAX_ERROR_STRING

@@ -1,5 +1,6 @@
 /// @file
-/// What a library above wants to do while threads of a process wait for long. C interface.
+/// A hook into waiting, for a library above that wants to act or report while threads of the
+/// process wait for long. C interface.
 #ifndef EP_WATCH_H
 #define EP_WATCH_H
 
@@ -9,27 +10,28 @@
 extern "C" {
 #endif
 
-/// From now on a thread that waits calls `look(state, asked)` from time to time, when it has slept:
-/// at least once a second while any thread waits that may communicate, at most some fifty times.
-/// `asked` is 1 when the process has been sent SIGUSR1 since. One thread at a time, which holds
-/// nothing of this library; it may communicate, but not wait. The function must not throw. With
-/// one, the watchdog of the process prints no table: this is the function's business then. NULL:
-/// none any more, if `state` is that of the present one; returns when no call is under way. Local,
-/// any thread.
-int EP_Set_look(void (*look)(void* state, int asked), void* state);
+/// Sets the progress hook of the process: a waiting thread calls `hook(state, diagnostics)` each
+/// time after it has slept, at least once a second while any thread waits that may communicate, and
+/// at most some fifty times a second. `diagnostics` is 1 if the process has received SIGUSR1 since
+/// the last call. One thread at a time calls the hook and holds no lock of this library; the hook
+/// may communicate, but must not wait or throw. While a hook is set, the watchdog of the process
+/// prints no table: reporting is the hook's task. `hook` NULL removes the present hook if `state`
+/// is that of the present one, and returns when no call of it is under way. Local, any thread.
+int EP_Set_progress_hook(void (*hook)(void* state, int diagnostics), void* state);
 
-/// A thread of this process that sleeps inside the library.
+/// Describes a thread of this process that sleeps inside the library.
 typedef struct EP_Wait_info {
   const char* text;     ///< "a message (EP_Recv) of rank 1, as rank 0 of 2 in 'ocean'"
-  double seconds;       ///< so far
-  const void* sleeper;  ///< whose wait it is: what EP_Sleeper says in that thread
+  double seconds;       ///< how long it has waited so far
+  const void* sleeper;  ///< identifies the waiting thread: what EP_Sleeper returns in it
 } EP_Wait_info;
 
-/// Calls `visit` for each, longest first; the text is valid in that call. Waits of EP_Wait_until
-/// are left out, as who called it knows better what for, and those for work. Local, any thread.
+/// Calls `visit` for each sleeping thread, the one that has waited longest first; `wait->text` is
+/// valid during that call only. Leaves out waits of EP_Wait_until, whose caller knows better what
+/// it waits for, and waits for work. Local, any thread.
 int EP_Visit_waits(void (*visit)(const EP_Wait_info* wait, void* state), void* state);
 
-/// A mark of the calling thread, by which it is told from others as long as it lives.
+/// Returns a mark of the calling thread that no other living thread has. Local, any thread.
 const void* EP_Sleeper(void);
 
 #ifdef __cplusplus

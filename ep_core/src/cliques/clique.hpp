@@ -16,7 +16,7 @@
 #include "cliques/mailbox.hpp"
 #include "cliques/rank_table.hpp"
 #include "cliques/tag_layout.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "progress/waiting.hpp"
 
 namespace ep {
@@ -37,13 +37,13 @@ struct ProcessRef {
   std::uint32_t context;
 };
 
-/// What one process holds of one communicator, shared by its endpoints there: ranks, mailboxes, and
-/// the way to other processes. An intercommunicator has two groups that may share processes; its
-/// slots are numbered over both, its processes are the union.
+/// The state of one communicator in one process, shared by its endpoints there: ranks, mailboxes,
+/// and the wire to other processes. An intercommunicator has two groups that may share processes;
+/// its slots are numbered over both, its processes are the union.
 class Clique {
  public:
-  /// `slots` endpoints live here. Registers with the wire (if any) at once, so that early messages
-  /// find it; they wait until activate().
+  /// Makes a clique of `slots` endpoints and registers it with the wire (if any) at once, so that
+  /// early messages find it; they wait until activate().
   static std::shared_ptr<Clique> make(std::shared_ptr<Wire> wire, int slots);
 
   /// For make() only.
@@ -62,7 +62,7 @@ class Clique {
     std::array<RankTable, 2> groups;  ///< [0] only, for intracommunicators
     std::vector<Owner> owners;        ///< by process, for intercommunicators
   };
-  /// Fixes who is where and delivers what came early, in order. The first call counts.
+  /// Sets the layout and delivers early messages, in order. Only the first call has an effect.
   void activate(Layout layout);
   bool is_active() const noexcept { return active_.load(std::memory_order_acquire); }
   /// Runs `deliver` now, or after activation, in the order of calls.
@@ -72,34 +72,35 @@ class Clique {
   int process_count() const noexcept { return static_cast<int>(layout_.processes.size()); }
   int my_process() const noexcept { return layout_.my_process; }
   bool is_inter() const noexcept { return layout_.inter; }
-  /// The first process on this process's node.
+  /// Returns the first process on this process's node.
   int first_on_node() const noexcept;
   const ProcessRef& process(int index) const {
     return layout_.processes[static_cast<std::size_t>(index)];
   }
-  /// Which side carries a process of an intercommunicator.
+  /// Returns which side carries a process of an intercommunicator.
   Owner owner(int process) const { return layout_.owners[static_cast<std::size_t>(process)]; }
-  /// Index of the process with this rank on the wire, -1 if it takes no part.
+  /// Returns the index of the process with this rank on the wire, -1 if it takes no part.
   int process_of_wire_rank(int wire_rank) const noexcept;
 
-  /// `side` is 0 or 1 for intercommunicators, 0 otherwise.
+  /// Return the groups of a side, which is 0 or 1 for intercommunicators and 0 otherwise.
   const RankTable& local_group(int side) const { return layout_.groups[local_index(side)]; }
   const RankTable& remote_group(int side) const { return layout_.groups[remote_index(side)]; }
-  /// The group a sender is ranked in, seen from a receiver of the other (or only) side.
+  /// Returns the rank of a sender in its group, seen from a receiver of the other (or only) side.
   int rank_of_sender(const Place& sender) const;
   const TagLayout& tags() const noexcept { return tags_; }
 
   int slot_count() const noexcept { return slot_count_; }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
-  /// The mailbox of messages between processes rather than endpoints (schedules of collectives).
+  /// Returns the mailbox of messages between processes rather than endpoints (schedules of
+  /// collectives).
   Slot& process_slot() { return slots_[static_cast<std::size_t>(slot_count_)]; }
-  /// What rooms above hang on it.
-  Parts& parts() const noexcept { return parts_; }
+  /// Returns the state that rooms above attach to this clique.
+  Extensions& extensions() const noexcept { return extensions_; }
 
   const std::shared_ptr<Wire>& wire() const noexcept { return wire_; }
   std::uint32_t context() const noexcept { return context_; }
 
-  /// Whether messages carry type signatures; the same at all endpoints of the communicator here.
+  /// True if messages carry type signatures; the same at all endpoints of the communicator here.
   std::atomic<bool> checks_types{false};
 
  private:
@@ -117,7 +118,7 @@ class Clique {
   std::atomic<bool> active_{false};
   std::mutex early_mutex_;
   std::deque<std::function<void()>> early_;
-  mutable Parts parts_;
+  mutable Extensions extensions_;
 };
 
 }  // namespace ep

@@ -4,23 +4,23 @@
 
 #include "cliques/errhandler.hpp"
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 
 namespace ep {
 
-/// What all cliques of a process share.
-struct CliqueTables final : Part {
+/// State that all cliques of a process share.
+struct CliqueTables final : Extension {
   static constexpr Room room = Room::cliques;
-  /// Types are checked as EP_CHECK_TYPES says.
+  /// Checks types as EP_CHECK_TYPES says.
   CliqueTables();
 
   Arena<ep_errhandler> errhandlers;
   std::mutex errhandler_mutex;  ///< guards which endpoint has which error handler
-  /// Whether all communicators compare the type signatures of senders and receivers.
+  /// True if all communicators compare the type signatures of senders and receivers.
   bool checks_types = false;
 };
 
-inline CliqueTables& clique_tables() { return process().part<CliqueTables>(); }
+inline CliqueTables& clique_tables() { return process().extension<CliqueTables>(); }
 
 }  // namespace ep

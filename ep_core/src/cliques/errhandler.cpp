@@ -1,3 +1,6 @@
+// Error handlers of communicators, windows, files and sessions. One class serves all four, since
+// MPI's rules are the same for each. In order: references to handler objects, setters, raise(),
+// which invokes a handler, and the objects that programs make.
 #include "cliques/errhandler.hpp"
 
 #include <array>

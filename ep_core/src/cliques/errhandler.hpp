@@ -9,7 +9,8 @@ namespace ep {
 
 struct WaitPoint;
 
-/// Behind an EP_Errhandler that a program made: lives while a handle or an endpoint refers to it.
+/// The object behind an EP_Errhandler that a program made: lives while a handle or an endpoint
+/// refers to it.
 struct ErrorHandler {
   std::atomic<std::uint32_t> alive{0};
   int references = 0;
@@ -28,12 +29,13 @@ struct ErrorHandler {
 
 constexpr std::uint32_t errhandler_alive = 0x45504548;
 
-/// The error handler of one endpoint of a communicator or a window, and the handle that its
-/// functions are called with. Only error paths and setters look at it, so one lock serves all.
+/// Holds the error handler of one endpoint of a communicator, window, file or session, and the
+/// handle with which its functions are called. Only error paths and setters use it, so one lock
+/// serves all.
 class ErrorHandling {
  public:
   ErrorHandling() = default;
-  /// Of files, that of EP_FILE_NULL.
+  /// Selects the handler of EP_FILE_NULL.
   struct OfFiles {};
   explicit ErrorHandling(OfFiles /*kind*/);
   ErrorHandling(const ErrorHandling&) = delete;
@@ -42,22 +44,22 @@ class ErrorHandling {
   ErrorHandling& operator=(ErrorHandling&&) = delete;
   ~ErrorHandling();
 
-  /// EP_COMM_NULL when the endpoint's handle is freed.
+  /// Sets the communicator; EP_COMM_NULL when the endpoint's handle is freed.
   void set_comm(EP_Comm comm);
-  /// Of the communicator of a window: from here on the window's.
+  /// Makes the handling of a window's communicator the window's.
   void set_win(EP_Win win);
-  /// Of the communicator of a file: from here on the file's, with the handler of `defaults`.
+  /// Makes the handling of a file's communicator the file's, with the handler of `defaults`.
   void set_file(EP_File file, const ErrorHandling& defaults);
-  /// From here on that of a session.
+  /// Makes it the handling of a session.
   void set_session(EP_Session session);
-  /// Throws for one of another kind of object.
+  /// Sets the handler. Throws for one of another kind of object.
   void set_handler(EP_Errhandler handler);
   void inherit(const ErrorHandling& parent);
-  /// With a reference of its own for the caller.
+  /// Returns the handler with a reference for the caller.
   EP_Errhandler handler() const;
 
-  /// Has the handler deal with `code`; returns if the handler does, what the call is to return: a
-  /// handler may change the code (MPI-3.1, 8.3). `where` names the endpoint.
+  /// Invokes the handler with `code`. If the handler returns, returns the code for the call, which
+  /// the handler may have changed (MPI-3.1, 8.3). `where` names the endpoint.
   int raise(int code, const WaitPoint& where) const noexcept;
 
  private:
@@ -75,7 +77,7 @@ EP_Errhandler make_errhandler(EP_Comm_errhandler_function* function);
 EP_Errhandler make_errhandler(EP_Win_errhandler_function* function);
 EP_Errhandler make_errhandler(EP_File_errhandler_function* function);
 EP_Errhandler make_errhandler(EP_Session_errhandler_function* function);
-/// Drops one reference. Throws for a handle that is none.
+/// Drops one reference. Throws for an unknown handle.
 void free_errhandler(EP_Errhandler handler);
 
 }  // namespace ep

@@ -5,10 +5,10 @@
 
 namespace ep {
 
-/// Which side of an intercommunicator carries a process that both have endpoints in.
+/// Which side of an intercommunicator carries a process in which both have endpoints.
 enum class Owner : signed char { first, second, both };
 
-/// What the decision needs of a side.
+/// The facts about a side that the decision needs.
 struct OwnedSide {
   int leader_peer_rank = 0;    ///< in the peer communicator
   int leader_process = 0;      ///< world rank

@@ -1,3 +1,6 @@
+// Matching of messages and receives at one endpoint. Exact receives and messages are hashed;
+// wildcards walk a list in order of arrival. In order: the table and the list, the slot that
+// bypasses the lock for a blocked receiver, and the mailbox that joins them.
 #include "cliques/mailbox.hpp"
 
 #include <ep/ep.h>
@@ -78,28 +81,28 @@ void MatchList::erase(Matchable& entry) noexcept {
   (entry.list_next_ != nullptr ? entry.list_next_->list_prev_ : last_) = entry.list_prev_;
 }
 
-void HandOver::set(Code next) noexcept {
+void DirectReceiveSlot::set(Code next) noexcept {
   const std::uint32_t state = state_.load(std::memory_order_relaxed);
   state_.store(state - code(state) + next, std::memory_order_seq_cst);
 }
 
-bool HandOver::is_free() const noexcept {
+bool DirectReceiveSlot::is_free() const noexcept {
   const std::uint32_t state = state_.load(std::memory_order_acquire);
   if (code(state) == filled) return taken_.load(std::memory_order_acquire) == state - filled;
   return code(state) == closed;
 }
 
-HandOver::Ticket HandOver::offer(PostedReceive& receive) noexcept {
+DirectReceiveSlot::Generation DirectReceiveSlot::offer(PostedReceive& receive) noexcept {
   source_.store(receive.source, std::memory_order_relaxed);
   tag_.store(receive.tag, std::memory_order_relaxed);
   receive_ = &receive;
   const std::uint32_t state = state_.load(std::memory_order_relaxed);
-  const Ticket ticket = state - code(state) + codes;
-  state_.store(ticket + open, std::memory_order_release);
-  return ticket;
+  const Generation generation = state - code(state) + codes;
+  state_.store(generation + open, std::memory_order_release);
+  return generation;
 }
 
-PostedReceive* HandOver::claim(int source, int tag) noexcept {
+PostedReceive* DirectReceiveSlot::claim(int source, int tag) noexcept {
   std::uint32_t state = state_.load(std::memory_order_acquire);
   if (code(state) != open) return nullptr;
   Matchable arriving;
@@ -112,7 +115,7 @@ PostedReceive* HandOver::claim(int source, int tag) noexcept {
   return mine ? receive_ : nullptr;
 }
 
-void HandOver::fill(int source, int tag, const void* data, std::size_t bytes) noexcept {
+void DirectReceiveSlot::fill(int source, int tag, const void* data, std::size_t bytes) noexcept {
   source_.store(source, std::memory_order_relaxed);
   tag_.store(tag, std::memory_order_relaxed);
   bytes_ = static_cast<std::uint32_t>(bytes);
@@ -120,15 +123,15 @@ void HandOver::fill(int source, int tag, const void* data, std::size_t bytes) no
   set(filled);
 }
 
-bool HandOver::withdraw(const PostedReceive& receive) noexcept {
+bool DirectReceiveSlot::withdraw(const PostedReceive& receive) noexcept {
   std::uint32_t state = state_.load(std::memory_order_acquire);
   if (code(state) != open || receive_ != &receive) return false;
   return state_.compare_exchange_strong(state, state - open + closed, std::memory_order_acq_rel);
 }
 
-bool HandOver::await_claimer(Ticket ticket) const noexcept {
-  while (state_.load(std::memory_order_acquire) == ticket + claimed) std::this_thread::yield();
-  return is_filled(ticket);
+bool DirectReceiveSlot::await_claimer(Generation generation) const noexcept {
+  while (state_.load(std::memory_order_acquire) == generation + claimed) std::this_thread::yield();
+  return is_filled(generation);
 }
 
 Mailbox::~Mailbox() {
@@ -140,8 +143,8 @@ Mailbox::~Mailbox() {
 }
 
 PostedReceive* Mailbox::take_posted(int source, int tag) noexcept {
-  if (PostedReceive* const offered = hand_over_.claim(source, tag); offered != nullptr) {
-    hand_over_.release();
+  if (PostedReceive* const offered = direct_receive_.claim(source, tag); offered != nullptr) {
+    direct_receive_.release();
     return offered;
   }
   Matchable* best = posted_exact_.find(source, tag);
@@ -172,12 +175,12 @@ void Mailbox::post(PostedReceive& receive) {
   }
 }
 
-HandOver::Ticket Mailbox::offer(PostedReceive& receive) {
+DirectReceiveSlot::Generation Mailbox::offer(PostedReceive& receive) {
   const bool is_only =
-      posted_exact_.empty() && posted_wild_.first() == nullptr && hand_over_.is_free();
-  if (is_only) return hand_over_.offer(receive);
+      posted_exact_.empty() && posted_wild_.first() == nullptr && direct_receive_.is_free();
+  if (is_only) return direct_receive_.offer(receive);
   post(receive);
-  return HandOver::no_ticket;
+  return DirectReceiveSlot::no_generation;
 }
 
 WaitingMessage* Mailbox::find_message(int source, int tag) noexcept {
@@ -193,7 +196,7 @@ WaitingMessagePtr Mailbox::take_message(int source, int tag) noexcept {
 }
 
 bool Mailbox::withdraw(PostedReceive& receive) noexcept {
-  if (!receive.is_queued) return hand_over_.withdraw(receive);
+  if (!receive.is_queued) return direct_receive_.withdraw(receive);
   if (is_wildcard(receive.source, receive.tag)) {
     posted_wild_.erase(receive);
   } else {

@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What receives and messages are matched by, and their places in the lists of a mailbox.
+/// Holds what receives and messages are matched by, and their links in the lists of a mailbox.
 struct Matchable {
   int source = 0;
   int tag = 0;
@@ -26,17 +26,18 @@ struct Matchable {
   Matchable* list_next_ = nullptr;
 };
 
-/// Whether a receive of (source, tag), possibly wildcards, takes a message of `m`. EP_ANY_TAG does
-/// not see the library's own messages, whose tags are negative.
+/// True if a receive of (source, tag), possibly wildcards, matches the message `m`. EP_ANY_TAG does
+/// not match the library's own messages, whose tags are negative.
 bool matches(int source, int tag, const Matchable& m) noexcept;
 bool is_wildcard(int source, int tag) noexcept;
 
-/// Entries hashed by exact (source, tag), each bin in order of insertion. Does not own. Grows.
+/// Hashes entries by exact (source, tag); each bin keeps the order of insertion. Does not own its
+/// entries. Grows.
 class MatchTable {
  public:
   void insert(Matchable& entry);
   void erase(Matchable& entry) noexcept;
-  /// The oldest entry with exactly this source and tag, or null.
+  /// Returns the oldest entry with exactly this source and tag, or null.
   Matchable* find(int source, int tag) const noexcept;
   bool empty() const noexcept { return count_ == 0; }
 
@@ -53,7 +54,7 @@ class MatchTable {
   std::size_t count_ = 0;
 };
 
-/// Entries in order of insertion. Does not own.
+/// Lists entries in order of insertion. Does not own them.
 class MatchList {
  public:
   void insert(Matchable& entry) noexcept;
@@ -66,7 +67,7 @@ class MatchList {
   Matchable* last_ = nullptr;
 };
 
-/// A receive that waits for a message. Whoever posts it owns it, and knows more of it.
+/// A receive that waits for a message. Whoever posts it owns it and may derive from it.
 struct PostedReceive : Matchable {};
 
 /// A message that waits for a receive.
@@ -79,7 +80,7 @@ class WaitingMessage : public Matchable {
   WaitingMessage& operator=(WaitingMessage&&) = delete;
   virtual ~WaitingMessage() = default;
 
-  /// Nobody wants it any more: back to where it came from.
+  /// Returns the message to where it came from, since nobody wants it any more.
   virtual void give_back() noexcept = 0;
 };
 
@@ -88,18 +89,18 @@ struct GiveBack {
 };
 using WaitingMessagePtr = std::unique_ptr<WaitingMessage, GiveBack>;
 
-/// Where an endpoint that blocks in a receive takes one message without its mailbox's lock: the
-/// receiver offers the receive, one sender claims it and either fills in a small message or
-/// serves the receive itself. All in one cache line, which goes over and back once per message:
-/// that the message was taken is noted elsewhere.
+/// Receives one message for an endpoint that blocks in a receive, without its mailbox's lock: the
+/// receiver offers the receive, and one sender claims it and either fills in a small message or
+/// serves the receive itself. Everything lies in one cache line, which goes over and back once per
+/// message; that the message was taken is noted elsewhere.
 ///
-/// It is a posted receive like those in the tables, and the oldest: Mailbox offers only when there
-/// is no other.
+/// The offer is a posted receive like those in the tables, and the oldest: Mailbox offers only when
+/// there is no other.
 ///
-/// The state is one word, the ticket of the latest offer plus a Code; `taken_` is the ticket of the
-/// latest message that was read. Who may go which way, and how:
+/// The state is one word, the generation of the latest offer plus a Code; `taken_` is the
+/// generation of the latest message that was read. The transitions, and who makes them:
 ///
-///                        offer(): receiver, next ticket, store
+///                        offer(): receiver, next generation, store
 ///        +--------------------------------------------------------> open
 ///        |                                                          |  |
 ///      closed <--------- withdraw(): receiver, compare-exchange ----+  | claim(): any sender,
@@ -109,49 +110,51 @@ using WaitingMessagePtr = std::unique_ptr<WaitingMessage, GiveBack>;
 ///        |       store                                                 |
 ///        |                                                             | fill(): claimer, store
 ///        |                                                             v
-///        +.......... take(ticket): receiver, has read it ........... filled
+///        +.......... take(generation): receiver, has read it ....... filled
 ///
-/// Along the dots the word does not change, which saves the sender's cache line a way: is_free() is
-/// `closed`, or `filled` with taken_ equal to the ticket. The receiver's ways are taken under the
-/// mailbox's lock, but take(). A ticket makes a compare-exchange fail that looked at an earlier
-/// offer, and tells a receiver that a `filled` is its own (is_filled(), await_claimer()); tickets
-/// are multiples of `codes`, so no_ticket is none.
-class alignas(64) HandOver {
+/// The dotted transition does not change the word, which spares the sender's cache line a transfer:
+/// is_free() is true in state `closed`, or in state `filled` with taken_ equal to the generation.
+/// The receiver makes its transitions under the mailbox's lock, except take(). A generation makes a
+/// compare-exchange fail that looked at an earlier offer, and tells a receiver that a `filled` is
+/// its own (is_filled(), await_claimer()). Generations are multiples of `codes`, so no_generation
+/// is never one.
+class alignas(64) DirectReceiveSlot {
  public:
   static constexpr std::size_t room = 32;
-  /// Which offer; threads that receive at one endpoint offer by turns.
-  using Ticket = std::uint32_t;
-  static constexpr Ticket no_ticket = 1;
+  /// Identifies an offer; threads that receive at one endpoint take turns to offer.
+  using Generation = std::uint32_t;
+  static constexpr Generation no_generation = 1;
 
-  /// The receiver, under the mailbox's lock. Precondition: is_free().
-  Ticket offer(PostedReceive& receive) noexcept;
+  /// Offers the receive. Called by the receiver under the mailbox's lock. Precondition: is_free().
+  Generation offer(PostedReceive& receive) noexcept;
   bool is_free() const noexcept;
-  bool is_filled(Ticket ticket) const noexcept {
-    return state_.load(std::memory_order_seq_cst) == ticket + filled;
+  bool is_filled(Generation generation) const noexcept {
+    return state_.load(std::memory_order_seq_cst) == generation + filled;
   }
-  /// Takes the offer back; false if a sender has claimed it, or if it is another receive's.
+  /// Takes the offer back. Returns false if a sender has claimed it, or if another receive is
+  /// offered.
   bool withdraw(const PostedReceive& receive) noexcept;
-  /// After that: waits for the sender that claimed it, which is at work. True if it filled it.
-  bool await_claimer(Ticket ticket) const noexcept;
+  /// Waits for the sender that claimed the offer and is at work. Returns true if it filled the
+  /// slot.
+  bool await_claimer(Generation generation) const noexcept;
 
-  /// Any sender, with or without the lock: the offered receive, now the caller's to fill() or to
-  /// serve after release(), if it takes (source, tag); else null.
+  /// Claims the offered receive if it matches (source, tag): the caller must fill() it, or
+  /// release() and then serve it. Returns null otherwise. Any sender, with or without the lock.
   PostedReceive* claim(int source, int tag) noexcept;
-  /// At most `room` bytes. The receiver may be asleep.
+  /// Hands over a message of at most `room` bytes. Does not wake the receiver, which may be asleep.
   void fill(int source, int tag, const void* data, std::size_t bytes) noexcept;
-  /// A claimer who serves the receive: makes room for the next offer.
+  /// Makes room for the next offer. Called by a claimer that serves the receive itself.
   void release() noexcept { set(closed); }
-  /// The receiver, who has read the message: the same.
-  void take(Ticket ticket) noexcept { taken_.store(ticket, std::memory_order_release); }
+  /// Makes room for the next offer. Called by the receiver after it has read the message.
+  void take(Generation generation) noexcept { taken_.store(generation, std::memory_order_release); }
 
-  // The receiver, once is_filled():
+  // For the receiver, once is_filled():
   int source() const noexcept { return source_.load(std::memory_order_relaxed); }
   int tag() const noexcept { return tag_.load(std::memory_order_relaxed); }
   std::size_t bytes() const noexcept { return bytes_; }
   const std::byte* data() const noexcept { return data_.data(); }
 
  private:
-  // The state is a ticket and a code: a claim is for the offer that was looked at.
   enum Code : std::uint32_t { closed, open, claimed, filled, codes };
   static Code code(std::uint32_t state) noexcept { return static_cast<Code>(state % codes); }
   void set(Code next) noexcept;
@@ -162,11 +165,11 @@ class alignas(64) HandOver {
   std::uint32_t bytes_ = 0;
   PostedReceive* receive_ = nullptr;
   std::array<std::byte, room> data_{};
-  alignas(64) std::atomic<Ticket> taken_{no_ticket};
+  alignas(64) std::atomic<Generation> taken_{no_generation};
 };
 
-/// The matching state of one endpoint: receives that wait for messages, messages that wait for
-/// receives, both in one order for local and remote senders. Whoever uses it holds `mutex()`.
+/// The matching state of one endpoint: receives that wait for messages and messages that wait for
+/// receives, in one order for local and remote senders. Callers hold `mutex()`.
 class Mailbox {
  public:
   Mailbox() = default;
@@ -179,26 +182,27 @@ class Mailbox {
 
   std::mutex& mutex() noexcept { return mutex_; }
 
-  /// The oldest posted receive that takes a message of (source, tag), removed; or null.
+  /// Removes and returns the oldest posted receive that matches (source, tag), or null.
   PostedReceive* take_posted(int source, int tag) noexcept;
   void post(PostedReceive& receive);
-  /// The same for a caller who blocks until it is done; a ticket if it stands in hand_over() now.
-  HandOver::Ticket offer(PostedReceive& receive);
-  /// Needs no lock.
-  HandOver& hand_over() noexcept { return hand_over_; }
+  /// Posts a receive whose caller blocks until it is done. Returns a generation if the receive is
+  /// offered in direct_receive() now, else no_generation.
+  DirectReceiveSlot::Generation offer(PostedReceive& receive);
+  /// Returns the slot that bypasses the lock. Needs no lock.
+  DirectReceiveSlot& direct_receive() noexcept { return direct_receive_; }
 
-  /// The oldest message that a receive of (source, tag) takes, left in place; or null.
+  /// Returns the oldest message that a receive of (source, tag) matches, left in place; or null.
   WaitingMessage* find_message(int source, int tag) noexcept;
   WaitingMessagePtr take_message(int source, int tag) noexcept;
   void deposit(WaitingMessagePtr message);
 
-  /// Takes a receive back that nothing has matched yet; false if something has.
+  /// Takes back a receive that nothing has matched yet. Returns false if something has.
   bool withdraw(PostedReceive& receive) noexcept;
-  /// Takes a message back. Precondition: it is queued here.
+  /// Takes back a message. Precondition: it is queued here.
   WaitingMessagePtr withdraw(WaitingMessage& message) noexcept;
 
  private:
-  HandOver hand_over_;
+  DirectReceiveSlot direct_receive_;
   std::mutex mutex_;
   std::uint64_t next_order_ = 0;
   MatchTable posted_exact_;

@@ -6,7 +6,7 @@
 
 namespace ep {
 
-/// Where an endpoint lives: index of its process in the communicator, slot in that process.
+/// The place of an endpoint: index of its process in the communicator, slot in that process.
 struct Place {
   int process;
   int slot;
@@ -14,8 +14,8 @@ struct Place {
 };
 
 /// A run of consecutive ranks in consecutive slots of one process. `first_id` and its successors
-/// tell the endpoints of that process apart whichever communicator they are in; 0 is the endpoint
-/// that the process itself is.
+/// identify the endpoints of that process in every communicator; 0 is the endpoint that the process
+/// itself is.
 struct RankRun {
   int first_rank = 0;
   int process = 0;
@@ -24,8 +24,8 @@ struct RankRun {
   int first_id = 0;
 };
 
-/// Rank of a group <-> place, as runs: O(processes) when ranks are contiguous per process, more
-/// only where a split interleaved them. Immutable; lookups are binary searches.
+/// Maps ranks of a group to places and back, as runs: O(processes) if ranks are contiguous per
+/// process, more only where a split interleaved them. Immutable; lookups are binary searches.
 class RankTable {
  public:
   RankTable() = default;
@@ -37,13 +37,13 @@ class RankTable {
   int size() const noexcept { return size_; }
   /// Precondition: 0 <= rank < size().
   Place place(int rank) const;
-  /// Which endpoint of its process this is, in all communicators.
+  /// Returns the number that identifies the endpoint in its process, in all communicators.
   int id(int rank) const;
-  /// -1 when the place is not in the group.
+  /// Returns the rank, or -1 if the place is not in the group.
   int rank(Place place) const;
-  /// Number of endpoints of `process`.
+  /// Returns the number of endpoints of `process`.
   int count(int process) const;
-  /// One past the last rank that follows `rank` in the same process without interruption.
+  /// Returns one past the last rank that follows `rank` in the same process without interruption.
   int run_end(int rank) const;
   std::span<const RankRun> runs() const noexcept { return runs_; }
 

@@ -8,9 +8,9 @@ namespace ep {
 ///
 ///     [header flag | context of the receiver | source slot | destination slot | user tag]
 ///
-/// The flag and the context have the same place for every communicator of the wire; how the rest is
-/// divided depends on the largest clique of the communicator. What does not fit travels in a
-/// header.
+/// The flag and the context have the same place for every communicator of the wire; the division of
+/// the rest depends on the largest clique of the communicator. An identity that does not fit
+/// travels in a header.
 class TagLayout {
  public:
   /// `raw_tag_ub` >= 3 (MPI promises 32767), `largest_clique` >= 1 endpoints in one process.
@@ -23,7 +23,7 @@ class TagLayout {
     int tag;
   };
 
-  /// Whether the identity fits in the raw tag.
+  /// True if the identity fits in the raw tag.
   bool fits(const Identity& id) const noexcept;
   /// Precondition: fits(id).
   int encode(const Identity& id) const noexcept;
@@ -33,12 +33,13 @@ class TagLayout {
   // The part that is the same for every communicator of a wire.
   bool is_header(int raw) const noexcept { return (raw & header_flag_) != 0; }
   int header_tag() const noexcept { return header_flag_; }
-  /// Raw tag for the body that belongs to the n-th header of a sender; is_body() tells it apart.
+  /// Returns the raw tag of the body that belongs to the n-th header of a sender; is_body()
+  /// recognises it.
   int body_tag(std::uint32_t n) const noexcept;
   bool is_body(int raw) const noexcept { return is_header(raw) && raw != header_flag_; }
   std::uint32_t context_of(int raw) const noexcept;
 
-  /// Largest user tag that needs no header.
+  /// Returns the largest user tag that needs no header.
   int largest_short_tag() const noexcept { return static_cast<int>((1U << tag_bits_) - 1U); }
 
  private:

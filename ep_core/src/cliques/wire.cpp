@@ -1,3 +1,6 @@
+// A wire: the private raw communicator, and what its processes learn of each other when it is made.
+// Both sides of a pair must hold the same view of what they share. In order: the exchange of
+// hellos, mapping of peers, traffic through shared memory, rings, and numbers of communicators.
 #include "cliques/wire.hpp"
 
 #include <algorithm>
@@ -67,7 +70,7 @@ void send_all_before_end() {
 }  // namespace
 
 void Wire::greet() {
-  if (near_is_wanted() && has_peers()) {
+  if (shm_is_enabled() && has_peers()) {
     inbox_.emplace();
     send_all_before_end();
   }
@@ -90,7 +93,7 @@ void Wire::greet() {
 namespace {
 /// What a process tells another that it can do with what that has shown. Both must hold the same
 /// view, or one would wait for ever for a ring, or look for messages where none come.
-enum View : unsigned char { rings = 1, sends_near = 2, reads_memory = 4 };
+enum View : unsigned char { rings = 1, sends_by_shm = 2, reads_memory = 4 };
 }  // namespace
 
 unsigned char Wire::map_peer(Peer& peer, const Hello& hello) const {
@@ -98,11 +101,11 @@ unsigned char Wire::map_peer(Peer& peer, const Hello& hello) const {
   peer.bell = PeerBell(hello.bell);
   if (peer.bell) view |= View::rings;
   if (!peer.bell || !inbox_) return view;
-  auto near = std::make_unique<NearPeer>();
-  near->open(hello.inbox);
-  if (!*near) return view;
-  peer.near = std::move(near);
-  view |= View::sends_near;
+  auto shm = std::make_unique<ShmPeer>();
+  shm->open(hello.inbox);
+  if (!*shm) return view;
+  peer.shm = std::move(shm);
+  view |= View::sends_by_shm;
   peer.memory = PeerMemory(hello.bell.pid, hello.uid_address, hello.uid);
   if (peer.memory) view |= View::reads_memory;
   return view;
@@ -124,17 +127,17 @@ void Wire::map_peers(const std::vector<Hello>& hellos) {
     peer.on_node = (mine[i] & theirs[i] & View::rings) != 0;
     peers_off_node_ = peers_off_node_ || !peer.on_node;
     if (static_cast<int>(i) == rank_) continue;
-    // Both ways or none; and whom we could not ring would not look.
-    const bool is_near = peer.on_node && (mine[i] & theirs[i] & View::sends_near) != 0;
-    if (!is_near) peer.near.reset();
+    // In both directions or in none; a peer that we cannot ring would not look.
+    const bool shares_memory = peer.on_node && (mine[i] & theirs[i] & View::sends_by_shm) != 0;
+    if (!shares_memory) peer.shm.reset();
     peer.reads_us = (theirs[i] & View::reads_memory) != 0;
-    has_far_peers_ = has_far_peers_ || !is_near;
+    has_mpi_peers_ = has_mpi_peers_ || !shares_memory;
   }
   if (inbox_) inbox_->hide();
 }
 
-bool Wire::take_in_near() {
-  NearMessage message;
+bool Wire::take_in_shm() {
+  ShmMessage message;
   if (!inbox_ || !inbox_->look(message)) return false;
   // Taken whatever comes of it, as one that MPI has handed out.
   class Taking {
@@ -156,12 +159,12 @@ bool Wire::take_in_near() {
   return true;
 }
 
-bool Wire::push_near() {
+bool Wire::push_shm() {
   int gone = 0;
   for (std::size_t i = 0; i < peers_.size(); ++i) {
-    const auto& near = peers_[i].near;
-    if (!near || !near->has_queued()) continue;
-    if (const int here = near->push(); here > 0) {
+    const auto& shm = peers_[i].shm;
+    if (!shm || !shm->has_queued()) continue;
+    if (const int here = shm->push(); here > 0) {
       gone += here;
       ring(static_cast<int>(i));
     }
@@ -169,15 +172,15 @@ bool Wire::push_near() {
   return gone > 0;
 }
 
-void Wire::ring_full() const noexcept {
+void Wire::ring_full_inboxes() const noexcept {
   for (std::size_t i = 0; i < peers_.size(); ++i) {
-    if (peers_[i].near && peers_[i].near->has_queued()) ring(static_cast<int>(i));
+    if (peers_[i].shm && peers_[i].shm->has_queued()) ring(static_cast<int>(i));
   }
 }
 
 void Wire::ring_all() const noexcept {
   for (std::size_t i = 0; i < peers_.size(); ++i) {
-    if (peers_[i].near) ring(static_cast<int>(i));
+    if (peers_[i].shm) ring(static_cast<int>(i));
   }
 }
 

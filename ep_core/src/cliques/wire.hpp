@@ -10,22 +10,22 @@
 #include <vector>
 
 #include "cliques/tag_layout.hpp"
-#include "near/inbox.hpp"
-#include "near/near_peer.hpp"
 #include "progress/doorbell.hpp"
 #include "progress/engine.hpp"
+#include "shm/inbox.hpp"
+#include "shm/shm_peer.hpp"
 
 namespace ep {
 
 class Clique;
 
 /// A private raw communicator and what its processes know of each other. Communicators that come
-/// from one EP_Comm_from_mpi share its wire, so there are few however many communicators live. What
-/// is said on it is up to messages/, which derives from it.
+/// from one EP_Comm_from_mpi share its wire, so there are few wires however many communicators
+/// live. The room messages/ derives from it and defines what travels on it.
 class Wire : public Traffic {
  public:
-  /// Takes `comm` over, which nobody else may use. Collective over it; blocks in our own waits
-  /// only.
+  /// Takes `comm` over, which nobody else may use. Collective over it; blocks only in waits of this
+  /// library.
   explicit Wire(MPI_Comm comm);
   Wire(const Wire&) = delete;
   Wire(Wire&&) = delete;
@@ -37,43 +37,43 @@ class Wire : public Traffic {
   bool has_peers() const noexcept final { return peers_.size() > 1; }
   int size() const noexcept { return static_cast<int>(peers_.size()); }
   int rank() const noexcept { return rank_; }
-  /// The same on all its processes, different from every other wire's.
+  /// Returns a number that all its processes know, different from that of every other wire.
   std::uint64_t uid() const noexcept { return uid_; }
   int raw_tag_ub() const noexcept { return raw_tag_ub_; }
-  /// What the raw tags of all its communicators have in common.
+  /// Returns what the raw tags of all its communicators have in common.
   const TagLayout& tags() const noexcept { return tags_; }
   int world_rank(int wire_rank) const { return peer(wire_rank).world_rank; }
 
-  /// The way to a process of this node beside MPI; null where there is none. What it is for must
-  /// keep its order with everything else that goes there: all envelopes take it.
-  NearPeer* near(int wire_rank) const noexcept {
+  /// Returns the shared-memory path to a process of this node; null if there is none. All envelopes
+  /// to that process must take it, since they must keep their order.
+  ShmPeer* shm_peer(int wire_rank) const noexcept {
     const Peer& to = peer(wire_rank);
-    return to.near ? to.near.get() : nullptr;
+    return to.shm ? to.shm.get() : nullptr;
   }
-  /// Of that process, for one copy of what is too long for its way.
+  /// Returns the memory of that process, for one copy of a body that is too long for the inbox.
   const PeerMemory& memory(int wire_rank) const noexcept { return peer(wire_rank).memory; }
-  /// Whether it reads ours.
+  /// True if that process reads our memory.
   bool is_read_by(int wire_rank) const noexcept { return peer(wire_rank).reads_us; }
-  /// For a copy that a peer takes part in; none if there are too many.
+  /// Leases a page for a copy in which a peer takes part; nothing if there are too many.
   std::optional<CopyLease> begin_copy() noexcept { return inbox_->begin_copy(); }
-  bool take_in_near() final;
-  bool push_near() final;
-  void ring_full() const noexcept final;
-  /// Processes that send to us through MPI.
-  bool has_far_peers() const noexcept { return has_far_peers_; }
+  bool take_in_shm() final;
+  bool push_shm() final;
+  void ring_full_inboxes() const noexcept final;
+  /// True if some process sends to this one through MPI.
+  bool has_mpi_peers() const noexcept { return has_mpi_peers_; }
 
-  /// Whether the process can be rung (and the other way round: both sides agree).
+  /// True if the process can be rung and can ring this one: both sides agree.
   bool on_node(int wire_rank) const { return peer(wire_rank).on_node; }
   bool has_peers_off_node() const noexcept final { return peers_off_node_; }
-  /// For communication that needs the peer's attention.
+  /// Rings for communication that needs the peer's attention.
   void ring(int wire_rank) const noexcept final;
-  /// For conditions outside this library.
+  /// Rings for conditions outside this library.
   void ring_everyone(int wire_rank) const noexcept;
-  /// Whether some thread there waits so long that a watchdog would ask; nothing off the node.
+  /// True if some thread there waits so long that a watchdog would report it; nothing off the node.
   std::optional<bool> waits_long(int wire_rank) const noexcept;
 
-  /// Keeps a sleeper of the process awake as long as it lives: for what only the progress of both
-  /// completes. No effect off the node, where sleepers look every millisecond.
+  /// Keeps a sleeper of the process awake as long as it lives, for operations that need the
+  /// progress of both sides. Has no effect off the node, where sleepers poll every millisecond.
   class Attention {
    public:
     Attention(const Wire& wire, int wire_rank) noexcept;
@@ -87,7 +87,8 @@ class Wire : public Traffic {
     BellPage* page_;
   };
 
-  /// Numbers of this process's communicators on this wire. A number is reused as late as possible.
+  /// Registers a communicator of this process on this wire under a number. A number is reused as
+  /// late as possible.
   std::uint32_t enter(const std::shared_ptr<Clique>& clique);
   void leave(std::uint32_t context);
   std::shared_ptr<Clique> find(std::uint32_t context);
@@ -98,7 +99,7 @@ class Wire : public Traffic {
     bool on_node = false;
     bool reads_us = false;
     PeerBell bell;
-    std::unique_ptr<NearPeer> near;
+    std::unique_ptr<ShmPeer> shm;
     PeerMemory memory;
   };
   struct Hello;
@@ -115,7 +116,7 @@ class Wire : public Traffic {
   TagLayout tags_;
   std::uint64_t uid_ = 0;
   bool peers_off_node_ = false;
-  bool has_far_peers_ = false;
+  bool has_mpi_peers_ = false;
   std::optional<Inbox> inbox_;
   std::vector<Peer> peers_;
 

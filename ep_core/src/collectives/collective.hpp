@@ -13,11 +13,11 @@ namespace ep {
 
 void barrier(Endpoint& endpoint);
 void bcast(Endpoint& endpoint, const TypedView& view, int root);
-/// `size` bytes from everyone into size() * `size`.
+/// Collects `size` bytes of every endpoint in size() * `size` bytes.
 void allgather_bytes(Endpoint& endpoint, const void* mine, int size, void* all);
 
-/// An operation in which every process contributes one lump of bytes on behalf of its endpoints,
-/// any size each, and then has those of all.
+/// An operation in which every process contributes one lump of bytes of any size on behalf of its
+/// endpoints, and then has the lumps of all.
 class ExchangeRecipe : public Recipe {
  public:
   using Lumps = std::vector<std::vector<std::byte>>;
@@ -25,9 +25,9 @@ class ExchangeRecipe : public Recipe {
   Stage begin(Operation& operation, int stage) const final;
 
  protected:
-  /// After all endpoints here have come.
+  /// Returns the lump of this process, after all endpoints here have come.
   virtual std::vector<std::byte> contribute(Operation& operation) const = 0;
-  /// `all` by process.
+  /// Gets the lumps of all, by process.
   virtual void conclude(Operation& operation, const Lumps& all) const = 0;
 };
 

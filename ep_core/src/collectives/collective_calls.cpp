@@ -1,3 +1,6 @@
+// Turns the arguments of C functions into calls of collectives and checks what one endpoint can
+// see. Nothing is sent here, so errors are local. In order: checks of blocks and roots,
+// descriptions of blocks, calls that move data, and calls of reductions.
 #include "collectives/collective_calls.hpp"
 
 #include <cstdint>
@@ -279,15 +282,16 @@ Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& ope
     call.root = root;
     return call;
   }
-  Operands own = operands;
-  if (root == EP_ROOT) own.send = nullptr;
+  Operands adjusted = operands;
+  if (root == EP_ROOT) adjusted.send = nullptr;
   const bool receives = is_root(endpoint, root);
-  if (!receives || is_inter(endpoint)) forbid_in_place(own, what);
-  if (root == EP_ROOT) own.send = own.receive;  // described, never read
-  Call call = reduction_call(reduce_recipe(), what, own);
+  if (!receives || is_inter(endpoint)) forbid_in_place(adjusted, what);
+  if (root == EP_ROOT) adjusted.send = adjusted.receive;  // described, never read
+  Call call = reduction_call(reduce_recipe(), what, adjusted);
   call.root = root;
-  if (root == EP_ROOT) own.send = EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): a constant
-  if (receives) add_result(call, own);
+  if (root == EP_ROOT)
+    adjusted.send = EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): a constant
+  if (receives) add_result(call, adjusted);
   return call;
 }
 
@@ -313,17 +317,17 @@ Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Opera
     }
   }
   if (!fits) fail(EP_ERR_COUNT, what, ": the sum of counts is too large.");
-  Operands own = operands;
-  own.count = counts ? counts[index(endpoint.rank)] : operands.count;
-  Call call = reduction_call(reduce_scatter_recipe(), what, own);
+  Operands adjusted = operands;
+  adjusted.count = counts ? counts[index(endpoint.rank)] : operands.count;
+  Call call = reduction_call(reduce_scatter_recipe(), what, adjusted);
   check_buffer(is_in_place(operands.send) ? operands.receive : operands.send, total > 0 ? 1 : 0,
                operands.type);
-  const Blocks result = blocks_of(operands.receive, own.count, operands.type);
+  const Blocks result = blocks_of(operands.receive, adjusted.count, operands.type);
   check_blocks(result, 1, what);
   if (!is_in_place(operands.send) && !is_inter(endpoint)) {
     const MappedView operand{static_cast<std::byte*>(const_cast<void*>(operands.send)), total,
                              map_of(operands.type)};
-    check_disjoint(operand, mapped({operands.receive, own.count, operands.type}), what);
+    check_disjoint(operand, mapped({operands.receive, adjusted.count, operands.type}), what);
   }
   call.receive = blocks_of(operands.receive, operands.count, operands.type);
   call.receive.counts = counts;

@@ -12,14 +12,14 @@ namespace ep {
 // From the arguments of the C functions to calls. All check what one endpoint can see: counts,
 // types, roots, null pointers, EP_IN_PLACE where it may not be.
 
-/// Throws EP_ERR_ROOT for what is no root of a collective of this endpoint.
+/// Throws EP_ERR_ROOT if `root` is no root of a collective of this endpoint.
 void check_root(const Endpoint& endpoint, int root);
 
-/// Blocks of `count` elements each.
+/// Describes blocks of `count` elements each.
 Blocks blocks_of(const void* data, std::int64_t count, MPI_Datatype type);
-/// Blocks with counts and displacements of their own.
+/// Describes blocks with counts and displacements of their own.
 Blocks blocks_of(const void* data, Numbers counts, Numbers displacements, MPI_Datatype type);
-/// Those with types of their own, displaced by bytes.
+/// Describes blocks with types of their own, displaced by bytes.
 Blocks blocks_of(const void* data, Numbers counts, Numbers displacements,
                  const MPI_Datatype* types);
 
@@ -33,11 +33,12 @@ Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& se
                     const Blocks& receive);
 Call alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                    const Blocks& receive);
-/// Blocks to the ranks of `to` and from those of `from`, whose arrays stay until the end.
+/// Makes a call that sends blocks to the ranks of `to` and receives from those of `from`, whose
+/// arrays must stay until the end.
 Call pattern_call(const char* what, const Blocks& send, const Ends& to, const Blocks& receive,
                   const Ends& from);
 
-/// Operands and results of a reduction: `count` elements at either address.
+/// The operands and results of a reduction: `count` elements at either address.
 struct Operands {
   const void* send;
   void* receive;
@@ -47,35 +48,35 @@ struct Operands {
 };
 Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& operands, int root);
 Call allreduce_call(const Endpoint& endpoint, const char* what, const Operands& operands);
-/// `counts` per rank, or none for `operands.count` each.
+/// `counts` are per rank, or empty for `operands.count` each.
 Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Operands& operands,
                          Numbers counts);
 Call scan_call(const Endpoint& endpoint, const char* what, const Operands& operands,
                bool exclusive);
 
-/// A blocking C function: `make(endpoint)` gives its call.
+/// Runs a blocking C function: `make(endpoint)` makes its call.
 template <class Make>
 int blocking(EP_Comm comm, Make&& make) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     run(endpoint, make(endpoint));
   });
 }
 
-/// Its non-blocking twin.
+/// Runs its non-blocking twin.
 template <class Make>
 int immediate(EP_Comm comm, EP_Request* request, Make&& make) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     *request = start(endpoint, make(endpoint));
   });
 }
 
-/// Its persistent one.
+/// Runs its persistent twin.
 template <class Make>
 int persistent(EP_Comm comm, EP_Request* request, Make&& make) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     *request = make_persistent(endpoint, make(endpoint));

@@ -1,3 +1,6 @@
+// Estimates the time of a collective on a machine that is only described. It plays the schedules
+// that real processes would run, message by message, so that the estimate and the library cannot
+// differ. In order: the player, the extrapolation to many processes, and the public functions.
 #include "collectives/estimate.hpp"
 
 #include <algorithm>
@@ -92,11 +95,11 @@ class Player {
     state.sent_s = state.time_s;
     for (std::size_t i = 0; i < round.sends.size(); ++i) {
       const auto& message = round.sends[i];
-      const LinkCost way = link(p, message.peer, round);
+      const LinkCost cost = link(p, message.peer, round);
       if (i > 0) state.sent_s += costs_.overhead_s;
       State& other = processes_[static_cast<std::size_t>(message.peer)];
-      other.arrivals[p].push_back(state.sent_s + way.alpha_s);
-      state.sent_s += static_cast<double>(message.bytes) * way.beta_s_per_byte;
+      other.arrivals[p].push_back(state.sent_s + cost.alpha_s);
+      state.sent_s += static_cast<double>(message.bytes) * cost.beta_s_per_byte;
       ++result_.messages;
       if (other.missing > 0 && --other.missing == 0) ready_.push_back(message.peer);
     }
@@ -152,7 +155,7 @@ class Player {
   Estimate result_;
 };
 
-// Whether rounds or messages of one process are as many as processes.
+// True if rounds or messages of one process are as many as processes.
 bool grows_with_processes(Collective collective, Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::ring:

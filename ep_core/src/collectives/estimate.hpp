@@ -8,7 +8,7 @@
 
 namespace ep {
 
-/// A machine to look at: nodes of equal processes of equal numbers of endpoints, ranks in a row.
+/// A machine to estimate: nodes of equal processes with equal numbers of endpoints, ranks in a row.
 struct MachineModel {
   CostParameters costs;            ///< inside a process, and between processes of a node
   LinkCost network{3e-6, 0.1e-9};  ///< between nodes
@@ -16,7 +16,7 @@ struct MachineModel {
   int processes_per_node = 1;
 };
 
-/// One round of a process: what leaves and comes together, then what is done with it.
+/// One round of a process: the messages that leave and arrive together, then the work on them.
 struct EstimatedRound {
   struct Message {
     int peer;
@@ -30,17 +30,17 @@ struct EstimatedRound {
 };
 
 /// The stage between `processes` of a collective, as its schedules write it: the rounds of one
-/// process. `bytes` as in work_between(); of root 0.
+/// process. `bytes` as in work_between(); the root is 0.
 class EstimatedCollective {
  public:
-  /// `segments`: of pipelines; `endpoints`: of each process.
+  /// `segments` is for pipelines; `endpoints` counts those of each process.
   EstimatedCollective(Collective collective, Algorithm algorithm, int processes, std::int64_t bytes,
                       int segments = 1, int endpoints = 1);
 
   int processes() const noexcept { return processes_; }
   int endpoints() const noexcept { return endpoints_; }
   std::int64_t bytes() const noexcept { return bytes_; }
-  /// Those of process `me`, in place of what is in `out`.
+  /// Replaces `out` by the rounds of process `me`.
   void rounds_of(int me, std::vector<EstimatedRound>& out) const;
 
  private:
@@ -67,18 +67,19 @@ struct Estimate {
 };
 
 /// Plays the rounds of all processes on the machine, message by message. A process sends one byte
-/// after the other and receives likewise, on a node slower where it does both in one round; its
-/// next round begins when all of this one has ended.
-/// Only the stage between processes. O(messages) time, O(processes) memory and what is on its way.
+/// after the other and receives likewise, on a node more slowly if it does both in one round; its
+/// next round begins when all of this one has ended. Covers only the stage between processes.
+/// O(messages) time; O(processes) memory, and that of messages on their way.
 Estimate simulate(const MachineModel& machine, const EstimatedCollective& what);
 
-/// The whole collective for `endpoints` in all, the share inside processes by work_inside(). Where
-/// everybody has as many rounds or messages as there are processes, and these are more than
-/// `most_played`, the time of fewer is extended in a straight line: all rounds are alike.
+/// Estimates the whole collective for `endpoints` in all, with work_inside() for the work inside
+/// processes. If every process has as many rounds or messages as there are processes, and these are
+/// more than `most_played`, extends the time of fewer processes in a straight line: all rounds are
+/// alike.
 Estimate estimate(const MachineModel& machine, Collective collective, Algorithm algorithm,
                   std::int64_t endpoints, std::int64_t bytes, int most_played = 512);
 
-/// Whether there is a time at all: halving of slices needs a power of two.
+/// True if the algorithm is possible: halving of slices needs a power of two.
 bool is_possible(Collective collective, Algorithm algorithm, int processes);
 
 }  // namespace ep

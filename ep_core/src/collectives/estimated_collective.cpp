@@ -1,3 +1,6 @@
+// Writes the rounds of one process of a collective for the estimate, with the library's own
+// schedules and routes. Schedules compute addresses but never use them here. In order: conversion
+// of schedules and routes to rounds, then one function per family of algorithms.
 #include <algorithm>
 #include <cstddef>
 

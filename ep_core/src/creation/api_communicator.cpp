@@ -1,3 +1,6 @@
+// C functions that make endpoints and communicators, query and free them, and those about waiting.
+// They check arguments and call the rooms below. In order: creation, queries, split and free,
+// intercommunicators, progress and waiting.
 #include <ep/ep.h>
 #include <ep/watch.h>
 
@@ -12,8 +15,8 @@
 #include "handles/start_handles.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
-#include "progress/look.hpp"
 #include "progress/progress.hpp"
+#include "progress/progress_hook.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -64,11 +67,11 @@ int EP_Comm_from_mpi(MPI_Comm comm, EP_Comm* out) {
 int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm out[]) {
   const bool has_room = out != nullptr && num_ep > 0 && num_ep <= most_endpoints;
   if (has_room) std::fill_n(out, num_ep, EP_COMM_NULL);
-  return guarded_on(parent, [&] {
+  return call_on(parent, [&] {
     Endpoint& endpoint = endpoint_of(parent);
     if (num_ep > 0) check_out(out);
     Membership mine = asked_endpoints(num_ep);
-    read_wishes(info, mine);
+    read_hints(info, mine);
     const auto created = create_members(endpoint, mine, "EP_Comm_create_endpoints");
     for (std::size_t i = 0; i < created.size(); ++i) {
       out[i] = handle_of(&endpoint, created[i]);
@@ -79,28 +82,28 @@ int EP_Comm_create_endpoints(EP_Comm parent, int num_ep, MPI_Info info, EP_Comm 
 
 int EP_Comm_mpi(EP_Comm comm, MPI_Comm* out) {
   if (out != nullptr) *out = MPI_COMM_NULL;
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(out);
     *out = create_raw(intra_endpoint_of(comm, "EP_Comm_mpi"));
   });
 }
 
 int EP_Comm_rank(EP_Comm comm, int* rank) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(rank);
     *rank = endpoint_of(comm).rank;
   });
 }
 
 int EP_Comm_size(EP_Comm comm, int* size) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(size);
     *size = endpoint_of(comm).local_group().size();
   });
 }
 
 int EP_Comm_remote_size(EP_Comm comm, int* size) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(size);
     const Endpoint& endpoint = endpoint_of(comm);
     if (!endpoint.clique->is_inter()) {
@@ -111,14 +114,14 @@ int EP_Comm_remote_size(EP_Comm comm, int* size) {
 }
 
 int EP_Comm_test_inter(EP_Comm comm, int* flag) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(flag);
     *flag = endpoint_of(comm).clique->is_inter() ? 1 : 0;
   });
 }
 
 int EP_Comm_tag_ub(EP_Comm comm, int* tag_ub) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(tag_ub);
     static_cast<void>(endpoint_of(comm));
     // What does not fit in a raw tag travels in a header, so every non-negative int is a tag.
@@ -127,7 +130,7 @@ int EP_Comm_tag_ub(EP_Comm comm, int* tag_ub) {
 }
 
 int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(locality);
     const Endpoint& endpoint = endpoint_of(comm);
     check_rank(rank, endpoint.remote_group().size(), "rank");
@@ -143,7 +146,7 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality) {
 }
 
 int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     Membership mine;
     mine.color = color;
@@ -155,7 +158,7 @@ int EP_Comm_split(EP_Comm comm, int color, int key, EP_Comm* out) {
 }
 
 int EP_Comm_free(EP_Comm* comm) {
-  return guarded_naming(comm != nullptr ? *comm : EP_COMM_NULL, [&] {
+  return call_local(comm != nullptr ? *comm : EP_COMM_NULL, [&] {
     check_out(comm);
     if (is_predefined(*comm)) {
       fail(EP_ERR_COMM, "EP_Comm_free of a predefined communicator (EP_Finalize frees them).");
@@ -167,7 +170,7 @@ int EP_Comm_free(EP_Comm* comm) {
 
 int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remote_leader, int tag,
                         EP_Comm* out) {
-  return guarded_making(local, out, [&] {
+  return call_creating(local, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(local, "EP_Intercomm_create");
     check_rank(local_leader, endpoint.local_group().size(), "local leader");
     if (tag < 0) fail(EP_ERR_TAG, "tag ", tag, " of EP_Intercomm_create (negative).");
@@ -176,7 +179,7 @@ int EP_Intercomm_create(EP_Comm local, int local_leader, EP_Comm peer, int remot
 }
 
 int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out) {
-  return guarded_making(inter, out, [&] {
+  return call_creating(inter, out, [&] {
     Endpoint& endpoint = inter_endpoint_of(inter, "EP_Intercomm_merge");
     Membership mine;
     mine.key = high != 0 ? 1 : 0;
@@ -186,7 +189,7 @@ int EP_Intercomm_merge(EP_Comm inter, int high, EP_Comm* out) {
 }
 
 int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner) {
-  return guarded_on(inter, [&] {
+  return call_on(inter, [&] {
     check_out(owner);
     const Endpoint& endpoint = inter_endpoint_of(inter, "EP_Intercomm_owner");
     check_rank(rank, endpoint.local_group().size(), "rank");
@@ -197,7 +200,7 @@ int EP_Intercomm_owner(EP_Comm inter, int rank, int* owner) {
 }
 
 int EP_Progress(EP_Comm comm) {
-  return guarded_naming(comm, [&] {
+  return call_local(comm, [&] {
     static_cast<void>(endpoint_of(comm));
     engine().progress(Engine::Asking::always);
   });
@@ -205,7 +208,7 @@ int EP_Progress(EP_Comm comm) {
 
 int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const char* reason,
                   int peer, double max_sleep_s) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     const WaitSpec spec{.reason = reason != nullptr ? reason : "a condition",
                         .peer = peer,
@@ -221,7 +224,7 @@ int EP_Wait_until(EP_Comm comm, int (*ready)(void* state), void* state, const ch
 }
 
 int EP_Ring(EP_Comm comm, int rank) {
-  return guarded_naming(comm, [&] {
+  return call_local(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     check_rank(rank, endpoint.remote_group().size(), "rank");
     Clique& clique = *endpoint.clique;
@@ -238,8 +241,8 @@ int EP_Set_watchdog(double seconds) {
   return guarded([&] { registry().set_watchdog(seconds); });
 }
 
-int EP_Set_look(void (*look)(void* state, int asked), void* state) {
-  return guarded([&] { set_look(look, state); });
+int EP_Set_progress_hook(void (*hook)(void* state, int diagnostics), void* state) {
+  return guarded([&] { set_progress_hook(hook, state); });
 }
 
 int EP_Visit_waits(void (*visit)(const EP_Wait_info* wait, void* state), void* state) {

@@ -1,3 +1,6 @@
+// C functions that derive communicators from communicators and groups, and those of names and
+// hints. In order: what a duplicate inherits, comparison, creation from groups, duplicates
+// (blocking and not), names, hints.
 #include "creation/api_creation.hpp"
 
 #include <ep/ep.h>
@@ -87,12 +90,12 @@ template <class Read, class Apply>
 int duplicate_later(EP_Comm comm, EP_Comm* out, EP_Request* request, const char* what, Read&& read,
                     Apply&& apply) {
   if (request != nullptr) *request = EP_REQUEST_NULL;
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
-    Membership wish;
-    read(wish);
-    const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint, wish);
+    Membership mine;
+    read(mine);
+    const std::shared_ptr<Duplication> duplication = Duplication::join(endpoint, mine);
     const int size = endpoint.local_group().size();
     EP_Comm made = make_early_endpoint(endpoint, duplication->clique(), size);
     inherit_from_original(comm, made);
@@ -106,7 +109,7 @@ int duplicate_later(EP_Comm comm, EP_Comm* out, EP_Request* request, const char*
 }  // namespace
 
 int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
-  return guarded_on(comm1, [&] {
+  return call_on(comm1, [&] {
     check_out(result);
     const Endpoint& first = endpoint_of(comm1);
     *result = compare_communicators(first, endpoint_of(comm2));
@@ -114,7 +117,7 @@ int EP_Comm_compare(EP_Comm comm1, EP_Comm comm2, int* result) {
 }
 
 int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     const Membership mine = membership_in(ranks_of(endpoint, group), endpoint);
     // As a split: nothing comes of a side that stays alone.
@@ -124,7 +127,7 @@ int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
 }
 
 int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_create_group");
     check_send_tag(tag);
     const std::vector<int> ranks = ranks_of(endpoint, group);
@@ -134,13 +137,13 @@ int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out) {
 }
 
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out) {
-  return guarded_making(comm, out, [&] { *out = duplicate(comm, {}, "EP_Comm_dup"); });
+  return call_creating(comm, out, [&] { *out = duplicate(comm, {}, "EP_Comm_dup"); });
 }
 
 int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Membership mine;
-    read_wishes(info, mine);
+    read_hints(info, mine);
     EP_Comm made = duplicate(comm, mine, "EP_Comm_dup_with_info");
     apply_info(*made, info);
     *out = made;
@@ -155,12 +158,12 @@ int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request) {
 int EP_Comm_idup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out, EP_Request* request) {
   return duplicate_later(
       comm, out, request, "others to call EP_Comm_idup_with_info",
-      [info](Membership& wish) { read_wishes(info, wish); },
+      [info](Membership& mine) { read_hints(info, mine); },
       [info](Endpoint& made) { apply_info(made, info); });
 }
 
 int EP_Comm_set_name(EP_Comm comm, const char* name) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(name);
     const std::string text(name);
     registry().set_name(endpoint_of(comm).place(), text.substr(0, EP_MAX_OBJECT_NAME - 1));
@@ -168,7 +171,7 @@ int EP_Comm_set_name(EP_Comm comm, const char* name) {
 }
 
 int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(name);
     check_out(length);
     const std::string text = registry().name_of(endpoint_of(comm).place());
@@ -178,15 +181,15 @@ int EP_Comm_get_name(EP_Comm comm, char* name, int* length) {
 }
 
 int EP_Comm_set_info(EP_Comm comm, MPI_Info info) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
-    agree_on_wishes(endpoint, info, "EP_Comm_set_info");
+    agree_on_hints(endpoint, info, "EP_Comm_set_info");
     apply_info(endpoint, info);
   });
 }
 
 int EP_Comm_get_info(EP_Comm comm, MPI_Info* info) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(info);
     *info = info_of(endpoint_of(comm).hints);
   });

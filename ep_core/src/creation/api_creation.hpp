@@ -7,13 +7,13 @@
 
 namespace ep {
 
-/// The handle of an endpoint of a new communicator.
+/// Makes the handle of an endpoint of a new communicator.
 inline EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
   return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
 }
 
-/// What a duplicate has from its original beside the endpoints: topology, hints, and attributes as
-/// their copy functions want. An error of these frees the duplicate.
+/// Gives a duplicate what it inherits beside the endpoints: topology, hints, and attributes as
+/// their copy functions decide. An error of these frees the duplicate.
 void inherit_from_original(EP_Comm original, EP_Comm& duplicate);
 
 }  // namespace ep

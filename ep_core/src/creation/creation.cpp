@@ -1,3 +1,6 @@
+// Makes communicators from a parent: all its processes exchange what their endpoints bring, and
+// each computes every new communicator by itself, so that one exchange is enough. In order: the
+// lump of a process, checks, the plan of a new communicator, agreed hints, and creation from MPI.
 #include "creation/creation.hpp"
 
 #include <algorithm>
@@ -15,14 +18,14 @@
 #include "process/error.hpp"
 #include "process/process.hpp"
 #include "progress/progress.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
 namespace {
 
 /// What every process learns of every other while communicators are created.
-struct ProcessShare {
+struct ProcessMemberships {
   std::vector<Membership> memberships;    // by parent slot
   std::map<int, std::uint32_t> contexts;  // colour -> the process's number of that communicator
 };
@@ -81,17 +84,17 @@ std::vector<std::byte> write_share(Operation& operation, const LocalCliques& cli
   return blob.take();
 }
 
-ProcessShare read_share(const std::vector<std::byte>& bytes) {
+ProcessMemberships read_memberships(const std::vector<std::byte>& bytes) {
   BlobReader blob(bytes);
-  ProcessShare share;
+  ProcessMemberships process;
   const int slots = blob.get<int>();
-  for (int i = 0; i < slots; ++i) share.memberships.push_back(blob.get<Membership>());
+  for (int i = 0; i < slots; ++i) process.memberships.push_back(blob.get<Membership>());
   const int colors = blob.get<int>();
   for (int i = 0; i < colors; ++i) {
     const int color = blob.get<int>();
-    share.contexts[color] = blob.get<std::uint32_t>();
+    process.contexts[color] = blob.get<std::uint32_t>();
   }
-  return share;
+  return process;
 }
 
 int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
@@ -109,11 +112,12 @@ std::string complaint(const Membership& m) {
          "less than MPI_THREAD_MULTIPLE). Ask for MPI_THREAD_MULTIPLE?";
 }
 
-void check_memberships(Operation& operation, const std::vector<ProcessShare>& shares) {
+void check_memberships(Operation& operation,
+                       const std::vector<ProcessMemberships>& all_memberships) {
   const Clique& parent = operation.clique();
-  for (std::size_t p = 0; p < shares.size(); ++p) {
-    for (std::size_t slot = 0; slot < shares[p].memberships.size(); ++slot) {
-      const Membership& m = shares[p].memberships[slot];
+  for (std::size_t p = 0; p < all_memberships.size(); ++p) {
+    for (std::size_t slot = 0; slot < all_memberships[p].memberships.size(); ++slot) {
+      const Membership& m = all_memberships[p].memberships[slot];
       if (m.error == EP_SUCCESS) continue;
       const int rank = parent.rank_of_sender({static_cast<int>(p), static_cast<int>(slot)});
       fail(m.error, operation.what(), ": rank ", rank, complaint(m));
@@ -123,7 +127,8 @@ void check_memberships(Operation& operation, const std::vector<ProcessShare>& sh
 
 // Those with endpoints of `color`, in the order of their new ranks.
 std::vector<NewMember> members_in_order(Operation& operation,
-                                        const std::vector<ProcessShare>& shares, int color) {
+                                        const std::vector<ProcessMemberships>& all_memberships,
+                                        int color) {
   const Clique& parent = operation.clique();
   const bool merge = create_call(operation, 0).derivation == Derivation::merge;
   std::vector<NewMember> members;
@@ -131,7 +136,7 @@ std::vector<NewMember> members_in_order(Operation& operation,
     const RankTable& ranks = parent.local_group(side);
     for (int rank = 0; rank < ranks.size(); ++rank) {
       const Place place = ranks.place(rank);
-      const Membership& m = shares[static_cast<std::size_t>(place.process)]
+      const Membership& m = all_memberships[static_cast<std::size_t>(place.process)]
                                 .memberships[static_cast<std::size_t>(place.slot)];
       if (m.color != color || m.count <= 0) continue;
       members.push_back({merge ? 0 : side, m.key, side, rank, place, m.count, m.first_id});
@@ -146,12 +151,13 @@ struct Plan {
   std::vector<int> process_index;  // of the parent's processes, -1 where not a member
 };
 
-Plan plan_processes(const Clique& parent, const std::vector<ProcessShare>& shares, int color) {
+Plan plan_processes(const Clique& parent, const std::vector<ProcessMemberships>& all_memberships,
+                    int color) {
   Plan plan;
-  plan.process_index.assign(shares.size(), -1);
-  for (std::size_t p = 0; p < shares.size(); ++p) {
-    const auto context = shares[p].contexts.find(color);
-    if (context == shares[p].contexts.end()) continue;
+  plan.process_index.assign(all_memberships.size(), -1);
+  for (std::size_t p = 0; p < all_memberships.size(); ++p) {
+    const auto context = all_memberships[p].contexts.find(color);
+    if (context == all_memberships[p].contexts.end()) continue;
     const ProcessRef& old = parent.process(static_cast<int>(p));
     plan.process_index[p] = static_cast<int>(plan.layout.processes.size());
     plan.layout.processes.push_back({old.world_rank, old.wire_rank, context->second});
@@ -162,31 +168,33 @@ Plan plan_processes(const Clique& parent, const std::vector<ProcessShare>& share
 }
 
 // Fast only if nobody wants the order kept.
-bool agreed_fast_reduction(const Clique& parent, const std::vector<ProcessShare>& shares) {
-  for (const ProcessShare& share : shares) {
-    for (const Membership& m : share.memberships) {
-      if (m.fast_reduction == 0 || (m.fast_reduction < 0 && !ways_of(parent).fast_reduction()))
+bool agreed_fast_reduction(const Clique& parent,
+                           const std::vector<ProcessMemberships>& all_memberships) {
+  for (const ProcessMemberships& process : all_memberships) {
+    for (const Membership& m : process.memberships) {
+      if (m.fast_reduction == 0 || (m.fast_reduction < 0 && !tuning_of(parent).fast_reduction()))
         return false;
     }
   }
   return true;
 }
 
-// As the parent's, but for what somebody wishes.
-CostModel agreed_cost_model(const Clique& parent, const std::vector<ProcessShare>& shares) {
-  CostModel model = ways_of(parent).cost_model();
-  AlgorithmWishes wishes;
+// The model of the parent with the overrides that members ask for.
+CostModel agreed_cost_model(const Clique& parent,
+                            const std::vector<ProcessMemberships>& all_memberships) {
+  CostModel model = tuning_of(parent).cost_model();
+  AlgorithmOverrides overrides;
   for (int side = 0; side < side_count(parent); ++side) {
     const RankTable& ranks = parent.local_group(side);
     for (int rank = 0; rank < ranks.size(); ++rank) {
       const Place place = ranks.place(rank);
-      wishes.complete(shares[static_cast<std::size_t>(place.process)]
-                          .memberships[static_cast<std::size_t>(place.slot)]
-                          .algorithms);
+      overrides.complete(all_memberships[static_cast<std::size_t>(place.process)]
+                             .memberships[static_cast<std::size_t>(place.slot)]
+                             .algorithms);
     }
   }
-  wishes.complete(model.wishes);
-  model.wishes = wishes;
+  overrides.complete(model.overrides);
+  model.overrides = overrides;
   return model;
 }
 
@@ -195,26 +203,27 @@ bool is_one_sided(const std::vector<NewMember>& members) {
 }
 
 // New endpoints are those of the parent if nobody brings another number than one.
-bool all_stay_themselves(const std::vector<ProcessShare>& shares) {
-  return std::all_of(shares.begin(), shares.end(), [](const ProcessShare& share) {
-    return std::all_of(share.memberships.begin(), share.memberships.end(), [](const Membership& m) {
-      return m.first_id == same_endpoint || m.count == 1;
-    });
-  });
+bool all_stay_themselves(const std::vector<ProcessMemberships>& all_memberships) {
+  return std::all_of(
+      all_memberships.begin(), all_memberships.end(), [](const ProcessMemberships& process) {
+        return std::all_of(
+            process.memberships.begin(), process.memberships.end(),
+            [](const Membership& m) { return m.first_id == same_endpoint || m.count == 1; });
+      });
 }
 
-void create_color(Operation& operation, const std::vector<ProcessShare>& shares, int color,
-                  const std::shared_ptr<Clique>& clique) {
+void create_color(Operation& operation, const std::vector<ProcessMemberships>& all_memberships,
+                  int color, const std::shared_ptr<Clique>& clique) {
   const Clique& parent = operation.clique();
   const Derivation derivation = create_call(operation, 0).derivation;
-  const std::vector<NewMember> members = members_in_order(operation, shares, color);
+  const std::vector<NewMember> members = members_in_order(operation, all_memberships, color);
   const bool inter = parent.is_inter() && derivation != Derivation::merge;
   if (inter && derivation == Derivation::split && is_one_sided(members)) return;
-  Plan plan = plan_processes(parent, shares, color);
+  Plan plan = plan_processes(parent, all_memberships, color);
   std::vector<int> slots_used(plan.layout.processes.size(), 0);
   std::array<std::vector<RankRun>, 2> runs;
   std::array<int, 2> next_rank{};
-  const bool one_each = all_stay_themselves(shares);
+  const bool one_each = all_stay_themselves(all_memberships);
   for (const NewMember& member : members) {
     const auto side = static_cast<std::size_t>(member.target_side);
     const int process = plan.process_index[static_cast<std::size_t>(member.place.process)];
@@ -241,8 +250,8 @@ void create_color(Operation& operation, const std::vector<ProcessShare>& shares,
     plan.layout.groups[side] = RankTable(std::move(runs[side]));
   }
   plan.layout.largest_clique = *std::max_element(slots_used.begin(), slots_used.end());
-  ways_of(*clique).set_fast_reduction(agreed_fast_reduction(parent, shares));
-  ways_of(*clique).set_cost_model(agreed_cost_model(parent, shares));
+  tuning_of(*clique).set_fast_reduction(agreed_fast_reduction(parent, all_memberships));
+  tuning_of(*clique).set_cost_model(agreed_cost_model(parent, all_memberships));
   clique->activate(std::move(plan.layout));
 }
 
@@ -255,12 +264,12 @@ class CreateRecipe final : public ExchangeRecipe {
   }
 
   void conclude(Operation& operation, const Lumps& all) const override {
-    std::vector<ProcessShare> shares;
-    shares.reserve(all.size());
-    for (const auto& lump : all) shares.push_back(read_share(lump));
-    check_memberships(operation, shares);
+    std::vector<ProcessMemberships> all_memberships;
+    all_memberships.reserve(all.size());
+    for (const auto& lump : all) all_memberships.push_back(read_memberships(lump));
+    check_memberships(operation, all_memberships);
     for (const auto& [color, clique] : create_call(operation, 0).cliques) {
-      create_color(operation, shares, color, clique);
+      create_color(operation, all_memberships, color, clique);
     }
   }
 };
@@ -280,7 +289,7 @@ std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine
 }
 
 std::string unknown_algorithm() {
-  return "info key ep_algorithm with an unknown value (known: " + known_wishes() + ").";
+  return "info key ep_algorithm with an unknown value (known: " + known_overrides() + ").";
 }
 
 namespace {
@@ -350,9 +359,9 @@ NewEndpoint create_from_mpi(MPI_Comm comm) {
   layout.groups[0] = RankTable(places);
   const int rank = layout.my_process;
   // All processes of a job must agree.
-  const char* const wish = std::getenv("EP_REDUCTION");
-  ways_of(*clique).set_fast_reduction(wish != nullptr && std::string(wish) == "fast");
-  ways_of(*clique).set_cost_model(agree_on_model(wire ? wire->comm() : MPI_COMM_NULL, rank));
+  const char* const mode = std::getenv("EP_REDUCTION");
+  tuning_of(*clique).set_fast_reduction(mode != nullptr && std::string(mode) == "fast");
+  tuning_of(*clique).set_cost_model(agree_on_model(wire ? wire->comm() : MPI_COMM_NULL, rank));
   clique->activate(std::move(layout));
   return {clique, 0, 0, rank};
 }

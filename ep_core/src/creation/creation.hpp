@@ -17,9 +17,9 @@ namespace ep {
 
 constexpr int same_endpoint = -1;
 
-/// What one endpoint of a parent brings into new communicators: `count` endpoints in the one of
-/// `color`, ordered by (key, parent rank). They are the parent's endpoint again, or new ones from
-/// `first_id` on. `error` is agreed on: it fails the call everywhere.
+/// The contribution of one endpoint of a parent to new communicators: `count` endpoints in the one
+/// of `color`, ordered by (key, parent rank). They are the parent's endpoint again, or new ones
+/// from `first_id` on. All agree on `error`, which fails the call everywhere.
 struct Membership {
   int color = 0;
   int key = 0;
@@ -27,8 +27,9 @@ struct Membership {
   int first_id = same_endpoint;
   int error = EP_SUCCESS;
   int fast_reduction = -1;  ///< 1 or 0: a wish, fulfilled if all have it; -1: as the parent
-  /// Of several for one collective, that of the lowest rank counts; without one, as the parent.
-  AlgorithmWishes algorithms;
+  /// If several endpoints override the algorithm of a collective, the lowest rank counts; without
+  /// an override the parent's algorithm stays.
+  AlgorithmOverrides algorithms;
   bool unknown_algorithm = false;  ///< why `error`
 };
 
@@ -39,37 +40,37 @@ struct NewEndpoint {
   int rank;
 };
 
-/// What becomes of the two groups of an intercommunicator.
+/// The kinds of communicators that the two groups of an intercommunicator become.
 enum class Derivation {
   alike,  ///< an intercommunicator
   split,  ///< one for each colour with members on both sides
   merge   ///< an intracommunicator; ordered by key, then by group
 };
 
-/// Collective over the parent, both groups of it; returns this endpoint's `count` new endpoints
-/// (none for EP_UNDEFINED). One exchange of O(endpoints of the parent) numbers. The new
-/// communicators share the parent's wire.
+/// Returns this endpoint's `count` new endpoints (none for EP_UNDEFINED). The new communicators
+/// share the parent's wire. Collective over the parent, both groups of it. Costs one exchange of
+/// O(endpoints of the parent) numbers.
 std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine, const char* what,
                                         Derivation derivation = Derivation::alike);
 
-/// For messages: a value of the info key that nobody knows.
+/// The message for an unknown value of the info key ep_reduction.
 constexpr const char* unknown_reduction =
     "info key ep_reduction with an unknown value (known: ordered, fast).";
 
-/// The same of ep_algorithm.
+/// Returns the message for an unknown value of the info key ep_algorithm.
 std::string unknown_algorithm();
 
-/// Collective over the processes of `comm`: one endpoint per process. Algorithms are chosen as the
-/// environment of the first process says.
+/// Makes one endpoint per process of `comm`. Algorithms are chosen as the environment of the first
+/// process says. Collective over the processes of `comm`.
 NewEndpoint create_from_mpi(MPI_Comm comm);
 
-/// What the leaders of two groups say to each other goes under these. They differ where both may be
-/// one endpoint of the peer communicator.
+/// The tags of the messages between the leaders of two groups. They differ if both may be one
+/// endpoint of the peer communicator.
 struct LeaderTags {
   int send;
   int receive;
 };
-/// Collective over both groups.
+/// Makes an intercommunicator. Collective over both groups.
 EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
                          const LeaderTags& tags);
 inline EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
@@ -77,18 +78,18 @@ inline EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer,
   return create_intercomm(local, local_leader, peer, remote_leader, LeaderTags{tag, tag});
 }
 
-/// Collective: a raw communicator over the processes of an intracommunicator with one endpoint
-/// each, ranked alike. Owned by the clique.
+/// Makes a raw communicator over the processes of an intracommunicator with one endpoint each,
+/// ranked alike. The clique owns it. Collective.
 MPI_Comm create_raw(Endpoint& endpoint);
 
-/// Collective, once per process and at about one time: a raw communicator over the processes of a
-/// clique, in their order, to be freed.
+/// Makes a raw communicator over the processes of a clique, in their order, to be freed.
+/// Collective, once per process and at about one time.
 MPI_Comm create_raw_over_processes(const Clique& clique);
 
-/// Collective over the processes with these world ranks (ascending): a wire for exactly them.
+/// Makes a wire for exactly the processes with these world ranks (ascending). Collective over them.
 std::shared_ptr<Wire> create_wire(const std::vector<int>& world_ranks, int tag);
 
-/// Flat data in the blobs that creation exchanges.
+/// Writes flat data into the blobs that creation exchanges.
 class BlobWriter {
  public:
   template <class T>

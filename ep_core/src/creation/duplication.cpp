@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "cliques/clique.hpp"
-#include "creation/creation_parts.hpp"
+#include "creation/clique_creation.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/message_tables.hpp"
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -23,34 +23,34 @@ Duplication::Duplication(std::shared_ptr<Clique> parent, std::uint64_t number)
     : parent_(std::move(parent)),
       clique_(Clique::make(parent_->wire(), parent_->slot_count())),
       number_(number),
-      wishes_(static_cast<std::size_t>(parent_->slot_count())),
+      memberships_(static_cast<std::size_t>(parent_->slot_count())),
       offers_(static_cast<std::size_t>(parent_->process_count())) {
-  ways_of(*clique_).take_from(ways_of(*parent_));
+  tuning_of(*clique_).copy_from(tuning_of(*parent_));
 }
 
-std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Membership& wish) {
+std::shared_ptr<Duplication> Duplication::join(Endpoint& endpoint, const Membership& mine) {
   const Clique& parent = *endpoint.clique;
   CliqueCreation& creation = creation_of(parent);
   const std::uint64_t number = ++endpoint.duplications;
-  std::shared_ptr<Duplication> one;
+  std::shared_ptr<Duplication> duplication;
   bool is_last = false;
   {
     const std::lock_guard lock(creation.duplications_mutex);
     auto& place = creation.duplications[number];
     if (!place) place = std::make_shared<Duplication>(endpoint.clique, number);
-    one = place;
-    one->wishes_[static_cast<std::size_t>(endpoint.slot)] = wish;
-    is_last = ++one->joined_ == parent.slot_count();
+    duplication = place;
+    duplication->memberships_[static_cast<std::size_t>(endpoint.slot)] = mine;
+    is_last = ++duplication->joined_ == parent.slot_count();
     if (is_last) creation.duplications.erase(number);
   }
-  if (is_last) one->exchange_offers();
-  return one;
+  if (is_last) duplication->exchange_offers();
+  return duplication;
 }
 
 void Duplication::exchange_offers() {
   Offer& mine = offers_[static_cast<std::size_t>(parent_->my_process())];
   mine.context = clique_->context();
-  for (const Membership& wish : wishes_) mine.wishes.add(wish, *parent_);
+  for (const Membership& member : memberships_) mine.hints.add(member, *parent_);
   const int processes = parent_->process_count();
   const int me = parent_->my_process();
   missing_.fetch_add(2 * (processes - 1));
@@ -80,12 +80,12 @@ void Duplication::one_less() {
 
 void Duplication::activate() {
   Clique::Layout layout = parent_->layout();
-  Wishes wishes;
+  CommHints hints;
   for (std::size_t p = 0; p < offers_.size(); ++p) {
     layout.processes[p].context = offers_[p].context;
-    wishes.add(offers_[p].wishes);
+    hints.add(offers_[p].hints);
   }
-  code_ = guarded([&] { wishes.apply(*clique_, "EP_Comm_idup_with_info"); });
+  code_ = guarded([&] { hints.apply(*clique_, "EP_Comm_idup_with_info"); });
   if (code_ != EP_SUCCESS) text_ = last_error();
   clique_->activate(std::move(layout));
   std::vector<Request*> waiting;

@@ -14,27 +14,27 @@ namespace ep {
 
 struct Request;
 
-/// A duplicate of a communicator under way without anybody waiting: everything about it is known
-/// here but the number under which each other process knows it and what is wished of it there.
-/// These come in messages, sent after all endpoints of a process have called, whose end sets off
-/// the rest. Shared by the endpoints of the process.
+/// A duplicate of a communicator under way while nobody waits. Everything about it is known here
+/// except the number under which each other process knows it, and the hints there. These come in
+/// messages, sent after all endpoints of a process have called; their end starts the rest. Shared
+/// by the endpoints of the process.
 class Duplication : public std::enable_shared_from_this<Duplication> {
  public:
-  /// The one of the endpoint's next duplication number, made by whoever comes first; `wish` is what
-  /// this endpoint's info says.
-  static std::shared_ptr<Duplication> join(Endpoint& endpoint, const Membership& wish);
+  /// Returns the duplication of the endpoint's next number, which the first caller makes; `mine`
+  /// has the hints of this endpoint's info.
+  static std::shared_ptr<Duplication> join(Endpoint& endpoint, const Membership& mine);
 
   Duplication(std::shared_ptr<Clique> parent, std::uint64_t number);
 
   const std::shared_ptr<Clique>& clique() const noexcept { return clique_; }
-  /// `request` is finished when the duplicate can be used.
+  /// Finishes `request` when the duplicate can be used.
   void finish_later(Request& request);
 
  private:
-  /// What one process tells the others.
+  /// The message of one process to the others.
   struct Offer {
     std::uint32_t context = 0;
-    Wishes wishes;
+    CommHints hints;
   };
 
   void exchange_offers();
@@ -44,7 +44,7 @@ class Duplication : public std::enable_shared_from_this<Duplication> {
   std::shared_ptr<Clique> parent_;
   std::shared_ptr<Clique> clique_;
   std::uint64_t number_;
-  std::vector<Membership> wishes_;  // by slot; under the parent's lock until all have joined
+  std::vector<Membership> memberships_;  // by slot; under the parent's lock until all have joined
   std::vector<Offer> offers_;
   std::atomic<int> missing_{1};  // the one is for the beginning itself
   int joined_ = 0;               // under the parent's lock

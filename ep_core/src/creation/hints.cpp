@@ -11,16 +11,17 @@
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
 #include "process/info.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
 namespace {
 
-void read_algorithm_wish(MPI_Info info, Membership& mine) {
+void read_algorithm_hint(MPI_Info info, Membership& mine) {
   const std::optional<std::string> text = find_hint(info, "ep_algorithm");
   if (!text) return;
-  const int code = guarded([&] { mine.algorithms = parse_wishes(*text, "info key ep_algorithm"); });
+  const int code =
+      guarded([&] { mine.algorithms = parse_overrides(*text, "info key ep_algorithm"); });
   if (code == EP_SUCCESS) return;
   mine.unknown_algorithm = true;
   mine.error = MPI_ERR_INFO_VALUE;
@@ -28,53 +29,53 @@ void read_algorithm_wish(MPI_Info info, Membership& mine) {
 
 }  // namespace
 
-void read_wishes(MPI_Info info, Membership& mine) {
-  read_algorithm_wish(info, mine);
-  const std::optional<std::string> wish = find_hint(info, "ep_reduction");
-  if (!wish) return;
-  if (wish == "fast") {
+void read_hints(MPI_Info info, Membership& mine) {
+  read_algorithm_hint(info, mine);
+  const std::optional<std::string> mode = find_hint(info, "ep_reduction");
+  if (!mode) return;
+  if (mode == "fast") {
     mine.fast_reduction = 1;
-  } else if (wish == "ordered") {
+  } else if (mode == "ordered") {
     mine.fast_reduction = 0;
   } else {
     mine.error = MPI_ERR_INFO_VALUE;
   }
 }
 
-void Wishes::add(const Membership& one, const Clique& clique) {
-  const bool now = ways_of(clique).fast_reduction();
+void CommHints::add(const Membership& one, const Clique& clique) {
+  const bool now = tuning_of(clique).fast_reduction();
   fast = fast && (one.fast_reduction < 0 ? now : one.fast_reduction == 1);
   error = std::max(error, one.error);
   unknown_algorithm = unknown_algorithm || one.unknown_algorithm;
   algorithms.complete(one.algorithms);
 }
 
-void Wishes::add(const Wishes& others) {
+void CommHints::add(const CommHints& others) {
   fast = fast && others.fast;
   if (error == EP_SUCCESS) unknown_algorithm = others.unknown_algorithm;
   if (error == EP_SUCCESS) error = others.error;
   algorithms.complete(others.algorithms);
 }
 
-void Wishes::apply(const Clique& clique, const char* what) const {
+void CommHints::apply(const Clique& clique, const char* what) const {
   if (error != EP_SUCCESS) {
     fail(error, what, ": ", unknown_algorithm ? ep::unknown_algorithm() : unknown_reduction);
   }
-  CostModel model = ways_of(clique).cost_model();
-  AlgorithmWishes wished = algorithms;
-  wished.complete(model.wishes);
-  model.wishes = wished;
-  ways_of(clique).set_fast_reduction(fast);
-  ways_of(clique).set_cost_model(model);
+  CostModel model = tuning_of(clique).cost_model();
+  AlgorithmOverrides overrides = algorithms;
+  overrides.complete(model.overrides);
+  model.overrides = overrides;
+  tuning_of(clique).set_fast_reduction(fast);
+  tuning_of(clique).set_cost_model(model);
 }
 
 namespace {
 
-/// Wishes of all, as EP_Comm_set_info brings them.
-class WishRecipe final : public ExchangeRecipe {
+/// CommHints of all, as EP_Comm_set_info brings them.
+class HintsRecipe final : public ExchangeRecipe {
  protected:
   std::vector<std::byte> contribute(Operation& operation) const override {
-    Wishes here;
+    CommHints here;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
       here.add(*static_cast<const Membership*>(operation.call(slot).more), operation.clique());
     }
@@ -82,9 +83,9 @@ class WishRecipe final : public ExchangeRecipe {
   }
 
   void conclude(Operation& operation, const Lumps& all) const override {
-    Wishes wishes;
-    for (const auto& lump : all) wishes.add(BlobReader(lump).get<Wishes>());
-    wishes.apply(operation.clique(), operation.what());
+    CommHints hints;
+    for (const auto& lump : all) hints.add(BlobReader(lump).get<CommHints>());
+    hints.apply(operation.clique(), operation.what());
   }
 };
 
@@ -100,10 +101,10 @@ void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints) {
   }
 }
 
-void agree_on_wishes(Endpoint& endpoint, MPI_Info info, const char* what) {
-  static const WishRecipe recipe;
+void agree_on_hints(Endpoint& endpoint, MPI_Info info, const char* what) {
+  static const HintsRecipe recipe;
   Membership mine;
-  read_wishes(info, mine);
+  read_hints(info, mine);
   Call call;
   call.recipe = &recipe;
   call.what = what;

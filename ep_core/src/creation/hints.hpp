@@ -14,32 +14,32 @@ namespace ep {
 /// "ep_algorithm" (collective=algorithm,...), agreed on by all endpoints, and "ep_check_types".
 /// Everything else is only kept.
 
-/// Writes what `info` asks of reductions and algorithms into `mine`, for create_members() to agree
-/// on: a value that is none of the known ones fails the call everywhere.
-void read_wishes(MPI_Info info, Membership& mine);
+/// Reads the hints of reductions and algorithms in `info` into `mine`, for create_members() to
+/// agree on: an unknown value fails the call everywhere.
+void read_hints(MPI_Info info, Membership& mine);
 
-/// What several endpoints say together: of one process, then of all. Flat, to be sent as it is.
-struct Wishes {
+/// The joint hints of several endpoints: of one process, then of all. Flat, to be sent as it is.
+struct CommHints {
   bool fast = true;
   int error = EP_SUCCESS;
   bool unknown_algorithm = false;  ///< why `error`
-  AlgorithmWishes algorithms;
+  AlgorithmOverrides algorithms;
 
-  /// Of an endpoint of `clique`.
+  /// Adds the hints of an endpoint of `clique`.
   void add(const Membership& one, const Clique& clique);
-  /// Those of processes in ascending order.
-  void add(const Wishes& others);
-  /// Makes `clique` follow them. Throws for a value that nobody knows.
+  /// Adds the hints of further processes, in ascending order.
+  void add(const CommHints& others);
+  /// Makes `clique` follow the hints. Throws for an unknown value.
   void apply(const Clique& clique, const char* what) const;
 };
 
-/// Keeps the hints of an endpoint, and does what is not agreed on.
+/// Keeps the hints of an endpoint, and follows those that need no agreement.
 void apply_info(Endpoint& endpoint, MPI_Info info);
 void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints);
 
-/// Collective, both groups of an intercommunicator: from here on, the communicator reduces fast if
-/// nobody's `info` wants the order kept, and uses the algorithms that an `info` names (of several,
-/// the one of the lowest process counts); as before where nobody's says anything.
-void agree_on_wishes(Endpoint& endpoint, MPI_Info info, const char* what);
+/// Makes the communicator reduce fast if nobody's `info` wants the order kept, and use the
+/// algorithms that an `info` names (of several, that of the lowest process counts); a hint that
+/// nobody gives changes nothing. Collective, both groups of an intercommunicator.
+void agree_on_hints(Endpoint& endpoint, MPI_Info info, const char* what);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Makes intercommunicators: leaders exchange descriptions of their sides, and each side distributes
+// the other's. Sides may share processes, which is why owners are decided here. In order:
+// description of a side, the exchange of leaders, and Creation, which builds the clique.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -6,13 +9,13 @@
 #include "cliques/intercomm_owner.hpp"
 #include "cliques/wire.hpp"
 #include "collectives/collective.hpp"
+#include "creation/clique_creation.hpp"
 #include "creation/creation.hpp"
-#include "creation/creation_parts.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -36,8 +39,8 @@ Side describe(const Endpoint& local, int leader, std::uint64_t uid) {
   const Clique& clique = *local.clique;
   Side side;
   side.uid = uid;
-  side.fast_reduction = ways_of(clique).fast_reduction() ? 1 : 0;
-  side.model = ways_of(clique).cost_model();
+  side.fast_reduction = tuning_of(clique).fast_reduction() ? 1 : 0;
+  side.model = tuning_of(clique).cost_model();
   side.wire_uid = clique.wire() ? clique.wire()->uid() : no_wire;
   for (int p = 0; p < clique.process_count(); ++p) {
     side.world_ranks.push_back(clique.process(p).world_rank);
@@ -136,10 +139,10 @@ class Creation {
     const int pickups = slots_here(mine_) + slots_here(theirs_);
     const std::uint64_t key = std::min(mine_.uid, theirs_.uid);
     const std::shared_ptr<Clique> clique =
-        meet(key, pickups, [&] { return Clique::make(choose_wire(key), pickups); });
+        shared_clique(key, pickups, [&] { return Clique::make(choose_wire(key), pickups); });
     exchange_contexts(*clique);
-    ways_of(*clique).set_fast_reduction(mine_.fast_reduction + theirs_.fast_reduction == 2);
-    ways_of(*clique).set_cost_model(side_ == 0 ? mine_.model : theirs_.model);
+    tuning_of(*clique).set_fast_reduction(mine_.fast_reduction + theirs_.fast_reduction == 2);
+    tuning_of(*clique).set_cost_model(side_ == 0 ? mine_.model : theirs_.model);
     clique->activate(layout(*clique));
     const Place place = clique->local_group(side_).place(local_.rank);
     return make_endpoint(&local_, clique, place.slot, side_, local_.rank);

@@ -2,8 +2,8 @@
 
 #include "cliques/wire.hpp"
 #include "collectives/collective.hpp"
+#include "creation/clique_creation.hpp"
 #include "creation/creation.hpp"
-#include "creation/creation_parts.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/message_wire.hpp"
 #include "process/error.hpp"

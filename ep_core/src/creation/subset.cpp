@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "cliques/clique.hpp"
-#include "creation/creation_parts.hpp"
+#include "creation/clique_creation.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -121,8 +121,8 @@ NewEndpoint create_subset(Endpoint& parent, std::span<const int> ranks, int tag)
     return table.place(rank).process == parent.clique->my_process();
   }));
   const std::shared_ptr<Clique> clique =
-      meet(key, here, [&] { return Clique::make(parent.clique->wire(), here); });
-  ways_of(*clique).take_from(ways_of(*parent.clique));
+      shared_clique(key, here, [&] { return Clique::make(parent.clique->wire(), here); });
+  tuning_of(*clique).copy_from(tuning_of(*parent.clique));
   clique->activate(layout_of(parent, ranks, members.collect(clique->context())));
   const auto mine = std::find(ranks.begin(), ranks.end(), parent.rank);
   const int rank = static_cast<int>(mine - ranks.begin());

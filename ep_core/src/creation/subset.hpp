@@ -8,14 +8,15 @@
 
 namespace ep {
 
-/// Of EP_Comm_create_group.
+/// Returns the tag of EP_Comm_create_group.
 inline int subset_tag(int tag) { return 0x40000000 | (tag & 0x1fffffff); }
-/// Of EP_Comm_create_from_group: apart from the former, and from partitioned messages.
+/// Returns the tag of EP_Comm_create_from_group: apart from the former, and from partitioned
+/// messages.
 int subset_tag(std::string_view name);
 
-/// A communicator of the endpoints with these ranks in the parent, in this order. Collective over
-/// them only; all give the same ranks, among them their own. `tag`, a subset_tag(), tells calls
-/// apart that run at once.
+/// Makes a communicator of the endpoints with these ranks in the parent, in this order. All give
+/// the same ranks, among them their own. `tag`, a subset_tag(), tells calls apart that run at the
+/// same time. Collective over these endpoints only.
 NewEndpoint create_subset(Endpoint& parent, std::span<const int> ranks, int tag);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Packs, unpacks and copies elements of any datatype with our own loops, since MPI_Pack takes MPI's
+// global lock. In order: moves of one run of blocks, a cursor for ranges of a message, sharing of
+// large moves with helper threads, copies between two views, and handles that outlive the caller's.
 #include "datatypes/datatype.hpp"
 
 #include <algorithm>
@@ -13,10 +16,10 @@ namespace {
 
 // What a team shares: less is over before a helper has come.
 constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
-constexpr std::int64_t shared_piece_bytes = std::int64_t{128} * 1024;
-// Every piece looks for its beginning among the runs of an element.
+constexpr std::int64_t shared_item_bytes = std::int64_t{128} * 1024;
+// Every item looks for its beginning among the runs of an element.
 constexpr std::size_t many_runs = 1024;
-constexpr std::int64_t pieces_of_many_runs = 4;
+constexpr std::int64_t items_of_many_runs = 4;
 
 enum class Direction { pack, unpack };
 
@@ -197,20 +200,20 @@ void move_range(const MappedView& view, PackedRange range) {
   if (range.begin < range.end) move_part(range.end - range.begin);
 }
 
-// Calls `move(begin, end)` for all of [0, bytes), by the hands of a team if it is much.
+// Calls `move(begin, end)` for all of [0, bytes), with helper threads if it is much.
 template <class Move>
 void move_shared(std::int64_t bytes, std::size_t runs, Move&& move) {
-  if (bytes < least_shared_bytes || !is_help_near()) {
+  if (bytes < least_shared_bytes || !help_is_available()) {
     move(std::int64_t{0}, bytes);
     return;
   }
-  std::int64_t pieces = (bytes + shared_piece_bytes - 1) / shared_piece_bytes;
-  if (runs > many_runs) pieces = std::min(pieces, pieces_of_many_runs);
-  share_pieces(static_cast<std::size_t>(pieces), [&](std::size_t piece) {
-    // Quotients first: products of bytes and pieces may be too large.
-    const auto i = static_cast<std::int64_t>(piece);
-    const std::int64_t each = bytes / pieces;
-    move(i * each, i + 1 == pieces ? bytes : (i + 1) * each);
+  std::int64_t items = (bytes + shared_item_bytes - 1) / shared_item_bytes;
+  if (runs > many_runs) items = std::min(items, items_of_many_runs);
+  share_items(static_cast<std::size_t>(items), [&](std::size_t item) {
+    // Quotients first: products of bytes and items may be too large.
+    const auto i = static_cast<std::int64_t>(item);
+    const std::int64_t each = bytes / items;
+    move(i * each, i + 1 == items ? bytes : (i + 1) * each);
   });
 }
 

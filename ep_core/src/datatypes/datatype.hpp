@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What callers ask of an MPI datatype.
+/// Properties of an MPI datatype.
 struct TypeFacts {
   std::int64_t size;
   std::int64_t lower_bound;
@@ -19,7 +19,7 @@ struct TypeFacts {
   bool named;       ///< predefined: never freed
 };
 
-/// Throws EP_ERR_TYPE for MPI_DATATYPE_NULL.
+/// Returns the properties of `type`. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL.
 TypeFacts type_facts(MPI_Datatype type);
 
 /// `count` elements of `type` at `data`; a view, owns nothing.
@@ -35,33 +35,33 @@ inline TypedView view_of(const void* data, std::int64_t count, MPI_Datatype type
   return {const_cast<void*>(data), count, type};
 }
 
-/// The same without MPI: stays valid when the program frees the datatype. Owns no data.
+/// A view of elements without MPI's handle: stays valid when the program frees the datatype. Owns
+/// no data.
 struct MappedView {
   std::byte* data = nullptr;
   std::int64_t count = 0;
   std::shared_ptr<const TypeMap> map;
 
   std::int64_t bytes() const noexcept { return map ? map->size * count : 0; }
-  /// Where the bytes are when they are one block, else null.
+  /// Returns the address of the bytes if they are one block, else null.
   std::byte* block() const noexcept {
     return map && map->is_dense(count) ? data + map->blocks.runs()[0].offset : nullptr;
   }
 };
 
 MappedView mapped(const TypedView& view);
-/// Of plain bytes.
+/// Returns a view of plain bytes.
 MappedView mapped_bytes(void* data, std::int64_t bytes);
 
-/// Copies one message from `source` to `target` (both may be derived) and returns its bytes. A
-/// message that does not fit writes at most the part that fits; the caller compares bytes with
-/// capacity.
+/// Copies one message from `source` to `target` (both may be derived) and returns its bytes. If it
+/// does not fit, writes at most as much as fits; the caller compares bytes with capacity.
 std::int64_t copy_typed(const MappedView& source, const MappedView& target);
-/// Bytes [begin, end) of a message, which both have.
+/// Copies bytes [begin, end) of a message, which both views have.
 void copy_part(const MappedView& source, const MappedView& target, std::int64_t begin,
                std::int64_t end);
-/// The same from packed bytes.
+/// Unpacks bytes [begin, end) of a message.
 void unpack_part(const void* bytes, const MappedView& target, std::int64_t begin, std::int64_t end);
-/// The same from packed bytes.
+/// Unpacks `size` bytes from the beginning.
 void unpack_bytes(const void* bytes, std::int64_t size, const MappedView& target);
 /// Packs all of `source` into `bytes`.
 void pack_bytes(const MappedView& source, void* bytes);
@@ -74,12 +74,12 @@ inline void unpack_bytes(const void* bytes, std::int64_t size, const TypedView& 
 }
 inline void pack_bytes(const TypedView& source, void* bytes) { pack_bytes(mapped(source), bytes); }
 
-/// A handle to `type` that outlives the caller's: the type itself when predefined, else a duplicate
-/// to be given to drop_type().
+/// Returns a handle to `type` that outlives the caller's: the type itself if predefined, else a
+/// duplicate to be given to drop_type().
 MPI_Datatype keep_type(MPI_Datatype type);
 void drop_type(MPI_Datatype type) noexcept;
 
-/// The address of element `index` of an array of `type`.
+/// Returns the address of element `index` of an array of `type`.
 void* element_address(void* base, std::int64_t index, MPI_Datatype type);
 inline const void* element_address(const void* base, std::int64_t index, MPI_Datatype type) {
   return element_address(const_cast<void*>(base), index, type);

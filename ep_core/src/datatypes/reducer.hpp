@@ -11,7 +11,7 @@
 
 namespace ep {
 
-/// out[i] = left[i] op right[i]; `out` may be `left` or `right`.
+/// Computes out[i] = left[i] op right[i]; `out` may be `left` or `right`.
 using ReductionKernel = void (*)(int count, const void* left, const void* right, void* out);
 
 /// An operation on a datatype, looked up once.
@@ -21,15 +21,16 @@ struct Reducer {
   std::int64_t extent = 1;
   std::int64_t size = 1;
   bool contiguous = true;
-  /// Ours, of a predefined operation on a predefined type; null: MPI_Reduce_local, which takes
+  /// Our kernel of a predefined operation on a predefined type; null: MPI_Reduce_local, which takes
   /// MPI's global lock.
   ReductionKernel kernel = nullptr;
   bool exact = false;  ///< the order of operations never shows
   bool commutative = true;
 
-  /// out[i] = left[i] op right[i]. `out` may be `left` or `right`.
+  /// Computes out[i] = left[i] op right[i]. `out` may be `left` or `right`.
   void combine(std::int64_t count, const void* left, const void* right, void* out) const;
-  /// The address of element `index`. Null stays null: whoever has no elements may have no buffer.
+  /// Returns the address of element `index`. Null stays null: an endpoint without elements may have
+  /// no buffer.
   void* at(void* base, std::int64_t index) const noexcept {
     return base != nullptr ? static_cast<std::byte*>(base) + index * extent : nullptr;
   }
@@ -41,28 +42,28 @@ struct Reducer {
   void combine_some(int count, const void* left, const void* right, void* out) const;
 };
 Reducer make_reducer(MPI_Op op, MPI_Datatype type);
-/// Ours, or null.
+/// Returns our kernel, or null.
 ReductionKernel kernel_of(MPI_Op op, MPI_Datatype type);
 
 bool is_commutative(MPI_Op op);
 
-/// Calls `reduce(begin, end)` for all elements in [first, last), by the hands of helpers if it is
-/// much: only for kernels of ours, since others take MPI's lock. Elements do not depend on each
-/// other, so no bit depends on who reduces them.
+/// Calls `reduce(begin, end)` for all elements in [first, last), with helper threads if there are
+/// many. Only our kernels are shared, since others take MPI's lock. Elements are independent, so no
+/// bit depends on who reduces them.
 template <class Reduce>
 void share_elements(const Reducer& reducer, std::int64_t first, std::int64_t last,
                     Reduce&& reduce) {
   // Less is over before a helper has come.
   constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
-  constexpr std::int64_t shared_piece_bytes = std::int64_t{64} * 1024;
+  constexpr std::int64_t shared_item_bytes = std::int64_t{64} * 1024;
   const std::int64_t bytes = (last - first) * reducer.extent;
-  if (reducer.kernel == nullptr || bytes < least_shared_bytes || !is_help_near()) {
+  if (reducer.kernel == nullptr || bytes < least_shared_bytes || !help_is_available()) {
     reduce(first, last);
     return;
   }
-  const std::int64_t each = std::max<std::int64_t>(1, shared_piece_bytes / reducer.extent);
-  share_pieces(static_cast<std::size_t>((last - first + each - 1) / each), [&](std::size_t piece) {
-    const std::int64_t begin = first + static_cast<std::int64_t>(piece) * each;
+  const std::int64_t each = std::max<std::int64_t>(1, shared_item_bytes / reducer.extent);
+  share_items(static_cast<std::size_t>((last - first + each - 1) / each), [&](std::size_t item) {
+    const std::int64_t begin = first + static_cast<std::int64_t>(item) * each;
     reduce(begin, std::min(begin + each, last));
   });
 }

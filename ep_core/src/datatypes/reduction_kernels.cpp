@@ -1,3 +1,6 @@
+// Kernels of predefined operations on predefined types, since MPI_Reduce_local takes MPI's global
+// lock. One template serves all; tables choose by operation and type. In order: operations,
+// families of operations per class of types, C types, Fortran types, and the look-up.
 #include <algorithm>
 #include <complex>
 #include <cstdint>

@@ -12,13 +12,13 @@
 
 namespace ep {
 
-/// Memory of one collective operation: taken piece by piece, given back all at once, and kept for
-/// the next operation unless it was much. One thread at a time.
+/// The memory of one collective operation: taken bit by bit, given back all at once, and kept for
+/// the next operation unless it is large. One thread at a time.
 class Scratch {
  public:
-  /// Uninitialised, aligned for everything.
+  /// Returns uninitialised memory, aligned for every type.
   std::byte* take(std::int64_t bytes);
-  /// Value-initialised; never destroyed.
+  /// Returns value-initialised elements, which are never destroyed.
   template <class T>
   std::span<T> take_array(std::int64_t count) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -31,7 +31,8 @@ class Scratch {
   T& take_one() {
     return take_array<T>(1)[0];
   }
-  /// For `count` elements of a type that may have gaps: what MPI calls the buffer.
+  /// Returns memory for `count` elements of a type that may have gaps: the address that MPI takes
+  /// for a buffer.
   void* take_elements(std::int64_t count, MPI_Datatype type);
 
   void reset() noexcept;
@@ -46,7 +47,7 @@ class Scratch {
   std::int64_t used_ = 0;  // of it
 };
 
-/// What `count` elements occupy.
+/// Returns the span of bytes that `count` elements occupy.
 Span span_of(std::int64_t count, MPI_Datatype type);
 
 }  // namespace ep

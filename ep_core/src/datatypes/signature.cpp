@@ -1,3 +1,6 @@
+// Type signatures: the sequence of predefined datatypes in a message, as a hash that both ends can
+// compare. It is a polynomial hash, so that repetitions and prefixes are cheap. In order: numbers
+// of predefined types, joining and repeating hashes, and the stored sequence.
 #include "datatypes/signature.hpp"
 
 #include <algorithm>
@@ -130,10 +133,10 @@ Signature::Signature(int basic, std::int64_t size) : bytes_(size) {
 
 void Signature::add(const std::shared_ptr<const Signature>& part, std::int64_t times) {
   if (times == 0 || part->bytes() == 0) return;
-  if (!parts_.empty() && parts_.back().inner == part) {
-    parts_.back().times += times;
+  if (!repetitions_.empty() && repetitions_.back().inner == part) {
+    repetitions_.back().times += times;
   } else {
-    parts_.push_back({part, times});
+    repetitions_.push_back({part, times});
   }
   hash_ = joined(hash_, repeated(part->hash(), times));
   bytes_ += times * part->bytes();
@@ -145,15 +148,15 @@ Signature::Prefix Signature::prefix(std::int64_t times, std::int64_t bytes) cons
   Prefix result{repeated(hash_, whole), 0};
   std::int64_t left = bytes - whole * bytes_;
   if (whole == times) return result;
-  for (const Part& part : parts_) {
-    const std::int64_t here = std::min(left, part.times * part.inner->bytes());
+  for (const Repetition& repetition : repetitions_) {
+    const std::int64_t here = std::min(left, repetition.times * repetition.inner->bytes());
     if (here == 0) break;
-    const Prefix inner = part.inner->prefix(part.times, here);
+    const Prefix inner = repetition.inner->prefix(repetition.times, here);
     result.hash = joined(result.hash, inner.hash);
     result.rest = inner.rest;
     left -= here;
   }
-  if (parts_.empty()) result.rest = left;
+  if (repetitions_.empty()) result.rest = left;
   return result;
 }
 
@@ -161,9 +164,9 @@ std::int64_t Signature::bytes_of(std::int64_t elements) const {
   if (hash_.elements == 0) return 0;
   std::int64_t bytes = elements / hash_.elements * bytes_;
   std::int64_t left = elements % hash_.elements;
-  for (const Part& part : parts_) {
-    const std::int64_t here = std::min(left, part.times * part.inner->hash().elements);
-    bytes += part.inner->bytes_of(here);
+  for (const Repetition& repetition : repetitions_) {
+    const std::int64_t here = std::min(left, repetition.times * repetition.inner->hash().elements);
+    bytes += repetition.inner->bytes_of(here);
     left -= here;
   }
   return bytes;

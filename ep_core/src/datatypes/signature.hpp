@@ -8,14 +8,14 @@
 
 namespace ep {
 
-/// Number of a predefined datatype, the same in every process.
+/// Returns the number of a predefined datatype, the same in every process.
 int basic_number(MPI_Datatype type);
 const char* basic_name(int number);
-/// The datatype of a number; MPI_DATATYPE_NULL for none.
+/// Returns the datatype with this number, MPI_DATATYPE_NULL if there is none.
 MPI_Datatype basic_type(int number);
 
-/// What two sides must agree on: the sequence of predefined datatypes, as a hash that does not
-/// depend on how the sequence was built.
+/// The type signature on which two sides must agree: the sequence of predefined datatypes, as a
+/// hash that does not depend on how the sequence was built.
 struct SignatureHash {
   std::uint64_t value = 0;
   std::uint64_t weight = 1;  ///< of a sequence that stands before this one
@@ -27,10 +27,10 @@ struct SignatureHash {
 SignatureHash joined(const SignatureHash& left, const SignatureHash& right);
 SignatureHash repeated(const SignatureHash& once, std::int64_t times);
 
-/// The sequence of predefined datatypes of a datatype, kept as it was built.
+/// The sequence of predefined datatypes of a datatype, stored as it was built.
 class Signature {
  public:
-  /// A predefined one.
+  /// Makes the signature of a predefined datatype.
   Signature(int basic, std::int64_t size);
   Signature() = default;
 
@@ -39,23 +39,23 @@ class Signature {
   const SignatureHash& hash() const noexcept { return hash_; }
   std::int64_t bytes() const noexcept { return bytes_; }
 
-  /// Of the first `bytes` bytes of `times` repetitions. `rest` of them are a part of the next
-  /// element.
+  /// The signature of the first `bytes` bytes of `times` repetitions, of which `rest` bytes are
+  /// part of the next element.
   struct Prefix {
     SignatureHash hash;
     std::int64_t rest = 0;
   };
   Prefix prefix(std::int64_t times, std::int64_t bytes) const;
-  /// Bytes of the first `elements` predefined datatypes of endless repetitions.
+  /// Returns the bytes of the first `elements` predefined datatypes of endless repetitions.
   std::int64_t bytes_of(std::int64_t elements) const;
 
  private:
-  struct Part {
+  struct Repetition {
     std::shared_ptr<const Signature> inner;
     std::int64_t times;
   };
 
-  std::vector<Part> parts_;  // none: predefined
+  std::vector<Repetition> repetitions_;  // none: predefined
   SignatureHash hash_;
   std::int64_t bytes_ = 0;
 };

@@ -1,3 +1,6 @@
+// Takes a datatype apart, down to predefined types. MPI shows its contents one constructor at a
+// time; each constructor has a function here. In order: contents, assembly of blocks, constructors
+// (vectors, indexed, arrays, distributed arrays), predefined types and pairs.
 #include "datatypes/type_contents.hpp"
 
 #include <ep/ep.h>

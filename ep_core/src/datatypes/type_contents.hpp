@@ -9,10 +9,10 @@
 namespace ep {
 
 /// Takes a datatype apart by MPI_Type_get_envelope and MPI_Type_get_contents, down to predefined
-/// ones. Throws EP_ERR_TYPE for what MPI does not know.
+/// ones. Throws EP_ERR_TYPE for a combiner that MPI does not define.
 std::shared_ptr<const TypeMap> take_apart(MPI_Datatype type);
 
-/// map_of() for what only asks how elements lie, which needs no committed datatype.
+/// Returns the map for callers that only ask how elements lie, which needs no committed datatype.
 std::shared_ptr<const TypeMap> map_to_measure(MPI_Datatype type);
 
 }  // namespace ep

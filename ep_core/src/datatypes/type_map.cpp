@@ -1,3 +1,6 @@
+// Maps of datatypes and where they are remembered. A map lives until MPI frees its datatype, which
+// an attribute of the datatype reports. In order: joining of blocks, spans, the table of maps, and
+// look-up, with the latest map of each thread at hand.
 #include "datatypes/type_map.hpp"
 
 #include <ep/ep.h>
@@ -165,8 +168,8 @@ std::shared_ptr<const TypeMap> map_to_measure(MPI_Datatype type) {
 
 std::shared_ptr<const TypeMap> map_of(MPI_Datatype type) {
   thread_local Recent recent;
-  for (const Recent::One& one : recent.all) {
-    if (one.type == type && one.map != nullptr) return uncounted(one.map);
+  for (const Recent::One& entry : recent.all) {
+    if (entry.type == type && entry.map != nullptr) return uncounted(entry.map);
   }
   if (type == MPI_DATATYPE_NULL) fail(EP_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL.");
   std::shared_ptr<const TypeMap> map = type_maps().find(type);

@@ -11,7 +11,7 @@
 
 namespace ep {
 
-/// Blocks of one length at equal distances.
+/// A run of blocks of one length at equal distances.
 struct BlockRun {
   std::int64_t offset;
   std::int64_t length;
@@ -19,11 +19,11 @@ struct BlockRun {
   std::int64_t repeat;
 };
 
-/// The blocks of memory of a datatype in the order of its type map, neighbours joined.
+/// The memory blocks of a datatype in the order of its type map, neighbours joined.
 class BlockList {
  public:
   void add(BlockRun run);
-  /// `times` copies of `inner`, `stride` apart, the first at `offset`.
+  /// Adds `times` copies of `inner`, `stride` apart, the first at `offset`.
   void place(const BlockList& inner, std::int64_t offset, std::int64_t times, std::int64_t stride);
   const std::vector<BlockRun>& runs() const noexcept { return runs_; }
 
@@ -31,24 +31,25 @@ class BlockList {
   std::vector<BlockRun> runs_;
 };
 
-/// What elements occupy, from the first byte to the last.
+/// The bytes that elements occupy, from the first to the last.
 struct Span {
   std::int64_t begin;  ///< relative to the buffer's address; may be negative
   std::int64_t size;
 };
 
-/// A datatype taken apart. Immutable; outlives the MPI handle for whoever holds it.
+/// A datatype taken apart. Immutable; outlives the MPI handle.
 struct TypeMap {
   std::int64_t size = 0;
   std::int64_t lower_bound = 0;
   std::int64_t extent = 0;
   bool named = false;  ///< predefined: never freed
-  /// The one predefined datatype of which it consists; MPI_DATATYPE_NULL: of several, or none.
+  /// The one predefined datatype of which it consists; MPI_DATATYPE_NULL if there are several, or
+  /// none.
   MPI_Datatype basic = MPI_DATATYPE_NULL;
   BlockList blocks;
   std::shared_ptr<const Signature> signature;
 
-  /// Whether `count` elements are one block, which begins at runs()[0].offset.
+  /// True if `count` elements are one block, which begins at runs()[0].offset.
   bool is_dense(std::int64_t count) const noexcept {
     const auto& runs = blocks.runs();
     return runs.size() == 1 && runs[0].repeat == 1 && (count == 1 || runs[0].length == extent);
@@ -56,9 +57,9 @@ struct TypeMap {
   Span span(std::int64_t count) const noexcept;
 };
 
-/// The map of a datatype: taken apart at first use and remembered until MPI frees the datatype. Not
-/// by MPI's lock afterwards. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL and for what was not
-/// committed.
+/// Returns the map of a datatype: takes it apart at first use and remembers the map until MPI frees
+/// the datatype. Later calls do not take MPI's lock. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL and
+/// for a datatype that is not committed.
 std::shared_ptr<const TypeMap> map_of(MPI_Datatype type);
 
 }  // namespace ep

@@ -39,7 +39,7 @@ std::int64_t beginning(FileState& file, const AccessArguments& arguments,
 
 int blocking_access(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
                     EP_Status* status) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     FileAccess access(file, arguments, beginning(file, arguments, offset));
     access_alone(access, status);
   });
@@ -47,7 +47,7 @@ int blocking_access(EP_File fh, const AccessArguments& arguments, std::optional<
 
 int immediate_access(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset,
                      EP_Request* request) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(request);
     FileAccess access(file, arguments, beginning(file, arguments, offset));
     *request = access_at_once(access, arguments.what);

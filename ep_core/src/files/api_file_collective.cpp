@@ -1,3 +1,5 @@
+// C functions of collective accesses: blocking, non-blocking and split. In order: how an access is
+// performed or ended, the begin of split accesses, then the functions by kind of pointer.
 #include <ep/ep.h>
 
 #include <cstring>
@@ -21,7 +23,7 @@ void ep::access_all(FileAccess& access, const char* what, EP_Status* status) {
 
 int ep::end_split(EP_File fh, const char* begin, EP_Status* status) noexcept {
   EP_Request* request = nullptr;
-  const int code = guarded_file(fh, [&](FileState& file) {
+  const int code = call_on_file(fh, [&](FileState& file) {
     if (file.split == EP_REQUEST_NULL || std::strcmp(file.split_kind, begin) != 0) {
       fail(EP_ERR_OTHER, begin, "_end of '", file.name, "' without its begin",
            file.split == EP_REQUEST_NULL ? "." : " (another split access is under way).");
@@ -48,14 +50,14 @@ std::shared_ptr<FileAccess> make_access(FileState& file, const AccessArguments& 
 
 int blocking_collective(EP_File fh, const AccessArguments& arguments,
                         std::optional<MPI_Offset> offset, EP_Status* status) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     access_all(*make_access(file, arguments, offset), arguments.what, status);
   });
 }
 
 int immediate_collective(EP_File fh, const AccessArguments& arguments,
                          std::optional<MPI_Offset> offset, EP_Request* request) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(request);
     *request = start_together(make_access(file, arguments, offset), arguments.what);
   });
@@ -63,7 +65,7 @@ int immediate_collective(EP_File fh, const AccessArguments& arguments,
 
 // `arguments.what` names both halves.
 int begin_split(EP_File fh, const AccessArguments& arguments, std::optional<MPI_Offset> offset) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_no_split(file, arguments.what);
     file.split = start_together(make_access(file, arguments, offset), arguments.what);
     file.split_kind = arguments.what;

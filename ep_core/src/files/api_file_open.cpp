@@ -1,3 +1,6 @@
+// C functions that open, close, resize and sync files, and those of info and atomicity. Collective
+// changes are made once, by the process of rank 0, and all agree on the outcome. In order: such
+// changes, opening and closing, size, info, consistency.
 #include <ep/ep.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -69,7 +72,7 @@ int EP_File_open(EP_Comm comm, const char* filename, int amode, MPI_Info info, E
 }
 
 int EP_File_close(EP_File* fh) {
-  return guarded_file(fh != nullptr ? *fh : EP_FILE_NULL, [&](FileState& file) {
+  return call_on_file(fh != nullptr ? *fh : EP_FILE_NULL, [&](FileState& file) {
     const Problem problem = problem_of([&] { close_file(*fh); });
     if (file.alive.load() != file_alive) *fh = EP_FILE_NULL;
     throw_problem(problem);
@@ -89,7 +92,7 @@ int EP_File_delete(const char* filename, MPI_Info info) {
 }
 
 int EP_File_set_size(EP_File fh, MPI_Offset size) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     change_size(file, "EP_File_set_size", size, [&] {
       while (ftruncate(file.descriptor.get(), size) != 0) {
         if (errno != EINTR) fail_system(errno, file.cannot("resize"));
@@ -99,7 +102,7 @@ int EP_File_set_size(EP_File fh, MPI_Offset size) {
 }
 
 int EP_File_preallocate(EP_File fh, MPI_Offset size) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     change_size(file, "EP_File_preallocate", size, [&] {
       const int error = size > 0 ? reserve(file.descriptor.get(), size) : 0;
       if (error != 0) fail_system(error, file.cannot("reserve space for"));
@@ -108,28 +111,28 @@ int EP_File_preallocate(EP_File fh, MPI_Offset size) {
 }
 
 int EP_File_get_size(EP_File fh, MPI_Offset* size) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(size);
     *size = file_size(file.descriptor.get(), file.name);
   });
 }
 
 int EP_File_get_group(EP_File fh, EP_Group* group) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(group);
     check(EP_Comm_group(file.comm, group));
   });
 }
 
 int EP_File_get_amode(EP_File fh, int* amode) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(amode);
     *amode = file.amode;
   });
 }
 
 int EP_File_set_info(EP_File fh, MPI_Info info) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     std::map<std::string, std::string> hints;
     FileAgreement mine;
     mine.problem = problem_of([&] {
@@ -142,14 +145,14 @@ int EP_File_set_info(EP_File fh, MPI_Info info) {
 }
 
 int EP_File_get_info(EP_File fh, MPI_Info* info_used) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(info_used);
     check(EP_Comm_get_info(file.comm, info_used));
   });
 }
 
 int EP_File_set_atomicity(EP_File fh, int flag) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     FileAgreement mine;
     mine.same[0] = flag != 0 ? 1 : 0;
     mine.same_names[0] = "the flag of EP_File_set_atomicity";
@@ -159,14 +162,14 @@ int EP_File_set_atomicity(EP_File fh, int flag) {
 }
 
 int EP_File_get_atomicity(EP_File fh, int* flag) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(flag);
     *flag = file.is_atomic ? 1 : 0;
   });
 }
 
 int EP_File_sync(EP_File fh) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     FileAgreement mine;
     mine.problem = problem_of([&] { check_no_split(file, "EP_File_sync"); });
     mine.at_each = [&] {

@@ -23,14 +23,14 @@ std::int64_t next_of_shared(FileState& file, const AccessArguments& arguments) {
 }
 
 int blocking_shared(EP_File fh, const AccessArguments& arguments, EP_Status* status) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     FileAccess access(file, arguments, next_of_shared(file, arguments));
     access_alone(access, status);
   });
 }
 
 int immediate_shared(EP_File fh, const AccessArguments& arguments, EP_Request* request) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(request);
     FileAccess access(file, arguments, next_of_shared(file, arguments));
     *request = access_at_once(access, arguments.what);
@@ -66,13 +66,13 @@ std::shared_ptr<FileAccess> ordered_access(FileState& file, const AccessArgument
 }
 
 int ordered(EP_File fh, const AccessArguments& arguments, EP_Status* status) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     access_all(*ordered_access(file, arguments), arguments.what, status);
   });
 }
 
 int begin_ordered(EP_File fh, const AccessArguments& arguments) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_no_split(file, arguments.what);
     file.split = start_together(ordered_access(file, arguments), arguments.what);
     file.split_kind = arguments.what;

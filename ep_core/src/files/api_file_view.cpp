@@ -1,3 +1,6 @@
+// C functions of views and pointers of files. The shared pointer moves only between two agreements,
+// when nobody uses it. In order: computing positions, views, data representations, the individual
+// pointer, the shared pointer.
 #include <ep/ep.h>
 
 #include <functional>
@@ -102,7 +105,7 @@ void ep::check_no_split(const FileState& file, const char* what) {
 
 int EP_File_set_view(EP_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
                      const char* datarep, MPI_Info info) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     constexpr const char* what = "EP_File_set_view";
     std::shared_ptr<const FileView> view;
     std::map<std::string, std::string> hints;
@@ -129,7 +132,7 @@ int EP_File_set_view(EP_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Dataty
 
 int EP_File_get_view(EP_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype,
                      char* datarep) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(disp);
     check_out(etype);
     check_out(filetype);
@@ -146,7 +149,7 @@ namespace {
 
 template <class Integer>
 int tell_extent(EP_File fh, MPI_Datatype datatype, Integer* extent) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(extent);
     static_cast<void>(file);
     *extent = map_to_measure(datatype)->extent;
@@ -197,7 +200,7 @@ int EP_Register_datarep_c(const char* datarep, EP_Datarep_conversion_function_c*
 }
 
 int EP_File_seek(EP_File fh, MPI_Offset offset, int whence) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_not_sequential(file, "EP_File_seek");
     file.position =
         target_of_seek(file, "EP_File_seek", offset, whence, [&] { return file.position; });
@@ -205,7 +208,7 @@ int EP_File_seek(EP_File fh, MPI_Offset offset, int whence) {
 }
 
 int EP_File_get_position(EP_File fh, MPI_Offset* offset) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(offset);
     check_not_sequential(file, "EP_File_get_position");
     *offset = file.position;
@@ -213,7 +216,7 @@ int EP_File_get_position(EP_File fh, MPI_Offset* offset) {
 }
 
 int EP_File_get_byte_offset(EP_File fh, MPI_Offset offset, MPI_Offset* disp) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(disp);
     check_not_sequential(file, "EP_File_get_byte_offset");
     if (offset < 0) fail(EP_ERR_ARG, "EP_File_get_byte_offset of ", offset, " (negative).");
@@ -222,7 +225,7 @@ int EP_File_get_byte_offset(EP_File fh, MPI_Offset offset, MPI_Offset* disp) {
 }
 
 int EP_File_seek_shared(EP_File fh, MPI_Offset offset, int whence) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     constexpr const char* what = "EP_File_seek_shared";
     FileAgreement mine;
     mine.same = {offset, whence, 0};
@@ -246,7 +249,7 @@ int EP_File_seek_shared(EP_File fh, MPI_Offset offset, int whence) {
 }
 
 int EP_File_get_position_shared(EP_File fh, MPI_Offset* offset) {
-  return guarded_file(fh, [&](FileState& file) {
+  return call_on_file(fh, [&](FileState& file) {
     check_out(offset);
     check_not_sequential(file, "EP_File_get_position_shared");
     *offset = file.shared_pointer->advance(0);

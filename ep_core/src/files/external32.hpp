@@ -7,11 +7,12 @@
 
 namespace ep {
 
-/// Bytes of an element whose external32 form is its bytes in the other order; 0 for types of which
-/// MPI must make it. 1: nothing to do.
+/// Returns the size of an element whose external32 form is its bytes in reverse order; 0 for types
+/// that MPI must convert, 1 for types that need no conversion.
 int swapped_width(MPI_Datatype type);
 
-/// Copies `bytes` bytes, elements of `width` with their bytes turned round. Must not overlap.
+/// Copies `bytes` bytes, elements of `width` with their bytes reversed. The memory must not
+/// overlap.
 void copy_swapped(const std::byte* from, std::byte* to, std::int64_t bytes, int width);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Opens and closes files of all endpoints of a communicator. All agree on the arguments before
+// anybody touches the disk, and a file that a failed call created is removed. In order: hints,
+// modes, opening in this process and everywhere, closing.
 #include "files/file.hpp"
 
 #include <fcntl.h>
@@ -208,9 +211,10 @@ EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info i
   try {
     Membership mine;
     mine.key = endpoint.rank;
-    const NewEndpoint own = create_members(endpoint, mine, opening).front();
-    file->comm = make_endpoint(&endpoint, own.clique, own.slot, own.side, own.rank);
-    file->rank = own.rank;
+    const NewEndpoint private_endpoint = create_members(endpoint, mine, opening).front();
+    file->comm = make_endpoint(&endpoint, private_endpoint.clique, private_endpoint.slot,
+                               private_endpoint.side, private_endpoint.rank);
+    file->rank = private_endpoint.rank;
     file->amode = amode;
     Hints hints = agree_on_arguments(*file, name, info);
     file->view = std::make_shared<const FileView>();

@@ -16,7 +16,7 @@ namespace ep {
 struct Endpoint;
 class SharedPointer;
 
-/// What one endpoint's file handle leads to.
+/// The object behind one endpoint's file handle.
 struct FileState {
   std::atomic<std::uint32_t> alive{0};
   EP_Comm comm = EP_COMM_NULL;  ///< private: for collectives, error handler, hints
@@ -38,24 +38,25 @@ struct FileState {
   bool can_read() const noexcept { return (amode & EP_MODE_WRONLY) == 0; }
   bool can_write() const noexcept { return (amode & EP_MODE_RDONLY) == 0; }
   bool is_sequential() const noexcept { return (amode & EP_MODE_SEQUENTIAL) != 0; }
-  /// "cannot write 'name' for rank 3": how messages begin.
+  /// Returns the beginning of messages: "cannot write 'name' for rank 3".
   std::string cannot(const char* verb) const;
 };
 
 constexpr std::uint32_t file_alive = 0x4550464c;
 
-/// The hints of a file in `info`, with defaults. Throws EP_ERR_INFO_VALUE for values of known keys
-/// that are none.
+/// Returns the hints of a file in `info`, with defaults. Throws EP_ERR_INFO_VALUE for wrong values
+/// of known keys.
 std::map<std::string, std::string> file_hints(MPI_Info info);
-/// Keeps them, and does what they say.
+/// Keeps the hints and follows them.
 void apply_file_hints(FileState& file, std::map<std::string, std::string> hints);
 
-/// The object behind a handle. Throws when it is null, closed or foreign.
+/// Returns the object behind a handle. Throws if it is null, closed or foreign.
 FileState& file_of(EP_File file);
 
-/// Collective over `comm`.
+/// Opens a file. Collective over the communicator.
 EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info info);
-/// Collective. The handle is over, whatever is thrown, unless accesses are under way.
+/// Closes a file. The handle is invalid afterwards, whatever is thrown, unless accesses are under
+/// way. Collective.
 void close_file(EP_File file);
 
 }  // namespace ep

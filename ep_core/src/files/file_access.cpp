@@ -1,3 +1,6 @@
+// One endpoint's access to a file: checks, conversion to external32 where asked for, and the moving
+// of segments in bounded portions. In order: construction and checks, conversion, collecting all
+// segments for collective accesses, and an access by itself.
 #include "files/file_access.hpp"
 
 #include <optional>
@@ -12,8 +15,8 @@ namespace ep {
 
 namespace {
 
-// So many pieces are moved before the next are looked for.
-constexpr std::size_t pieces_at_once = 1024;
+// So many segments are moved before the next are looked for.
+constexpr std::size_t segments_at_once = 1024;
 
 void check_mode(const FileState& file, const char* what, Direction direction) {
   if (direction == Direction::read && !file.can_read()) {
@@ -104,9 +107,9 @@ void FileAccess::finish() const {
             "MPI_Unpack_external_c");
 }
 
-void FileAccess::collect_pieces() {
-  PieceWalk walk(*view_, position_, memory_);
-  for (FilePiece piece; walk.next(piece);) pieces.push_back(piece);
+void FileAccess::collect_segments() {
+  SegmentWalk walk(*view_, position_, memory_);
+  for (FileSegment segment; walk.next(segment);) segments.push_back(segment);
 }
 
 void FileAccess::perform() {
@@ -122,14 +125,14 @@ void FileAccess::perform() {
 }
 
 void FileAccess::perform_locked() {
-  PieceWalk walk(*view_, position_, memory_);
+  SegmentWalk walk(*view_, position_, memory_);
   std::vector<FileTask> tasks;
   bool more = true;
   while (more) {
     tasks.clear();
-    FilePiece piece;
-    while (tasks.size() < pieces_at_once && (more = walk.next(piece))) {
-      tasks.push_back({piece, 0, file_->rank});
+    FileSegment segment;
+    while (tasks.size() < segments_at_once && (more = walk.next(segment))) {
+      tasks.push_back({segment, 0, file_->rank});
     }
     const MoveEnd end = move(file_->descriptor.get(), direction_, tasks);
     for (const FileTask& task : tasks) {

@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What a call asks for: `count` elements of memory and the etype of the view to begin at.
+/// The arguments of a call: `count` elements of memory.
 struct AccessArguments {
   const char* what;
   Direction direction;
@@ -19,12 +19,12 @@ struct AccessArguments {
   MPI_Datatype type;
 };
 
-/// One endpoint's part of an access to a file.
+/// The access of one endpoint to a file.
 class FileAccess {
  public:
-  /// Throws for arguments that are wrong, and for what the mode of the file forbids.
+  /// Throws for wrong arguments, and for what the mode of the file forbids.
   FileAccess(FileState& file, const AccessArguments& arguments, std::int64_t offset);
-  /// One that moves nothing, because of `problem`.
+  /// Makes an access that moves nothing, because of `why`.
   FileAccess(FileState& file, const AccessArguments& arguments, Problem why);
   FileAccess(const FileAccess&) = delete;
   FileAccess(FileAccess&&) = delete;
@@ -34,19 +34,19 @@ class FileAccess {
 
   FileState& file() const noexcept { return *file_; }
   Direction direction() const noexcept { return direction_; }
-  /// How many etypes are asked for. Throws as the first constructor does.
+  /// Returns how many etypes are asked for. Throws as the first constructor does.
   static std::int64_t checked_etypes(const FileState& file, const AccessArguments& arguments);
 
-  /// Moves everything by itself; what goes wrong is in `problem`.
+  /// Moves everything by itself; errors go to `problem`.
   void perform();
-  /// For collective accesses: all pieces at once.
-  void collect_pieces();
-  /// Keeps the file from being closed, as long as this lives.
+  /// Collects all segments at once, for collective accesses.
+  void collect_segments();
+  /// Keeps the file from being closed while this object lives.
   void hold_file();
-  /// After `done` is known: converts what was read, if it must be.
+  /// Converts the data that was read, if it must be, after `done` is known.
   void finish() const;
 
-  std::vector<FilePiece> pieces;
+  std::vector<FileSegment> segments;
   std::int64_t done = 0;  ///< bytes
   Problem problem;
 
@@ -65,7 +65,7 @@ class FileAccess {
   MPI_Datatype target_type_ = MPI_DATATYPE_NULL;  // our own handle
 };
 
-/// The problem of moving `task`.
+/// Returns the problem of moving `task`.
 Problem problem_of_move(int error, const FileState& file, Direction direction,
                         const FileTask& task);
 

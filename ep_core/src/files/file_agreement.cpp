@@ -72,12 +72,13 @@ class AgreementRecipe final : public ExchangeRecipe {
     verdict.lowest_rank = operation.contribution(lowest).rank;
     verdict.same = first.same;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
-      const FileAgreement& one = of(operation, slot);
+      const FileAgreement& agreement = of(operation, slot);
       const int rank = operation.contribution(slot).rank;
-      if (one.problem) note_problem(verdict, rank, one.problem.code, one.problem.text);
+      if (agreement.problem)
+        note_problem(verdict, rank, agreement.problem.code, agreement.problem.text);
       Verdict other;
       other.lowest_rank = rank;
-      other.same = one.same;
+      other.same = agreement.same;
       compare(verdict, first, other);
     }
     if (verdict.code == EP_SUCCESS) act(first, verdict);
@@ -92,9 +93,10 @@ class AgreementRecipe final : public ExchangeRecipe {
     std::sort(verdicts.begin(), verdicts.end(),
               [](const Verdict& a, const Verdict& b) { return a.lowest_rank < b.lowest_rank; });
     Verdict whole = verdicts.front();
-    for (const Verdict& one : verdicts) {
-      if (one.code != EP_SUCCESS) note_problem(whole, one.rank, one.code, one.text.data());
-      compare(whole, first, one);
+    for (const Verdict& verdict : verdicts) {
+      if (verdict.code != EP_SUCCESS)
+        note_problem(whole, verdict.rank, verdict.code, verdict.text.data());
+      compare(whole, first, verdict);
     }
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
       of(operation, slot).note = verdicts.front().note.data();

@@ -10,35 +10,34 @@
 
 namespace ep {
 
-/// What went wrong at one endpoint.
+/// An error at one endpoint.
 struct Problem {
   int code = EP_SUCCESS;
   std::string text;
   explicit operator bool() const noexcept { return code != EP_SUCCESS; }
 };
 
-/// Runs something that may throw.
+/// Runs `work` and returns what it throws as a problem.
 Problem problem_of(const std::function<void()>& work);
 
-/// What an endpoint brings to an agreement.
+/// The contribution of an endpoint to an agreement, and its result.
 struct FileAgreement {
   Problem problem;
-  /// Must be the same at all endpoints, else EP_ERR_NOT_SAME; `same_names` says what they are.
+  /// Values that must be the same at all endpoints, else EP_ERR_NOT_SAME; `same_names` names them.
   std::array<std::int64_t, 3> same{};
   std::array<const char*, 3> same_names{};
-  /// Done by the process of rank 0, after all its endpoints have come: whose first problem counts
-  /// as one of rank 0. Not done if somebody there has a problem.
+  /// Runs in the process of rank 0 after all its endpoints have come; its error counts as one of
+  /// rank 0. Does not run if an endpoint there has a problem.
   std::function<void()> at_first;
-  /// The same in every process.
+  /// Runs likewise in every process.
   std::function<void()> at_each;
-  /// In: of rank 0. Out: everybody has that. At most 64 bytes.
+  /// In: a text of rank 0. Out: the same text everywhere. At most 64 bytes.
   std::string note;
-  /// Out: that of the first endpoint of this process.
+  /// Out: the object of the first endpoint of this process.
   std::shared_ptr<void> of_first_here;
 };
 
-/// Collective: everyone gives its own, and everyone goes on or throws the problem of the lowest
-/// rank that has one.
+/// Makes every endpoint go on, or throw the problem of the lowest rank that has one. Collective.
 void agree_on(Endpoint& endpoint, const char* what, FileAgreement& mine);
 
 }  // namespace ep

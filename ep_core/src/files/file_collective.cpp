@@ -1,3 +1,6 @@
+// Collective accesses as a recipe: the steps of FileExchange become stages of an operation, whose
+// work items any endpoint of the process runs. In order: the sequence of steps, the recipe, and the
+// blocking and non-blocking calls.
 #include "files/file_collective.hpp"
 
 #include <algorithm>
@@ -60,35 +63,35 @@ class AccessRecipe final : public Recipe {
     return begin_step(operation, operation.state<AccessState>());
   }
 
-  void part(Operation& operation, int /*stage*/, int part) const override {
+  void run_item(Operation& operation, int /*stage*/, int item) const override {
     const AccessState& state = operation.state<AccessState>();
     if (!has_siblings(operation)) {
-      share_pieces(static_cast<std::size_t>(parts_of(state)),
-                   [&](std::size_t piece) { do_part(state, static_cast<int>(piece)); });
+      share_items(static_cast<std::size_t>(items_of(state)),
+                  [&](std::size_t item) { run_item(state, static_cast<int>(item)); });
     } else {
-      do_part(state, part);
+      run_item(state, item);
     }
   }
 
  private:
   static bool has_siblings(const Operation& operation) { return operation.slot_count() > 1; }
 
-  static int parts_of(const AccessState& state) {
-    return state.step == Step::move ? state.exchange->part_count() : state.exchange->peer_count();
+  static int items_of(const AccessState& state) {
+    return state.step == Step::move ? state.exchange->chunk_count() : state.exchange->peer_count();
   }
 
-  static void do_part(const AccessState& state, int part) {
-    if (state.step == Step::sizes) state.exchange->pack(part);
-    if (state.step == Step::move) state.exchange->move_part(part);
-    if (state.step == Step::unpack) state.exchange->unpack(part);
+  static void run_item(const AccessState& state, int item) {
+    if (state.step == Step::sizes) state.exchange->pack(item);
+    if (state.step == Step::move) state.exchange->move_chunk(item);
+    if (state.step == Step::unpack) state.exchange->unpack(item);
   }
 
-  // Siblings take parts by themselves; an endpoint alone has one, which it shares with a team.
+  // Siblings take items by themselves; an endpoint alone has one, which it shares with a team.
   static Stage divided(const Operation& operation, const AccessState& state) {
     Stage out;
-    out.parts = parts_of(state);
-    if (!has_siblings(operation)) out.parts = std::min(out.parts, 1);
-    out.heavy = out.parts > 1 && state.exchange->domain_bytes() >= heavy_bytes;
+    out.items = items_of(state);
+    if (!has_siblings(operation)) out.items = std::min(out.items, 1);
+    out.heavy = out.items > 1 && state.exchange->domain_bytes() >= heavy_bytes;
     return out;
   }
 

@@ -6,15 +6,15 @@
 
 namespace ep {
 
-/// Collective access in two phases: every process has a domain of the file, an aligned part of the
-/// range that all ask for (or what only it asks for, if ranges do not meet). Pieces in another
-/// process's domain go there as messages; then the endpoints of each process move its domain in
-/// parts, pieces of siblings straight from or to their buffers; then all learn of the first problem
-/// of anybody. If somebody has one before, nothing is moved.
+/// Performs a collective access in two phases. Every process has a domain of the file, an aligned
+/// part of the range that all ask for (or its own range, if ranges do not intersect). Segments in
+/// another process's domain go there as messages; then the endpoints of each process move its
+/// domain in chunks, segments of siblings straight from or to their buffers; then all learn of the
+/// first problem of anybody. If an endpoint has a problem before, nothing is moved.
 ///
-/// Collective; `what` names the call. Throws the agreed problem; `access.done` is known then, too.
+/// Collective; `what` names the call. Throws the agreed problem; `access.done` is valid then, too.
 void access_together(FileAccess& access, const char* what);
-/// The same without waiting.
+/// Begins the same without waiting.
 EP_Request start_together(std::shared_ptr<FileAccess> access, const char* what);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// The exchange of a collective access, step by step: ranges and domains are agreed on, then rounds
+// move segments to the processes that own their domains, which read or write in chunks; answers go
+// back. In order: ranges and domains, requests and messages, moving, answers and outcome.
 #include "files/file_exchange.hpp"
 
 #include <algorithm>
@@ -18,10 +21,10 @@ namespace ep {
 
 namespace {
 
-// Domains and parts begin at multiples of this, so that no two write one page.
+// Domains and chunks begin at multiples of this, so that no two write one page.
 constexpr std::int64_t alignment = std::int64_t{64} * 1024;
-// A part has about so many bytes: what a thread moves before others may help.
-constexpr std::int64_t bytes_of_part = std::int64_t{4} * 1024 * 1024;
+// A chunk has about so many bytes: what a thread moves before others may help.
+constexpr std::int64_t bytes_of_chunk = std::int64_t{4} * 1024 * 1024;
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
@@ -70,11 +73,11 @@ void FileExchange::tell_ranges(Schedule& out) {
   Announcement mine;
   bool is_first = true;
   for (int slot = 0; slot < operation_.slot_count(); ++slot) {
-    const FileAccess& one = access(slot);
-    if (one.problem) note(operation_.contribution(slot).rank, one.problem);
-    if (one.pieces.empty()) continue;
-    const FilePiece& last = one.pieces.back();
-    const Range range{one.pieces.front().offset, last.offset + last.length};
+    const FileAccess& local_access = access(slot);
+    if (local_access.problem) note(operation_.contribution(slot).rank, local_access.problem);
+    if (local_access.segments.empty()) continue;
+    const FileSegment& last = local_access.segments.back();
+    const Range range{local_access.segments.front().offset, last.offset + last.length};
     mine.range.begin = is_first ? range.begin : std::min(mine.range.begin, range.begin);
     mine.range.end = std::max(mine.range.end, range.end);
     is_first = false;
@@ -98,9 +101,9 @@ bool FileExchange::all_well() const {
 void FileExchange::divide_range() {
   std::vector<Range> ranges;
   round_bytes_ = announcements_.front().round_bytes;
-  for (const Announcement& one : announcements_) {
-    round_bytes_ = std::min(round_bytes_, one.round_bytes);
-    if (one.range.begin < one.range.end) ranges.push_back(one.range);
+  for (const Announcement& announcement : announcements_) {
+    round_bytes_ = std::min(round_bytes_, announcement.round_bytes);
+    if (announcement.range.begin < announcement.range.end) ranges.push_back(announcement.range);
   }
   std::sort(ranges.begin(), ranges.end(),
             [](const Range& a, const Range& b) { return a.begin < b.begin; });
@@ -113,15 +116,16 @@ void FileExchange::divide_range() {
   const auto count = static_cast<std::int64_t>(announcements_.size());
   const std::int64_t begin = ranges.empty() ? 0 : ranges.front().begin;
   const std::int64_t first = begin / alignment * alignment;
-  const std::int64_t share = aligned((end - first + count - 1) / count);
+  const std::int64_t domain_bytes_each = aligned((end - first + count - 1) / count);
   round_bytes_ = std::max(round_bytes_ / alignment, std::int64_t{1}) * alignment;
-  // Who moves its own pieces only sends no messages.
+  // Who moves its own segments only sends no messages.
   if (is_apart) round_bytes_ = std::numeric_limits<std::int64_t>::max();
-  round_count_ = is_apart ? 1 : (share + round_bytes_ - 1) / round_bytes_;
+  round_count_ = is_apart ? 1 : (domain_bytes_each + round_bytes_ - 1) / round_bytes_;
   for (std::int64_t i = 0; i < count; ++i) {
-    const Range& own = announcements_[static_cast<std::size_t>(i)].range;
-    const Range part{std::max(begin, first + i * share), std::min(end, first + (i + 1) * share)};
-    domains_.push_back(is_apart ? own : part.begin < part.end ? part : Range{});
+    const Range& announced = announcements_[static_cast<std::size_t>(i)].range;
+    const Range domain{std::max(begin, first + i * domain_bytes_each),
+                       std::min(end, first + (i + 1) * domain_bytes_each)};
+    domains_.push_back(is_apart ? announced : domain.begin < domain.end ? domain : Range{});
   }
 }
 
@@ -141,14 +145,15 @@ void FileExchange::find_peers(const std::vector<Range>& domains) {
 }
 
 void FileExchange::ask(Peer& peer, const Range& domain) {
-  std::vector<Share> shares;
+  std::vector<Assignment> assignments;
   for (int slot = 0; slot < operation_.slot_count(); ++slot) {
-    shares.clear();
-    add_pieces(slot, domain, shares);
-    for (const Share& share : shares) {
-      peer.asked.push_back({share.task.offset, share.task.length, share.task.rank, slot});
-      peer.memory.push_back(share.task.memory);
-      peer.out[1] += share.task.length;
+    assignments.clear();
+    add_segments(slot, domain, assignments);
+    for (const Assignment& assignment : assignments) {
+      peer.asked.push_back(
+          {assignment.task.offset, assignment.task.length, assignment.task.rank, slot});
+      peer.memory.push_back(assignment.task.memory);
+      peer.out[1] += assignment.task.length;
     }
   }
   peer.out[0] = static_cast<std::int64_t>(peer.asked.size());
@@ -218,8 +223,8 @@ void FileExchange::divide() {
     peer.answer_in.resize(static_cast<std::size_t>(bytes_answered(peer.out)));
   }
   if (operation_.clique().process_count() == 1) domain_ = announcements_[0].range;
-  part_bytes_ = std::max(bytes_of_part, aligned(domain_bytes() / 4096));
-  part_count_ = static_cast<int>((domain_bytes() + part_bytes_ - 1) / part_bytes_);
+  chunk_bytes_ = std::max(bytes_of_chunk, aligned(domain_bytes() / 4096));
+  chunk_count_ = static_cast<int>((domain_bytes() + chunk_bytes_ - 1) / chunk_bytes_);
 }
 
 std::span<const FileExchange::Request> FileExchange::requests_of(const Peer& peer) const {
@@ -227,15 +232,15 @@ std::span<const FileExchange::Request> FileExchange::requests_of(const Peer& pee
           static_cast<std::size_t>(peer.in[0])};
 }
 
-// Those in `part`, cut at its ends.
-void FileExchange::add_pieces(int slot, const Range& part, std::vector<Share>& out) {
-  const std::vector<FilePiece>& pieces = access(slot).pieces;
+// Adds the segments in `chunk`, cut at its ends.
+void FileExchange::add_segments(int slot, const Range& chunk, std::vector<Assignment>& out) {
+  const std::vector<FileSegment>& segments = access(slot).segments;
   const int rank = operation_.contribution(slot).rank;
-  auto next = std::partition_point(pieces.begin(), pieces.end(), [&](const FilePiece& piece) {
-    return piece.offset + piece.length <= part.begin;
-  });
-  for (; next != pieces.end() && next->offset < part.end; ++next) {
-    const Range cut = Range{next->offset, next->offset + next->length}.within(part);
+  auto next = std::partition_point(
+      segments.begin(), segments.end(),
+      [&](const FileSegment& segment) { return segment.offset + segment.length <= chunk.begin; });
+  for (; next != segments.end() && next->offset < chunk.end; ++next) {
+    const Range cut = Range{next->offset, next->offset + next->length}.within(chunk);
     FileTask task;
     task.offset = cut.begin;
     task.length = cut.end - cut.begin;
@@ -245,75 +250,78 @@ void FileExchange::add_pieces(int slot, const Range& part, std::vector<Share>& o
   }
 }
 
-void FileExchange::add_requests(Peer& peer, const Range& part, std::vector<Share>& out) {
+void FileExchange::add_requests(Peer& peer, const Range& chunk, std::vector<Assignment>& out) {
   const auto requests = requests_of(peer);
   auto* const done = reinterpret_cast<std::int64_t*>(peer.answer_out.data());
   std::byte* data = direction_ == Direction::write
                         ? peer.message_in.data() + requests.size_bytes()
                         : peer.answer_out.data() + requests.size() * sizeof(std::int64_t);
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const Request& one = requests[i];
-    const Range cut = Range{one.offset, one.offset + one.length}.within(part);
+    const Request& request = requests[i];
+    const Range cut = Range{request.offset, request.offset + request.length}.within(chunk);
     if (cut.begin < cut.end) {
       FileTask task;
       task.offset = cut.begin;
       task.length = cut.end - cut.begin;
-      task.memory = data + (cut.begin - one.offset);
-      task.rank = one.rank;
+      task.memory = data + (cut.begin - request.offset);
+      task.rank = request.rank;
       out.push_back({task, &done[i]});
     }
-    data += one.length;
+    data += request.length;
   }
 }
 
-void FileExchange::move_part(int part) {
-  const std::int64_t begin = domain_.begin / alignment * alignment + part * part_bytes_;
-  const bool is_last = part + 1 == part_count_;
-  const Range range{std::max(domain_.begin, begin), is_last ? domain_.end : begin + part_bytes_};
-  std::vector<Share> shares;
-  for (int slot = 0; slot < operation_.slot_count(); ++slot) add_pieces(slot, range, shares);
-  for (Peer& peer : peers_) add_requests(peer, range, shares);
-  if (shares.empty()) return;
-  std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
+void FileExchange::move_chunk(int chunk) {
+  const std::int64_t begin = domain_.begin / alignment * alignment + chunk * chunk_bytes_;
+  const bool is_last = chunk + 1 == chunk_count_;
+  const Range range{std::max(domain_.begin, begin), is_last ? domain_.end : begin + chunk_bytes_};
+  std::vector<Assignment> assignments;
+  for (int slot = 0; slot < operation_.slot_count(); ++slot) add_segments(slot, range, assignments);
+  for (Peer& peer : peers_) add_requests(peer, range, assignments);
+  if (assignments.empty()) return;
+  std::sort(assignments.begin(), assignments.end(), [](const Assignment& a, const Assignment& b) {
     return std::pair(a.task.offset, a.task.rank) < std::pair(b.task.offset, b.task.rank);
   });
   std::int64_t end = 0;
   bool overlaps = false;
-  for (const Share& share : shares) {
-    overlaps = overlaps || share.task.offset < end;
-    end = std::max(end, share.task.offset + share.task.length);
+  for (const Assignment& assignment : assignments) {
+    overlaps = overlaps || assignment.task.offset < end;
+    end = std::max(end, assignment.task.offset + assignment.task.length);
   }
   if (!overlaps || direction_ == Direction::read) {
-    move_shares(shares, range);
+    move_assignments(assignments, range);
     return;
   }
   // Rank after rank: what comes last stays.
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const Share& a, const Share& b) { return a.task.rank < b.task.rank; });
-  for (std::size_t from = 0, to = 0; from < shares.size(); from = to) {
-    while (to < shares.size() && shares[to].task.rank == shares[from].task.rank) ++to;
-    move_shares(std::span(shares).subspan(from, to - from), range);
+  std::stable_sort(
+      assignments.begin(), assignments.end(),
+      [](const Assignment& a, const Assignment& b) { return a.task.rank < b.task.rank; });
+  for (std::size_t from = 0, to = 0; from < assignments.size(); from = to) {
+    while (to < assignments.size() && assignments[to].task.rank == assignments[from].task.rank)
+      ++to;
+    move_assignments(std::span(assignments).subspan(from, to - from), range);
   }
 }
 
-void FileExchange::move_shares(std::span<Share> shares, const Range& part) {
+void FileExchange::move_assignments(std::span<Assignment> assignments, const Range& chunk) {
   const FileState& file = access(0).file();
   const Problem problem = problem_of([&] {
     std::vector<FileTask> tasks;
-    tasks.reserve(shares.size());
-    for (const Share& share : shares) tasks.push_back(share.task);
+    tasks.reserve(assignments.size());
+    for (const Assignment& assignment : assignments) tasks.push_back(assignment.task);
     std::optional<RangeLock> lock;
     if (file.is_atomic) {
-      lock.emplace(file.descriptor.get(), direction_, part.begin, part.end, file.name);
+      lock.emplace(file.descriptor.get(), direction_, chunk.begin, chunk.end, file.name);
     }
     const MoveEnd end = move(file.descriptor.get(), direction_, tasks);
-    for (std::size_t i = 0; i < tasks.size(); ++i) add_atomically(*shares[i].done, tasks[i].done);
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      add_atomically(*assignments[i].done, tasks[i].done);
     if (end.error != 0) {
       const FileTask& task = tasks[end.task];
       note(task.offset + task.done, problem_of_move(end.error, file, direction_, task));
     }
   });
-  if (problem) note(shares.front().task.offset, problem);
+  if (problem) note(assignments.front().task.offset, problem);
 }
 
 void FileExchange::answer(Schedule& out) {
@@ -336,34 +344,34 @@ void FileExchange::unpack(int index) {
   const auto* const done = reinterpret_cast<const std::int64_t*>(peer.answer_in.data());
   const std::byte* data = peer.answer_in.data() + peer.asked.size() * sizeof(std::int64_t);
   for (std::size_t i = 0; i < peer.asked.size(); ++i) {
-    const Request& one = peer.asked[i];
-    add_atomically(done_[static_cast<std::size_t>(one.slot)], done[i]);
+    const Request& request = peer.asked[i];
+    add_atomically(done_[static_cast<std::size_t>(request.slot)], done[i]);
     if (direction_ == Direction::write) continue;
     std::memcpy(peer.memory[i], data, static_cast<std::size_t>(done[i]));
-    data += one.length;
+    data += request.length;
   }
 }
 
 void FileExchange::conclude() {
   const Outcome* first = nullptr;
-  for (const Outcome& one : outcomes_) {
-    if (one.code == EP_SUCCESS) continue;
-    if (first == nullptr || one.place < first->place) first = &one;
+  for (const Outcome& outcome : outcomes_) {
+    if (outcome.code == EP_SUCCESS) continue;
+    if (first == nullptr || outcome.place < first->place) first = &outcome;
   }
-  for (const Announcement& one : announcements_) {
-    if (first != nullptr || one.direction == announcements_[0].direction) continue;
+  for (const Announcement& announcement : announcements_) {
+    if (first != nullptr || announcement.direction == announcements_[0].direction) continue;
     operation_.fail_all(EP_ERR_OTHER, std::string(operation_.what()) +
                                           " at some endpoints while others move data the other way "
                                           "(collective operations must be called in one order).");
   }
   for (int slot = 0; slot < operation_.slot_count(); ++slot) {
     Contribution& mine = operation_.contribution(slot);
-    FileAccess& one = access(slot);
-    one.done = done_[static_cast<std::size_t>(slot)];
-    const Problem last = problem_of([&] { one.finish(); });
-    if (mine.request != nullptr) mine.request->status.ep_bytes = one.done;
-    if (one.problem) {
-      operation_.fail_slot(slot, one.problem.code, one.problem.text);
+    FileAccess& local_access = access(slot);
+    local_access.done = done_[static_cast<std::size_t>(slot)];
+    const Problem last = problem_of([&] { local_access.finish(); });
+    if (mine.request != nullptr) mine.request->status.ep_bytes = local_access.done;
+    if (local_access.problem) {
+      operation_.fail_slot(slot, local_access.problem.code, local_access.problem.text);
     } else if (first != nullptr) {
       operation_.fail_slot(slot, first->code, first->text.data());
     } else if (last) {

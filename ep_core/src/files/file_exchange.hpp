@@ -12,39 +12,39 @@
 
 namespace ep {
 
-/// What one process knows of a collective access: the way of the pieces to those who move them.
-/// The methods are the steps, in order; what they append to the schedule happens before the next.
-/// From tell_sizes() to unpack() they are done in rounds, each with the next so many bytes of all
-/// domains: that bounds the memory for messages.
+/// The state of a collective access in one process: how segments travel to the processes that move
+/// them. The methods are the steps, in order; what they append to the schedule happens before the
+/// next step. Steps from tell_sizes() to unpack() run in rounds, each with the next so many bytes
+/// of all domains: that bounds the memory for messages.
 class FileExchange {
  public:
   explicit FileExchange(Operation& operation);
 
-  /// Everyone learns which range of the file each process asks for, and whether somebody failed.
+  /// Tells everyone which range of the file each process asks for, and whether an endpoint failed.
   void tell_ranges(Schedule& out);
-  /// Whether nobody has a problem.
+  /// True if nobody has a problem.
   bool all_well() const;
-  /// Begins a round, and tells the others how much will be asked of them in it.
+  /// Begins a round, and tells the others how much this process asks of them in it.
   void tell_sizes(Schedule& out);
-  /// Whether another one follows.
+  /// True if another round follows.
   bool has_more_rounds() const noexcept { return round_ + 1 < round_count_; }
-  /// Whether pieces go from process to process.
+  /// True if segments travel between processes.
   bool has_peers() const noexcept { return !peers_.empty(); }
   int peer_count() const noexcept { return static_cast<int>(peers_.size()); }
   /// Writes the message for one peer. Several threads at a time, one per peer.
   void pack(int peer);
   void exchange(Schedule& out);
-  /// Divides this process's domain into parts.
+  /// Divides this process's domain into chunks.
   void divide();
-  int part_count() const noexcept { return part_count_; }
+  int chunk_count() const noexcept { return chunk_count_; }
   std::int64_t domain_bytes() const noexcept { return domain_.end - domain_.begin; }
-  /// Moves one part. Several threads at a time.
-  void move_part(int part);
-  /// What was done, what was read, and after the last round problems.
+  /// Moves one chunk. Several threads at a time.
+  void move_chunk(int chunk);
+  /// Sends what was done, what was read, and after the last round problems.
   void answer(Schedule& out);
-  /// Takes one peer's answer. One thread at a time per peer.
+  /// Takes the answer of one peer. One thread at a time per peer.
   void unpack(int peer);
-  /// Fills in what each access of this process has, and tells the operation of a problem.
+  /// Fills in the result of each access of this process, and tells the operation of a problem.
   void conclude();
 
  private:
@@ -54,22 +54,22 @@ class FileExchange {
     bool meets(const Range& other) const { return begin < other.end && other.begin < end; }
     Range within(const Range& other) const;
   };
-  /// What a process says first.
+  /// The first message of a process.
   struct Announcement {
     Range range;
     std::int64_t round_bytes = 0;
     std::int32_t has_problem = 0;
     std::int32_t direction = 0;
   };
-  /// A piece that another process is asked for.
+  /// A segment that this process asks another one to move.
   struct Request {
     std::int64_t offset;
     std::int64_t length;
     std::int32_t rank;
     std::int32_t slot;
   };
-  /// Another process with which pieces are exchanged. A message is some requests, then the data of
-  /// a write; its answer what was done of each request, then the data of a read.
+  /// Another process with which this one exchanges segments. A message is some requests, then the
+  /// data of a write; its answer is how much was done of each request, then the data of a read.
   struct Peer {
     int process = 0;
     std::vector<Request> asked;         // by us
@@ -81,8 +81,8 @@ class FileExchange {
     std::vector<std::byte> answer_out;
     std::vector<std::byte> answer_in;
   };
-  /// A task, and where what is done of it is added up.
-  struct Share {
+  /// A task, and the counter of what is done of it.
+  struct Assignment {
     FileTask task;
     std::int64_t* done = nullptr;
   };
@@ -98,9 +98,9 @@ class FileExchange {
   void find_peers(const std::vector<Range>& domains);
   void ask(Peer& peer, const Range& domain);
   std::span<const Request> requests_of(const Peer& peer) const;
-  void add_pieces(int slot, const Range& part, std::vector<Share>& out);
-  void add_requests(Peer& peer, const Range& part, std::vector<Share>& out);
-  void move_shares(std::span<Share> shares, const Range& part);
+  void add_segments(int slot, const Range& chunk, std::vector<Assignment>& out);
+  void add_requests(Peer& peer, const Range& chunk, std::vector<Assignment>& out);
+  void move_assignments(std::span<Assignment> assignments, const Range& chunk);
   void note(std::int64_t place, const Problem& problem);
 
   Operation& operation_;
@@ -114,8 +114,8 @@ class FileExchange {
   // Of this round.
   std::vector<Peer> peers_;
   Range domain_;
-  std::int64_t part_bytes_ = 0;
-  int part_count_ = 0;
+  std::int64_t chunk_bytes_ = 0;
+  int chunk_count_ = 0;
   std::vector<std::int64_t> done_;  // by slot
   std::mutex mutex_;
   Outcome outcome_;  // of this process; under the mutex

@@ -1,3 +1,6 @@
+// System calls on files that move many segments. Segments in a row share a call, small ones go
+// through a buffer, and reads may span small gaps; writes never read. In order: single calls,
+// vectors, gathered writes and sieved reads, errors of the system, descriptors, locks.
 #include "files/file_io.hpp"
 
 #include <ep/ep.h>
@@ -23,12 +26,12 @@ namespace {
 
 constexpr std::size_t most_vectors = IOV_MAX;
 // Below this length a copy costs less than a vector of its own.
-constexpr std::int64_t small_piece = 512;
+constexpr std::int64_t small_segment = 512;
 // Reading a gap of this size costs less than another call.
 constexpr std::int64_t small_gap = 4096;
 constexpr std::int64_t bounce_bytes = std::int64_t{256} * 1024;
 
-/// Memory that pieces go through, taken at first use.
+/// Memory that segments go through, taken at first use.
 class Bounce {
  public:
   std::byte* data() {
@@ -165,7 +168,7 @@ Group tasks_nearby(std::span<const FileTask> tasks) {
 }
 
 bool is_of_small(const Group& group) {
-  return group.count > 1 && group.length < static_cast<std::int64_t>(group.count) * small_piece;
+  return group.count > 1 && group.length < static_cast<std::int64_t>(group.count) * small_segment;
 }
 
 MoveEnd move_group(int fd, Direction direction, std::span<FileTask> tasks, Bounce& bounce,

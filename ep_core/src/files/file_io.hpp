@@ -14,13 +14,14 @@ namespace ep {
 
 enum class Direction { read, write };
 
-/// A piece to be moved, and how much of it has been.
-struct FileTask : FilePiece {
+/// A segment to be moved, and how much of it has been moved.
+struct FileTask : FileSegment {
   std::int64_t done = 0;
   int rank = 0;  ///< of the endpoint whose data it is
 };
 
-/// How moving ended: at which task with which `errno`, or well. An end of file is no error.
+/// How moving ended: at which task with which `errno`, or without an error. An end of file is no
+/// error.
 struct MoveEnd {
   int error = 0;
   std::size_t task = 0;
@@ -30,14 +31,14 @@ struct MoveEnd {
 /// may go through a buffer over small gaps; writes never read.
 MoveEnd move(int fd, Direction direction, std::span<FileTask> tasks);
 
-/// What a failed system call means to the program.
+/// The meaning of a failed system call for the program.
 struct SystemError {
   int error_class;
   std::string text;  ///< "problem (why). Suggestion?"
 };
-/// `problem` as in "cannot write 'name' at byte 7 for rank 2".
+/// Explains `error`; `problem` reads like "cannot write 'name' at byte 7 for rank 2".
 SystemError explain(int error, const std::string& problem);
-/// Throws that.
+/// Throws the explained error.
 [[noreturn]] void fail_system(int error, const std::string& problem);
 
 /// Owns a file descriptor.
@@ -53,20 +54,20 @@ class FileDescriptor {
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
-  /// Closes it; the error, or 0.
+  /// Closes the descriptor. Returns the error, or 0.
   int close() noexcept;
 
  private:
   int fd_ = -1;
 };
 
-/// open(2); on failure empty, with `error` set.
+/// Calls open(2). Returns an empty one on failure, with `error` set.
 FileDescriptor open_file(const char* path, int flags, int& error);
 
-/// The size of an open file. Throws.
+/// Returns the size of an open file. Throws on failure.
 std::int64_t file_size(int fd, const std::string& name);
 
-/// A lock on bytes of a file against other descriptors, as long as it lives. Waits for it.
+/// Locks bytes of a file against other descriptors while it lives. Waits for the lock.
 class RangeLock {
  public:
   RangeLock(int fd, Direction direction, std::int64_t begin, std::int64_t end,

@@ -9,17 +9,19 @@
 
 namespace ep {
 
-/// The shared pointer of a file, in etypes: what the endpoints of one process hold of it. In one
-/// process alone a number, else in a hidden file beside the file, made when first needed.
+/// The shared pointer of a file, in etypes: the part of it that the endpoints of one process share.
+/// For a single process it is a number; otherwise it lies in a hidden file beside the file, made
+/// when first needed.
 class SharedPointer {
  public:
-  /// `beside`: the path of the file; `id`: tells this opening of it from all others.
+  /// `beside` is the path of the file; `id` distinguishes this opening of it from all others.
   SharedPointer(bool in_one_process, const std::string& beside, const std::string& id,
                 std::int64_t first);
 
-  /// Moves it by `count` and returns where it was.
+  /// Moves the pointer by `count` and returns where it was.
   std::int64_t advance(std::int64_t count);
-  /// Collective, with a barrier before and after: everybody calls note(), one of them forget().
+  /// Sets the pointer. Collective, with a barrier before and after: everybody calls note(), one of
+  /// them forget().
   void note(std::int64_t position);
   void forget() const;
 

@@ -1,3 +1,6 @@
+// Views of files, and walks along the bytes that a view and a buffer share. A position in a view is
+// found by division and one search, so that accesses start anywhere at once. In order: the cursor,
+// data representations, the view, and the walk of segments.
 #include "files/file_view.hpp"
 
 #include <ep/ep.h>
@@ -208,23 +211,23 @@ const TypeMap& byte_map() {
 
 }  // namespace
 
-PieceWalk::PieceWalk(const FileView& view, std::int64_t position, const MappedView& memory)
+SegmentWalk::SegmentWalk(const FileView& view, std::int64_t position, const MappedView& memory)
     : file_(memory.bytes() > 0 ? view.at(position) : BlockCursor(byte_map(), 0)),
       memory_(memory.bytes() > 0 ? BlockCursor(*memory.map, 0) : BlockCursor(byte_map(), 0)),
       base_(memory.data),
       left_(memory.bytes()) {}
 
-bool PieceWalk::next(FilePiece& piece) {
+bool SegmentWalk::next(FileSegment& segment) {
   if (left_ == 0) return false;
-  piece = {file_.offset(), 0, base_ + memory_.offset()};
+  segment = {file_.offset(), 0, base_ + memory_.offset()};
   do {
     const std::int64_t step = std::min({file_.left(), memory_.left(), left_});
-    piece.length += step;
+    segment.length += step;
     left_ -= step;
     file_.advance(step);
     memory_.advance(step);
-  } while (left_ > 0 && file_.offset() == piece.offset + piece.length &&
-           base_ + memory_.offset() == piece.memory + piece.length);
+  } while (left_ > 0 && file_.offset() == segment.offset + segment.length &&
+           base_ + memory_.offset() == segment.memory + segment.length);
   return true;
 }
 

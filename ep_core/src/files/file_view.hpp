@@ -18,13 +18,13 @@ namespace ep {
 /// Walks the bytes of endless repetitions of a datatype, in the order of its type map.
 class BlockCursor {
  public:
-  /// At the first byte of data; repetition 0 begins at `origin`.
+  /// Begins at the first byte of data; repetition 0 begins at `origin`.
   BlockCursor(const TypeMap& map, std::int64_t origin);
 
   std::int64_t offset() const;
-  /// Bytes from here on without a gap, as far as is known.
+  /// Returns the bytes from here on without a gap, as far as is known.
   std::int64_t left() const;
-  /// By at most left().
+  /// Advances by at most left().
   void advance(std::int64_t bytes);
 
   /// A place in the map: byte `within` of the block `repeat` of a run.
@@ -45,12 +45,13 @@ class BlockCursor {
   bool is_dense_;
 };
 
-/// What one endpoint sees of a file. Immutable.
+/// The view of one endpoint on a file. Immutable.
 class FileView {
  public:
-  /// Bytes from the beginning.
+  /// Shows bytes from the beginning.
   FileView();
-  /// Throws EP_ERR_ARG, EP_ERR_TYPE, EP_ERR_UNSUPPORTED_DATAREP for what cannot be a view.
+  /// Throws EP_ERR_ARG, EP_ERR_TYPE or EP_ERR_UNSUPPORTED_DATAREP for arguments that describe no
+  /// view.
   FileView(std::int64_t displacement, MPI_Datatype etype, MPI_Datatype filetype,
            std::string representation);
   FileView(const FileView&) = delete;
@@ -67,14 +68,14 @@ class FileView {
   bool is_external() const noexcept { return representation_ == "external32"; }
   bool is_empty() const noexcept { return map_->size == 0; }
 
-  /// Bytes of data of so many etypes. Throws EP_ERR_ARG for more than files can have.
+  /// Returns the bytes of data of so many etypes. Throws EP_ERR_ARG for more than files can have.
   std::int64_t bytes_of(std::int64_t etypes) const;
-  /// At byte `position` of the data of the view. Throws EP_ERR_TYPE for an empty view, EP_ERR_ARG
-  /// for a place that no file has.
+  /// Returns a cursor at byte `position` of the data of the view. Throws EP_ERR_TYPE for an empty
+  /// view, EP_ERR_ARG for a place that no file has.
   BlockCursor at(std::int64_t position) const;
-  /// The byte of the file there.
+  /// Returns the byte of the file there.
   std::int64_t byte_of(std::int64_t position) const { return at(position).offset(); }
-  /// Bytes of data of the view before byte `offset` of the file.
+  /// Returns the bytes of data of the view before byte `offset` of the file.
   std::int64_t data_before(std::int64_t offset) const;
 
  private:
@@ -90,10 +91,11 @@ class FileView {
   std::vector<std::int64_t> before_;  // bytes of data before each run
 };
 
-/// The names of data representations of a process beside MPI's: all convert nothing. Any thread.
+/// The names of data representations of a process beside MPI's, none of which converts anything.
+/// Any thread.
 class Representations {
  public:
-  /// Throws EP_ERR_DUP_DATAREP for a known one.
+  /// Throws EP_ERR_DUP_DATAREP for a known name.
   void add(const std::string& name);
   bool knows(const std::string& name) const;
 
@@ -102,24 +104,24 @@ class Representations {
   std::set<std::string> added_;
 };
 
-/// Whether "external32" stores elements of `type` in as many bytes as memory does.
+/// True if "external32" stores elements of `type` in as many bytes as memory does.
 bool keeps_size_in_external32(MPI_Datatype type);
 
-/// Bytes that lie in a row both in the file and in memory.
-struct FilePiece {
+/// Bytes that are contiguous both in the file and in memory.
+struct FileSegment {
   std::int64_t offset = 0;
   std::int64_t length = 0;
   std::byte* memory = nullptr;
 };
 
-/// Takes an access apart into pieces, ascending in the file.
-class PieceWalk {
+/// Takes an access apart into segments, ascending in the file.
+class SegmentWalk {
  public:
-  /// From byte `position` of the data of the view. Both must live as long.
-  PieceWalk(const FileView& view, std::int64_t position, const MappedView& memory);
+  /// Begins at byte `position` of the data of the view. Both arguments must outlive the walk.
+  SegmentWalk(const FileView& view, std::int64_t position, const MappedView& memory);
 
-  /// False when there are no more.
-  bool next(FilePiece& piece);
+  /// Gets the next segment. Returns false if there are no more.
+  bool next(FileSegment& segment);
 
  private:
   BlockCursor file_;

@@ -12,16 +12,16 @@
 
 namespace ep {
 
-// What the C functions do with arguments of every kind.
+// How the C functions run their bodies and turn exceptions into return codes.
 
-/// guarded() for a function that any thread may call: errors go through the error handler of the
-/// endpoint of `comm`.
+/// Runs the body of a function that any thread may call. Errors go through the error handler of the
+/// endpoint of `comm`. Returns the code for the program.
 template <class Body>
-int guarded_naming(EP_Comm comm, Body&& body) noexcept {
+int call_local(EP_Comm comm, Body&& body) noexcept {
   const int code = guarded(std::forward<Body>(body));
   if (code == EP_SUCCESS) return code;
-  if (const EP_Comm own = endpoint_or_null(comm); own != EP_COMM_NULL) {
-    return own->place().errors.raise(code, own->place());
+  if (const EP_Comm caller = endpoint_or_null(comm); caller != EP_COMM_NULL) {
+    return caller->place().errors.raise(code, caller->place());
   }
   return code;
 }
@@ -30,21 +30,22 @@ inline void check_out(const void* out) {
   if (out == nullptr) fail(EP_ERR_ARG, "an output argument is a null pointer.");
 }
 
-/// The same for a function that acts for the endpoint of `comm`.
+/// Runs the body of a function that acts for the endpoint of `comm`, with its thread level checked.
 template <class Body>
-int guarded_on(EP_Comm comm, Body&& body) noexcept {
-  return guarded_naming(comm, [&] {
+int call_on(EP_Comm comm, Body&& body) noexcept {
+  return call_local(comm, [&] {
     const CallScope call(comm);
     engine().look_now_and_then();
     body();
   });
 }
 
-/// guarded_on() for a function that makes an object: `*out` is null after an error.
+/// Runs the body of a function that acts for the endpoint of `comm` and creates an object: `*out`
+/// is null after an error.
 template <class Handle, class Body>
-int guarded_making(EP_Comm comm, Handle* out, Body&& body) noexcept {
+int call_creating(EP_Comm comm, Handle* out, Body&& body) noexcept {
   if (out != nullptr) *out = nullptr;
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(out);
     try {
       body();
@@ -55,26 +56,29 @@ int guarded_making(EP_Comm comm, Handle* out, Body&& body) noexcept {
   });
 }
 
-/// Whose error handler an error of a request or a message meets.
-struct Blame {
-  std::shared_ptr<Clique> clique;  ///< keeps `place`
-  Slot* place = nullptr;           ///< nobody's
+/// Says whose error handler is invoked for an error of a request or a message.
+struct ErrorScope {
+  std::shared_ptr<Clique> clique;  ///< keeps `place` alive
+  Slot* place = nullptr;           ///< null: no handler is invoked
 };
 
-/// What is to be returned for `code`: the handler that an error meets may change it.
-inline int meet_handler(int code, const Blame& blame) noexcept {
-  if (code == EP_SUCCESS || blame.place == nullptr) return code;
-  return blame.place->errors.raise(code, *blame.place);
+/// Invokes the error handler of `scope` if `code` is an error. Returns the code for the program,
+/// which the handler may have changed.
+inline int invoke_errhandler(int code, const ErrorScope& scope) noexcept {
+  if (code == EP_SUCCESS || scope.place == nullptr) return code;
+  return scope.place->errors.raise(code, *scope.place);
 }
 
-/// guarded() for a function that finds out in its body whom an error concerns.
+/// Runs the body of a function that finds out only in its body whom an error concerns, and sets
+/// `scope` then.
 template <class Body>
-int guarded_for(const Blame& blame, Body&& body) noexcept {
+int call_with_scope(const ErrorScope& scope, Body&& body) noexcept {
   engine().look_now_and_then();
-  return meet_handler(guarded(std::forward<Body>(body)), blame);
+  return invoke_errhandler(guarded(std::forward<Body>(body)), scope);
 }
 
-/// All but EP_ERROR, which is for functions that complete several requests (MPI-3.1, 3.2.5).
+/// Copies all fields but EP_ERROR, which only functions that complete several requests set
+/// (MPI-3.1, 3.2.5).
 inline void give_status(const EP_Status& from, EP_Status* to) {
   if (to == EP_STATUS_IGNORE) return;
   to->EP_SOURCE = from.EP_SOURCE;
@@ -83,7 +87,7 @@ inline void give_status(const EP_Status& from, EP_Status* to) {
   to->ep_cancelled = from.ep_cancelled;
 }
 
-/// Of a null request, and of a send.
+/// The status of a null request and of a send.
 constexpr EP_Status empty_status{EP_ANY_SOURCE, EP_ANY_TAG, EP_SUCCESS, 0, 0};
 
 }  // namespace ep

@@ -34,11 +34,11 @@ int EP_Comm_free_keyval(int* keyval) {
 }
 
 int EP_Comm_set_attr(EP_Comm comm, int keyval, void* value) {
-  return guarded_on(comm, [&] { set_attribute(comm, keyval, value); });
+  return call_on(comm, [&] { set_attribute(comm, keyval, value); });
 }
 
 int EP_Comm_get_attr(EP_Comm comm, int keyval, void* value, int* flag) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(value);
     check_out(flag);
     const Endpoint& endpoint = endpoint_of(comm);
@@ -57,5 +57,5 @@ int EP_Comm_get_attr(EP_Comm comm, int keyval, void* value, int* flag) {
 }
 
 int EP_Comm_delete_attr(EP_Comm comm, int keyval) {
-  return guarded_on(comm, [&] { delete_attribute(comm, keyval); });
+  return call_on(comm, [&] { delete_attribute(comm, keyval); });
 }

@@ -21,11 +21,11 @@ int EP_Comm_create_errhandler(EP_Comm_errhandler_function* function, EP_Errhandl
 }
 
 int EP_Comm_set_errhandler(EP_Comm comm, EP_Errhandler errhandler) {
-  return guarded_on(comm, [&] { endpoint_of(comm).place().errors.set_handler(errhandler); });
+  return call_on(comm, [&] { endpoint_of(comm).place().errors.set_handler(errhandler); });
 }
 
 int EP_Comm_get_errhandler(EP_Comm comm, EP_Errhandler* errhandler) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(errhandler);
     *errhandler = endpoint_of(comm).place().errors.handler();
   });

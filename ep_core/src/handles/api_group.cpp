@@ -1,3 +1,5 @@
+// C functions of groups. Groups are immutable lists of identities, so each function computes a new
+// list. In order: arguments and handles, groups of communicators, queries, set operations, subsets.
 #include "handles/api_group.hpp"
 
 #include <ep/ep.h>
@@ -32,9 +34,9 @@ std::span<const int> checked_ranks(int count, const int* ranks) {
   return {ranks, static_cast<std::size_t>(count)};
 }
 
-// guarded() for a function that makes a group: it is null after an error.
+// Runs the body of a function that creates a group: `*out` is null after an error.
 template <class Body>
-int guarded_group(EP_Group* out, Body&& body) {
+int call_creating_group(EP_Group* out, Body&& body) {
   if (out != nullptr) *out = EP_GROUP_NULL;
   return guarded([&] {
     check_out(out);
@@ -45,7 +47,7 @@ int guarded_group(EP_Group* out, Body&& body) {
 // Runs a set operation of two groups.
 template <class Operation>
 int combine_groups(EP_Group group1, EP_Group group2, EP_Group* out, Operation&& operation) {
-  return guarded_group(out, [&] {
+  return call_creating_group(out, [&] {
     const Identities& first = members_of(group1);
     const Identities& second = members_of(group2);
     const std::optional<Identity> self = self_of(group1) ? self_of(group1) : self_of(group2);
@@ -55,8 +57,8 @@ int combine_groups(EP_Group group1, EP_Group group2, EP_Group* out, Operation&& 
 
 template <class Operation>
 int subset(EP_Group group, EP_Group* out, Operation&& operation) {
-  return guarded_group(out,
-                       [&] { *out = make_group(operation(members_of(group)), self_of(group)); });
+  return call_creating_group(
+      out, [&] { *out = make_group(operation(members_of(group)), self_of(group)); });
 }
 
 Identities where(const Identities& from, const Identities& other, bool wanted) {
@@ -102,11 +104,11 @@ EP_Group ep::group_of(const Member& member, bool remote) {
 }
 
 int EP_Comm_group(EP_Comm comm, EP_Group* group) {
-  return guarded_making(comm, group, [&] { *group = group_of(endpoint_of(comm), false); });
+  return call_creating(comm, group, [&] { *group = group_of(endpoint_of(comm), false); });
 }
 
 int EP_Comm_remote_group(EP_Comm comm, EP_Group* group) {
-  return guarded_making(comm, group, [&] {
+  return call_creating(comm, group, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     if (!endpoint.clique->is_inter()) {
       fail(EP_ERR_COMM, "EP_Comm_remote_group of an intracommunicator. Use EP_Comm_group?");

@@ -9,12 +9,13 @@
 
 namespace ep {
 
-/// The members behind a handle, none for EP_GROUP_EMPTY. Throws when it is null, freed or foreign.
+/// Returns the members behind a handle, none for EP_GROUP_EMPTY. Throws if it is null, freed or
+/// foreign.
 const Identities& members_of(EP_Group group);
 
-/// A new handle; `self` is the endpoint that EP_Group_rank speaks of.
+/// Makes a new handle; `self` is the endpoint to which EP_Group_rank refers.
 EP_Group make_group(Identities members, const std::optional<Identity>& self);
-/// A new handle for the endpoint's local or remote group.
+/// Makes a new handle for the endpoint's local or remote group.
 EP_Group group_of(const Member& member, bool remote);
 
 }  // namespace ep

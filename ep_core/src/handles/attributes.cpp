@@ -30,7 +30,7 @@ bool ask_mpi(int keyval, int& value) {
   return found != 0;
 }
 
-// Whether all endpoints, of both groups, are on one node.
+// True if all endpoints, of both groups, are on one node.
 bool shares_memory(const Clique& clique) {
   for (int p = 0; p < clique.process_count(); ++p) {
     if (p != clique.my_process() && !clique.wire()->on_node(clique.process(p).wire_rank)) {
@@ -61,8 +61,8 @@ bool read_predefined(const Endpoint& endpoint, int keyval, int& value) {
       }
       return ask_mpi(MPI_UNIVERSE_SIZE, value);
     case EP_APPNUM:
-      if (const int own = handle_tables().application.load(); own >= 0) {
-        value = own;
+      if (const int number = handle_tables().application.load(); number >= 0) {
+        value = number;
         return true;
       }
       return ask_mpi(MPI_APPNUM, value);

@@ -14,24 +14,25 @@ namespace ep {
 
 struct Endpoint;
 
-/// What a program gave to EP_Comm_create_keyval.
+/// The functions that a program gave to EP_Comm_create_keyval.
 struct Keyval {
   EP_Comm_copy_attr_function* copy = nullptr;
   EP_Comm_delete_attr_function* remove = nullptr;
   void* extra = nullptr;
 };
 
-/// What a program gave to EP_Win_create_keyval. Windows are not duplicated: no copy function.
+/// The function that a program gave to EP_Win_create_keyval. Windows are not duplicated, so there
+/// is no copy function.
 struct WindowKeyval {
   EP_Win_delete_attr_function* remove = nullptr;
   void* extra = nullptr;
 };
 
-/// The keyvals of a process, of one kind of object. Any thread.
+/// The keyvals of a process for one kind of object. Any thread.
 template <class Kind>
 class KeyvalTable {
  public:
-  /// Numbers from `first` on: those of other kinds of objects are none here.
+  /// Numbers keyvals from `first` on, so that keyvals of other kinds of objects are unknown here.
   explicit KeyvalTable(int first) : next_(first) {}
   int add(const Kind& keyval) {
     const std::lock_guard lock(mutex_);
@@ -42,7 +43,7 @@ class KeyvalTable {
     const std::lock_guard lock(mutex_);
     if (keyvals_.erase(number) == 0) fail_unknown_keyval(number);
   }
-  /// Throws EP_ERR_KEYVAL.
+  /// Throws EP_ERR_KEYVAL for an unknown number.
   std::shared_ptr<const Kind> find(int number) const {
     const std::lock_guard lock(mutex_);
     const auto found = keyvals_.find(number);
@@ -61,7 +62,7 @@ class KeyvalTable {
 };
 using Keyvals = KeyvalTable<Keyval>;
 using WindowKeyvals = KeyvalTable<WindowKeyval>;
-/// Far from the predefined ones and from each other.
+/// Far apart from the predefined keyvals and from each other.
 constexpr int first_comm_keyval = 1000;
 constexpr int first_window_keyval = 0x10000000;
 
@@ -74,13 +75,13 @@ struct AttributeOf {
 };
 using Attribute = AttributeOf<Keyval>;
 
-/// By number of the keyval.
+/// Attributes by the number of their keyval.
 template <class Kind>
 using AttributesOf = std::map<int, AttributeOf<Kind>>;
 using Attributes = AttributesOf<Keyval>;
 using WindowAttributes = AttributesOf<WindowKeyval>;
 
-/// Throws what a program's function returned, if it is an error.
+/// Throws the code that a program's function returned, if it is an error.
 void check_callback(int code, const char* what, int keyval);
 
 template <class Handle, class Kind>
@@ -90,8 +91,8 @@ void remove_value(Handle owner, int keyval, const AttributeOf<Kind>& attribute) 
                  "delete", keyval);
 }
 
-/// The keyval behind a number: also of one that was freed while the object still has its attribute
-/// (MPI-3.1, 6.7.2). Throws EP_ERR_KEYVAL.
+/// Returns the keyval behind a number, also if it was freed while the object still has its
+/// attribute (MPI-3.1, 6.7.2). Throws EP_ERR_KEYVAL.
 template <class Kind>
 std::shared_ptr<const Kind> keyval_of(const KeyvalTable<Kind>& table,
                                       const AttributesOf<Kind>& attributes, int number) {
@@ -126,22 +127,22 @@ void delete_value(Handle owner, AttributesOf<Kind>& attributes, int keyval) {
   attributes.erase(keyval);
 }
 
-/// All: those set last first (MPI-3.1, 8.7.1).
+/// Deletes all attributes, the last set first (MPI-3.1, 8.7.1).
 template <class Handle, class Kind>
 void delete_values(Handle owner, AttributesOf<Kind>& attributes) {
   while (!attributes.empty()) delete_value(owner, attributes, set_last(attributes)->first);
 }
 
 bool is_predefined_keyval(int keyval) noexcept;
-/// The thread's copy of a predefined value, null if there is none.
+/// Returns the thread's copy of a predefined value, or null if there is none.
 int* predefined_attribute(const Endpoint& endpoint, int keyval);
 
 void set_attribute(EP_Comm comm, int keyval, void* value);
 void delete_attribute(EP_Comm comm, int keyval);
-/// All of them, those set last first; before the endpoint is freed. `told` is the handle that the
-/// program's functions are given. Throws what they return.
+/// Deletes all attributes of the endpoint, the last set first, before it is freed. `told` is the
+/// handle that the program's functions get. Throws what they return.
 void delete_attributes(EP_Comm comm, EP_Comm told);
-/// As the copy functions want it, from the endpoint to a duplicate of it.
+/// Copies attributes from the endpoint to a duplicate of it, as their copy functions decide.
 void copy_attributes(EP_Comm from, EP_Comm to);
 
 }  // namespace ep

@@ -13,7 +13,7 @@
 
 namespace ep {
 
-/// An endpoint's place in a communicator: what communication needs to know of it.
+/// The place of an endpoint in a communicator: all that communication needs to know of it.
 struct Member {
   std::shared_ptr<Clique> clique;
   int slot = 0;
@@ -25,12 +25,12 @@ struct Member {
   const RankTable& remote_group() const { return clique->remote_group(side); }
 };
 
-/// What one endpoint's handle leads to.
+/// The object behind the handle of one endpoint.
 struct Endpoint : Member {
   std::atomic<std::uint32_t> alive{0};
   std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
   std::uint64_t persistent_operations = 0;  ///< persistent ones made
-  /// Its virtual topology, which only topologies/ looks into; null without one.
+  /// The virtual topology of the communicator, which only topologies/ reads; null without one.
   std::shared_ptr<const void> topology;
   Attributes attributes;                     ///< by keyval
   std::map<std::string, std::string> hints;  ///< of EP_Comm_set_info
@@ -39,29 +39,31 @@ struct Endpoint : Member {
   bool of_start = false;                     ///< of a start communicator, or of one made from it
 };
 
-/// EP_COMM_MAX_ENDPOINTS: what slot numbers are tested for.
+/// EP_COMM_MAX_ENDPOINTS: the limit for which slot numbers are tested.
 constexpr int most_endpoints = 32768;
 
 constexpr std::uint32_t endpoint_alive = 0x4550434f;
 
-/// The first of `count` numbers of new endpoints of this process.
+/// Returns the first of `count` numbers for new endpoints of this process.
 int draw_endpoint_ids(int count) noexcept;
 
-/// Whether `comm` is a living handle.
+/// True if `comm` is a living handle.
 bool is_endpoint(EP_Comm comm) noexcept;
-/// What the handle leads to in the calling thread, predefined ones included; EP_COMM_NULL if
-/// nothing.
+/// Returns the endpoint behind the handle in the calling thread, predefined handles included;
+/// EP_COMM_NULL if there is none.
 EP_Comm endpoint_or_null(EP_Comm comm) noexcept;
-/// The objects behind handles. Throw when the handle is null, freed or foreign.
+/// Returns the object behind a handle. Throws if the handle is null, freed or foreign.
 Endpoint& endpoint_of(EP_Comm comm);
 Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation);
 
-/// A new handle for `slot` of an active clique, with the error handler of `parent` if there is one.
+/// Makes a new handle for `slot` of an active clique, with the error handler of `parent` if there
+/// is one.
 EP_Comm make_endpoint(const Endpoint* parent, std::shared_ptr<Clique> clique, int slot, int side,
                       int rank);
-/// A handle for the same endpoint and rank as `parent` in a clique that need not be active yet.
+/// Makes a handle for the same endpoint and rank as `parent` in a clique that need not be active
+/// yet.
 EP_Comm make_early_endpoint(const Endpoint& parent, std::shared_ptr<Clique> clique, int size);
-/// Deletes its attributes first.
+/// Frees the endpoint; deletes its attributes first.
 void free_endpoint(EP_Comm comm);
 
 }  // namespace ep

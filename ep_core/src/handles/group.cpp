@@ -35,9 +35,9 @@ std::vector<int> ranks_in(const Identities& group, const Identities& wanted) {
   std::sort(sorted.begin(), sorted.end());
   std::vector<int> ranks;
   ranks.reserve(wanted.size());
-  for (const Identity& one : wanted) {
-    const auto found = std::lower_bound(sorted.begin(), sorted.end(), std::pair(one, 0));
-    const bool is_in = found != sorted.end() && found->first == one;
+  for (const Identity& identity : wanted) {
+    const auto found = std::lower_bound(sorted.begin(), sorted.end(), std::pair(identity, 0));
+    const bool is_in = found != sorted.end() && found->first == identity;
     ranks.push_back(is_in ? found->second : EP_UNDEFINED);
   }
   return ranks;

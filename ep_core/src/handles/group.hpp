@@ -14,7 +14,7 @@ namespace ep {
 
 struct Member;
 
-/// An endpoint whichever communicator it is in.
+/// An endpoint, independent of its communicators.
 struct Identity {
   int world_rank = 0;  ///< of its process
   int id = 0;          ///< within the process
@@ -26,7 +26,7 @@ struct Identity {
 
 using Identities = std::vector<Identity>;
 
-/// Behind an EP_Group. Immutable while alive.
+/// The object behind an EP_Group. Immutable while alive.
 struct Group {
   std::atomic<std::uint32_t> alive{0};
   Identities members;
@@ -35,16 +35,18 @@ struct Group {
 
 constexpr std::uint32_t group_alive = 0x45504752;
 
-/// Of the endpoint's local or remote group, in order of rank.
+/// Returns the members of the endpoint's local or remote group, in order of rank.
 Identities identities_of(const Member& member, bool remote);
 Identity identity_of(const Member& member);
 
-/// Ranks in `group` of `wanted`, EP_UNDEFINED for those that are not in it. O((n + m) log n).
+/// Returns the ranks in `group` of `wanted`, EP_UNDEFINED for those that are not in it. O((n + m)
+/// log n).
 std::vector<int> ranks_in(const Identities& group, const Identities& wanted);
-/// EP_IDENT, EP_SIMILAR or EP_UNEQUAL.
+/// Returns EP_IDENT, EP_SIMILAR or EP_UNEQUAL.
 int compare(const Identities& a, const Identities& b);
 
-/// The ranks that (first, last, stride) triples name. Throws for what MPI calls erroneous.
+/// Returns the ranks that (first, last, stride) triples name. Throws for triples that MPI calls
+/// erroneous.
 std::vector<int> expand_ranges(std::span<const int> triples, int size);
 Identities pick(const Identities& group, std::span<const int> ranks);
 Identities leave_out(const Identities& group, std::span<const int> ranks);

@@ -11,7 +11,7 @@
 #include "handles/endpoint.hpp"
 #include "handles/group.hpp"
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "progress/waiting.hpp"
 
@@ -19,15 +19,15 @@ namespace ep {
 
 class StartHandles;
 
-/// What the endpoints of a process wait as, by their numbers, of those that live.
+/// The waiters of the endpoints of a process, by the numbers of living endpoints.
 struct Sleepers {
   Arena<Sleeper> memory;
   std::mutex mutex;
   std::map<int, std::weak_ptr<Sleeper>> living;
 };
 
-/// What handles of a process lead to.
-struct HandleTables final : Part {
+/// The objects behind the handles of a process.
+struct HandleTables final : Extension {
   static constexpr Room room = Room::handles;
 
   Arena<ep_comm> endpoints;
@@ -42,6 +42,6 @@ struct HandleTables final : Part {
   std::atomic<int> application{-1};
 };
 
-inline HandleTables& handle_tables() { return process().part<HandleTables>(); }
+inline HandleTables& handle_tables() { return process().extension<HandleTables>(); }
 
 }  // namespace ep

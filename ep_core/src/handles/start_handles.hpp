@@ -8,11 +8,12 @@
 
 namespace ep {
 
-/// Whether the handle is one of the four that stand for another communicator in every process and
+/// True if the handle is one of the four that stand for another communicator in every process and
 /// thread: EP_COMM_WORLD, EP_COMM_ENDPOINTS, EP_COMM_CLIQUE, EP_COMM_SELF.
 bool is_predefined(EP_Comm comm) noexcept;
 
-/// What these stand for and which thread is attached where: programs/ knows, which makes them.
+/// Knows what these handles stand for and which thread is attached where. The room programs/, which
+/// makes the communicators, implements it.
 class StartHandles {
  public:
   StartHandles() = default;
@@ -22,20 +23,21 @@ class StartHandles {
   StartHandles& operator=(StartHandles&&) = delete;
   virtual ~StartHandles() = default;
 
-  /// What a predefined handle stands for in the calling thread. Throws when it is attached to no
-  /// endpoint or to one outside that communicator, or may not call (EP_THREAD_FUNNELED).
+  /// Returns the communicator for which a predefined handle stands in the calling thread. Throws if
+  /// the thread is attached to no endpoint or to one outside that communicator, or may not call
+  /// (EP_THREAD_FUNNELED).
   virtual EP_Comm resolve(EP_Comm predefined) const = 0;
-  /// The endpoint of the calling thread, or EP_UNDEFINED.
+  /// Returns the endpoint of the calling thread, or EP_UNDEFINED.
   virtual int attached() const noexcept = 0;
-  /// CallScope begins. Returns the word that is 0 when it has ended, or null.
+  /// Begins a CallScope. Returns the word that is 0 when it has ended, or null.
   virtual std::atomic<std::uint64_t>* begin_call(EP_Comm comm) const = 0;
-  /// EP_UNIVERSE_SIZE, where it is not what MPI says.
+  /// Returns EP_UNIVERSE_SIZE if it differs from MPI's.
   virtual std::optional<int> universe_size() const = 0;
 };
 
-/// From here on they are asked, until the process ends.
+/// Sets the handles that are asked from now on, until the process ends.
 void use_start_handles(const StartHandles& handles);
-/// Whether the thread level that was asked for allows fewer calls than the library can take.
+/// Notes that the requested thread level allows fewer calls than the library can take.
 void restrict_calls(bool restricted);
 
 // The same without start communicators.
@@ -43,11 +45,11 @@ EP_Comm resolved(EP_Comm predefined);
 int attached_endpoint() noexcept;
 std::optional<int> universe_size();
 
-/// A call of the calling thread for the endpoint behind `comm`, from here to the end of the scope.
-/// Throws EP_ERR_OTHER where the thread level forbids it: MPI_THREAD_SERIALIZED while another
-/// thread is in a call for the same endpoint, MPI_THREAD_FUNNELED while another thread is attached
-/// there. Calls within calls (of callbacks) are the same thread's. Communicators that libraries
-/// wrap (EP_Comm_from_mpi) and endpoints made by handle have no level of their own.
+/// A call of the calling thread for the endpoint behind `comm`, for the scope. Throws EP_ERR_OTHER
+/// if the thread level forbids the call: MPI_THREAD_SERIALIZED while another thread is in a call
+/// for the same endpoint, MPI_THREAD_FUNNELED while another thread is attached there. Nested calls
+/// (from callbacks) are the same thread's. Communicators that libraries wrap (EP_Comm_from_mpi) and
+/// endpoints made by handle have no level of their own.
 class CallScope {
  public:
   explicit CallScope(EP_Comm comm);

@@ -1,3 +1,6 @@
+// C functions that send and receive in one call (EP_Sendrecv and its kind). The send starts first,
+// and the two halves complete together. In order: checks, blocking exchange, the copy for the
+// replacing variants, non-blocking exchange, and the functions.
 #include <ep/ep.h>
 
 #include <cstddef>
@@ -126,7 +129,7 @@ EP_Request start_exchange(const Endpoint& endpoint, const Exchange& e,
 int EP_COUNTED(Sendrecv)(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest,
                          int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype,
                          int source, int recvtag, EP_Comm comm, EP_Status* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     exchange(endpoint_of(comm),
              {checked_message(sendbuf, sendcount, sendtype), Label{}, dest, sendtag,
               checked_message(recvbuf, recvcount, recvtype), source, recvtag},
@@ -136,7 +139,7 @@ int EP_COUNTED(Sendrecv)(const void* sendbuf, Count sendcount, MPI_Datatype send
 
 int EP_COUNTED(Sendrecv_replace)(void* buf, Count count, MPI_Datatype type, int dest, int sendtag,
                                  int source, int recvtag, EP_Comm comm, EP_Status* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     std::vector<std::byte> copy;
     Exchange e = replacing(endpoint, checked_message(buf, count, type), copy);
@@ -151,7 +154,7 @@ int EP_COUNTED(Sendrecv_replace)(void* buf, Count count, MPI_Datatype type, int 
 int EP_COUNTED(Isendrecv)(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest,
                           int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype,
                           int source, int recvtag, EP_Comm comm, EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     *request =
         start_exchange(endpoint_of(comm),
@@ -163,7 +166,7 @@ int EP_COUNTED(Isendrecv)(const void* sendbuf, Count sendcount, MPI_Datatype sen
 
 int EP_COUNTED(Isendrecv_replace)(void* buf, Count count, MPI_Datatype type, int dest, int sendtag,
                                   int source, int recvtag, EP_Comm comm, EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     Endpoint& endpoint = endpoint_of(comm);
     auto pending = std::make_shared<PendingExchange>();

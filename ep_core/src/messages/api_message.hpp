@@ -19,7 +19,7 @@ void check_dest(const Endpoint& endpoint, int dest);
 void check_send_tag(int tag);
 void check_source(const Endpoint& endpoint, int source, int tag);
 
-/// Of every kind of send.
+/// The arguments of every kind of send.
 struct SendArguments {
   const void* buf;
   std::int64_t count;
@@ -29,10 +29,10 @@ struct SendArguments {
   EP_Comm comm;
 };
 
-/// Whose send it is; checks all but the message.
+/// Returns the sending endpoint; checks all arguments but the message.
 Endpoint& checked_sender(const SendArguments& a);
 
-/// A request of the program's, prepared and then started by `start(request)`.
+/// Prepares a request of the program's and starts it by `start(request)`.
 template <class Start>
 EP_Request begin(const Endpoint& endpoint, const MappedView& view, const char* what,
                  Start&& start) {
@@ -48,7 +48,7 @@ EP_Request begin(const Endpoint& endpoint, const MappedView& view, const char* w
   return request;
 }
 
-/// The request behind a handle. Throws when it is null, completed or foreign.
+/// Returns the request behind a handle. Throws if it is null, completed or foreign.
 ep_request& request_of(EP_Request request);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// C functions of sends and receives and of the buffer for buffered sends. A blocking send tries the
+// paths that need no request first. In order: the two kinds of send, the functions by mode,
+// receives, buffers.
 #include <ep/ep.h>
 
 #include <cstddef>
@@ -21,7 +24,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 int send_now(const SendArguments& a, SendMode mode, const char* what) {
-  return guarded_on(a.comm, [&] {
+  return call_on(a.comm, [&] {
     const Endpoint& endpoint = checked_sender(a);
     const MappedView view = checked_message(a.buf, a.count, a.type);
     const HeardCall call(endpoint.place(), HeardCall::Kind::send,
@@ -35,7 +38,7 @@ int send_now(const SendArguments& a, SendMode mode, const char* what) {
 }
 
 int send_later(const SendArguments& a, SendMode mode, const char* what, EP_Request* request) {
-  return guarded_on(a.comm, [&] {
+  return call_on(a.comm, [&] {
     check_out(request);
     const Endpoint& endpoint = checked_sender(a);
     const MappedView view = checked_message(a.buf, a.count, a.type);
@@ -98,7 +101,7 @@ int EP_COUNTED(Irsend)(const void* buf, Count count, MPI_Datatype type, int dest
 
 int EP_COUNTED(Recv)(void* buf, Count count, MPI_Datatype type, int source, int tag, EP_Comm comm,
                      EP_Status* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     const MappedView view = checked_message(buf, count, type);
     check_source(endpoint, source, tag);
@@ -119,7 +122,7 @@ int EP_COUNTED(Recv)(void* buf, Count count, MPI_Datatype type, int source, int 
 
 int EP_COUNTED(Irecv)(void* buf, Count count, MPI_Datatype type, int source, int tag, EP_Comm comm,
                       EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(comm);
     const MappedView view = checked_message(buf, count, type);

@@ -43,7 +43,7 @@ std::int64_t checked_room(const MappedView& view, const void* packed, std::int64
 
 int EP_COUNTED(Pack)(const void* inbuf, Count incount, MPI_Datatype type, void* outbuf,
                      Count outsize, Count* position, EP_Comm comm) {
-  return guarded_naming(comm, [&] {
+  return call_local(comm, [&] {
     check_out(position);
     static_cast<void>(endpoint_of(comm));
     const MappedView view = checked_message(inbuf, incount, type);
@@ -55,7 +55,7 @@ int EP_COUNTED(Pack)(const void* inbuf, Count incount, MPI_Datatype type, void* 
 
 int EP_COUNTED(Unpack)(const void* inbuf, Count insize, Count* position, void* outbuf,
                        Count outcount, MPI_Datatype type, EP_Comm comm) {
-  return guarded_naming(comm, [&] {
+  return call_local(comm, [&] {
     check_out(position);
     static_cast<void>(endpoint_of(comm));
     const MappedView view = checked_message(outbuf, outcount, type);
@@ -66,7 +66,7 @@ int EP_COUNTED(Unpack)(const void* inbuf, Count insize, Count* position, void* o
 }
 
 int EP_COUNTED(Pack_size)(Count incount, MPI_Datatype type, EP_Comm comm, Count* size) {
-  return guarded_naming(comm, [&] {
+  return call_local(comm, [&] {
     check_out(size);
     static_cast<void>(endpoint_of(comm));
     if (incount < 0) fail(EP_ERR_COUNT, "count ", incount, " (negative).");

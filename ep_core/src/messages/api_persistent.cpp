@@ -53,7 +53,7 @@ struct PersistentReceive final : Persistent {
 };
 
 int send_init(const SendArguments& a, SendMode mode, const char* what, EP_Request* request) {
-  return guarded_on(a.comm, [&] {
+  return call_on(a.comm, [&] {
     check_out(request);
     *request = make_persistent(std::make_unique<PersistentSend>(a, mode, what));
   });
@@ -87,7 +87,7 @@ int EP_COUNTED(Rsend_init)(const void* buf, Count count, MPI_Datatype type, int 
 
 int EP_COUNTED(Recv_init)(void* buf, Count count, MPI_Datatype type, int source, int tag,
                           EP_Comm comm, EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(comm);
     MappedView view = checked_message(buf, count, type);

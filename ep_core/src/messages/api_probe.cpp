@@ -1,3 +1,6 @@
+// C functions of probes and matched probes. A matched message leaves its mailbox and belongs to the
+// endpoint that took it. In order: looking for a message, taking one, receiving a taken one, and
+// the functions.
 #include <ep/ep.h>
 
 #include <cstdint>
@@ -78,7 +81,7 @@ void prepare_taken(Request& request, const EP_Message message, const MappedView&
           view, "a matched message (EP_Mrecv)");
 }
 
-Blame blame_of(EP_Message message) {
+ErrorScope error_scope_of(EP_Message message) {
   if (message == EP_MESSAGE_NO_PROC) return {};
   return {message->clique, message->owner};
 }
@@ -93,10 +96,10 @@ void check_message(const EP_Message* message) {
 
 int receive_message(void* buf, std::int64_t count, MPI_Datatype type, EP_Message* message,
                     EP_Status* status) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_message(message);
-    blame = blame_of(*message);
+    scope = error_scope_of(*message);
     const MappedView view = checked_message(buf, count, type);
     if (*message == EP_MESSAGE_NO_PROC) {
       *message = EP_MESSAGE_NULL;
@@ -114,10 +117,10 @@ int receive_message(void* buf, std::int64_t count, MPI_Datatype type, EP_Message
 
 int begin_to_receive(void* buf, std::int64_t count, MPI_Datatype type, EP_Message* message,
                      EP_Request* request) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_message(message);
-    blame = blame_of(*message);
+    scope = error_scope_of(*message);
     check_out(request);
     const MappedView view = checked_message(buf, count, type);
     const EP_Request started = request_arena().take();
@@ -131,7 +134,7 @@ int begin_to_receive(void* buf, std::int64_t count, MPI_Datatype type, EP_Messag
 }  // namespace
 
 int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(flag);
     Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);
@@ -146,7 +149,7 @@ int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
 }
 
 int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);
     if (source == EP_PROC_NULL) {
@@ -160,7 +163,7 @@ int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status) {
 
 int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message,
                EP_Status* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(flag);
     check_out(message);
     Endpoint& endpoint = endpoint_of(comm);
@@ -178,7 +181,7 @@ int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message
 }
 
 int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(message);
     Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);

@@ -1,3 +1,6 @@
+// C functions that complete, free and cancel requests, and generalized requests. Requests of
+// several endpoints may be mixed, so errors go to the handler of each request's own endpoint. In
+// order: completing one, waiting for several, collecting statuses, the functions.
 #include <ep/ep.h>
 
 #include <algorithm>
@@ -18,7 +21,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-Blame blame_of(const Request& request) {
+ErrorScope error_scope_of(const Request& request) {
   // Without a communicator the owner is not an endpoint's.
   return {request.clique, request.clique ? static_cast<Slot*>(request.owner) : nullptr};
 }
@@ -40,7 +43,7 @@ int outcome_of(ep_request& request) {
 }
 
 // Reports a completed request and ends it; returns its error class instead of throwing.
-int collect(EP_Request& handle, EP_Status* status, Blame& blame) {
+int collect(EP_Request& handle, EP_Status* status, ErrorScope& scope) {
   ep_request& request = request_of(handle);
   int code = outcome_of(request);
   if (request.generalized) {
@@ -48,7 +51,7 @@ int collect(EP_Request& handle, EP_Status* status, Blame& blame) {
     if (code == EP_SUCCESS) code = freed;
     request.status.EP_ERROR = code;
   }
-  if (code != EP_SUCCESS) blame = blame_of(request);
+  if (code != EP_SUCCESS) scope = error_scope_of(request);
   give_status(request.status, status);
   if (request.persistent) {
     request.persistent->is_active = false;
@@ -92,18 +95,18 @@ int first_complete(std::span<const EP_Request> requests) {
 
 // Runs `drive`; an error of the traffic meets the handler of the first that waited for it.
 template <class Drive>
-void drive_for(std::span<const EP_Request> requests, Blame& blame, Drive&& drive) {
+void drive_for(std::span<const EP_Request> requests, ErrorScope& scope, Drive&& drive) {
   try {
     drive();
   } catch (const Error&) {
     const auto first = std::find_if_not(requests.begin(), requests.end(), is_complete);
-    if (first != requests.end()) blame = blame_of(**first);
+    if (first != requests.end()) scope = error_scope_of(**first);
     throw;
   }
 }
 
-void progress_for(std::span<const EP_Request> requests, Blame& blame) {
-  drive_for(requests, blame, [] { engine().progress(); });
+void progress_for(std::span<const EP_Request> requests, ErrorScope& scope) {
+  drive_for(requests, scope, [] { engine().progress(); });
 }
 
 /// The endpoints that some requests belong to: mostly one, in one communicator or a few.
@@ -132,21 +135,22 @@ class FewPoints {
 
 // Says what for, and allocates nothing.
 template <class Ready>
-void wait_for_one(const ep_request& request, std::span<const EP_Request> all, Blame& blame,
+void wait_for_one(const ep_request& request, std::span<const EP_Request> all, ErrorScope& scope,
                   Ready&& ready) {
   const std::shared_ptr<Clique> keep = request.clique;
   WaitPoint* const point = request.owner;
   const WaitSpec spec = wait_spec(request);
   const std::span<WaitPoint* const> points(&point, point != nullptr ? 1 : 0);
-  drive_for(all, blame, [&] { registry().wait(points, spec, ready); });
+  drive_for(all, scope, [&] { registry().wait(points, spec, ready); });
 }
 
 // Waits at every endpoint that a request belongs to.
 template <class Ready>
-void wait_for(std::span<const EP_Request> requests, const char* what, Blame& blame, Ready&& ready) {
+void wait_for(std::span<const EP_Request> requests, const char* what, ErrorScope& scope,
+              Ready&& ready) {
   if (ready()) return;
   if (requests.size() == 1) {
-    wait_for_one(*requests.front(), requests, blame, ready);
+    wait_for_one(*requests.front(), requests, scope, ready);
     return;
   }
   // Requests keep their communicators, and they are the caller's until the end.
@@ -160,7 +164,7 @@ void wait_for(std::span<const EP_Request> requests, const char* what, Blame& bla
   const WaitSpec spec{.reason = what,
                       .peer = pending != nullptr ? pending->peer : -1,
                       .awaited = pending != nullptr ? pending->awaited : nullptr};
-  drive_for(requests, blame, [&] { registry().wait(points.all(), spec, ready); });
+  drive_for(requests, scope, [&] { registry().wait(points.all(), spec, ready); });
 }
 
 /// Nothing has failed where there was nothing to do: the one status of such a function whose code
@@ -181,10 +185,10 @@ class Statuses {
     add_code(EP_SUCCESS);
   }
   void add(EP_Request& request) {
-    Blame blame;
-    const int code = collect(request, next(), blame);
+    ErrorScope scope;
+    const int code = collect(request, next(), scope);
     failed_ = failed_ || code != EP_SUCCESS;
-    add_code(meet_handler(code, blame));
+    add_code(invoke_errhandler(code, scope));
   }
   int count() const { return count_; }
   void throw_if_failed() const { throw_last(failed_ ? EP_ERR_IN_STATUS : EP_SUCCESS); }
@@ -232,8 +236,8 @@ void collect_some(std::span<EP_Request> requests, int* outcount, int* indices,
 }  // namespace
 
 int EP_Test(EP_Request* request, int* flag, EP_Status* status) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(request);
     check_out(flag);
     *flag = 1;
@@ -242,49 +246,49 @@ int EP_Test(EP_Request* request, int* flag, EP_Status* status) {
       give_empty_status(status);
       return;
     }
-    if (!all_complete(all)) progress_for(all, blame);
+    if (!all_complete(all)) progress_for(all, scope);
     *flag = all_complete(all) ? 1 : 0;
-    if (*flag != 0) throw_last(collect(*request, status, blame));
+    if (*flag != 0) throw_last(collect(*request, status, scope));
   });
 }
 
 int EP_Wait(EP_Request* request, EP_Status* status) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(request);
     const auto all = checked_requests(1, request);
     if (is_idle(*request)) {
       give_empty_status(status);
       return;
     }
-    wait_for(all, "a request", blame, [&] { return all_complete(all); });
-    throw_last(collect(*request, status, blame));
+    wait_for(all, "a request", scope, [&] { return all_complete(all); });
+    throw_last(collect(*request, status, scope));
   });
 }
 
 int EP_Testall(int count, EP_Request requests[], int* flag, EP_Status statuses[]) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(flag);
     const auto all = checked_requests(count, requests);
-    if (!all_complete(all)) progress_for(all, blame);
+    if (!all_complete(all)) progress_for(all, scope);
     *flag = all_complete(all) ? 1 : 0;
     if (*flag != 0) collect_all(all, statuses);
   });
 }
 
 int EP_Waitall(int count, EP_Request requests[], EP_Status statuses[]) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     const auto all = checked_requests(count, requests);
-    wait_for(all, "all of several requests (EP_Waitall)", blame, [&] { return all_complete(all); });
+    wait_for(all, "all of several requests (EP_Waitall)", scope, [&] { return all_complete(all); });
     collect_all(all, statuses);
   });
 }
 
 int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Status* status) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(index);
     check_out(flag);
     const auto all = checked_requests(count, requests);
@@ -296,17 +300,17 @@ int EP_Testany(int count, EP_Request requests[], int* index, int* flag, EP_Statu
     }
     *index = first_complete(all);
     if (*index == EP_UNDEFINED) {
-      progress_for(all, blame);
+      progress_for(all, scope);
       *index = first_complete(all);
     }
     *flag = *index != EP_UNDEFINED ? 1 : 0;
-    if (*flag != 0) throw_last(collect(all[static_cast<std::size_t>(*index)], status, blame));
+    if (*flag != 0) throw_last(collect(all[static_cast<std::size_t>(*index)], status, scope));
   });
 }
 
 int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(index);
     const auto all = checked_requests(count, requests);
     *index = EP_UNDEFINED;
@@ -314,52 +318,52 @@ int EP_Waitany(int count, EP_Request requests[], int* index, EP_Status* status) 
       give_empty_status(status);
       return;
     }
-    wait_for(all, "any of several requests (EP_Waitany)", blame,
+    wait_for(all, "any of several requests (EP_Waitany)", scope,
              [&] { return first_complete(all) != EP_UNDEFINED; });
     *index = first_complete(all);
-    throw_last(collect(all[static_cast<std::size_t>(*index)], status, blame));
+    throw_last(collect(all[static_cast<std::size_t>(*index)], status, scope));
   });
 }
 
 int EP_Testsome(int incount, EP_Request requests[], int* outcount, int indices[],
                 EP_Status statuses[]) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(outcount);
     const auto all = checked_requests(incount, requests);
     *outcount = EP_UNDEFINED;
     if (all_idle(all)) return;
     check_out(indices);
-    progress_for(all, blame);
+    progress_for(all, scope);
     collect_some(all, outcount, indices, statuses);
   });
 }
 
 int EP_Waitsome(int incount, EP_Request requests[], int* outcount, int indices[],
                 EP_Status statuses[]) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(outcount);
     const auto all = checked_requests(incount, requests);
     *outcount = EP_UNDEFINED;
     if (all_idle(all)) return;
     check_out(indices);
-    wait_for(all, "some of several requests (EP_Waitsome)", blame,
+    wait_for(all, "some of several requests (EP_Waitsome)", scope,
              [&] { return first_complete(all) != EP_UNDEFINED; });
     collect_some(all, outcount, indices, statuses);
   });
 }
 
 int EP_Request_get_status(EP_Request request, int* flag, EP_Status* status) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(flag);
     *flag = 1;
     if (request == EP_REQUEST_NULL || is_idle(&request_of(request))) {
       give_empty_status(status);
       return;
     }
-    blame = blame_of(*request);
+    scope = error_scope_of(*request);
     if (!is_done(*request)) engine().progress();
     *flag = is_done(*request) ? 1 : 0;
     if (*flag == 0) return;
@@ -371,11 +375,11 @@ int EP_Request_get_status(EP_Request request, int* flag, EP_Status* status) {
 }
 
 int EP_Request_free(EP_Request* request) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(request);
     ep_request& freed = request_of(*request);
-    blame = blame_of(freed);
+    scope = error_scope_of(freed);
     *request = EP_REQUEST_NULL;
     if (is_idle(&freed)) {
       retire(freed);
@@ -390,11 +394,11 @@ int EP_Request_free(EP_Request* request) {
 }
 
 int EP_Cancel(EP_Request* request) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(request);
     ep_request& cancelled = request_of(*request);
-    blame = blame_of(cancelled);
+    scope = error_scope_of(cancelled);
     if (is_idle(&cancelled)) {
       fail(EP_ERR_REQUEST, "EP_Cancel of a persistent request that is not active.");
     }

@@ -42,25 +42,25 @@ void start(EP_Request request) {
 }  // namespace
 
 int EP_Start(EP_Request* request) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     check_out(request);
     const Member& member = inactive_operation(*request).member;
-    blame = {member.clique, &member.place()};
+    scope = {member.clique, &member.place()};
     start(*request);
   });
 }
 
 int EP_Startall(int count, EP_Request requests[]) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     if (count < 0) fail(EP_ERR_COUNT, "count ", count, " of requests (negative).");
     if (count > 0) check_out(requests);
     const std::span<EP_Request> all(requests, static_cast<std::size_t>(count));
     for (EP_Request request : all) static_cast<void>(inactive_operation(request));
     for (EP_Request request : all) {
       const Member& member = request->persistent->member;
-      blame = {member.clique, &member.place()};
+      scope = {member.clique, &member.place()};
       start(request);
     }
   });

@@ -6,12 +6,12 @@
 #include "cliques/clique.hpp"
 #include "messages/partition_matches.hpp"
 #include "messages/process_receiver.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 
 namespace ep {
 
-/// What messages keep with a communicator in this process.
-struct CliqueMessages final : Part {
+/// The state of messages of a communicator in this process.
+struct CliqueMessages final : Extension {
   static constexpr Room room = Room::messages;
 
   std::mutex mutex;  // the next
@@ -20,7 +20,7 @@ struct CliqueMessages final : Part {
 };
 
 inline CliqueMessages& messages_of(const Clique& clique) {
-  return clique.parts().get<CliqueMessages>();
+  return clique.extensions().get<CliqueMessages>();
 }
 
 }  // namespace ep

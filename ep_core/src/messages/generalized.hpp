@@ -4,7 +4,7 @@
 
 namespace ep {
 
-/// What a generalized request calls: functions of the program.
+/// The functions of the program that a generalized request calls.
 struct Generalized {
   EP_Grequest_query_function* query = nullptr;
   EP_Grequest_free_function* free = nullptr;

@@ -33,7 +33,7 @@ std::uint32_t MessageWire::await_acknowledgement(Request& request) {
 }
 
 std::uint32_t MessageWire::await_reader(Request& request) {
-  constexpr std::size_t most = most_near_answers / 4;  // two each, and synchronous sends have some
+  constexpr std::size_t most = most_shm_answers / 4;  // two each, and synchronous sends have some
   const std::lock_guard lock(acknowledgement_mutex_);
   if (read_count_ == most) return 0;
   const std::uint32_t number = await_locked({&request, true});

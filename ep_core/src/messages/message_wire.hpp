@@ -15,48 +15,52 @@
 
 namespace ep {
 
-/// A body whose header is still to come.
+/// A body that arrived before its header.
 struct EarlyBody {
   MPI_Message message;
   std::int64_t bytes;
 };
 
-/// A wire with what is under way on it beyond single raw messages: every wire is one.
+/// A wire with the state of messages that need more than one raw message: every wire is one.
 class MessageWire final : public Wire {
  public:
-  /// Takes `comm` over, which nobody else may use. Collective over it; blocks in our own waits
-  /// only.
+  /// Takes `comm` over, which nobody else may use. Collective over it; blocks only in waits of this
+  /// library.
   static std::shared_ptr<MessageWire> make(MPI_Comm comm);
 
   using Wire::Wire;  ///< for make() only
 
-  /// Queues or delivers.
+  /// Queues or delivers a message.
   void take_in(const RawMessage& message) override;
-  bool expects_raw() const noexcept override { return has_far_peers() || !awaited_bodies_.empty(); }
+  bool expects_raw() const noexcept override { return has_mpi_peers() || !awaited_bodies_.empty(); }
 
-  /// A synchronous send waits for an acknowledgement under the number returned, never 0.
+  /// Registers a synchronous send, which waits for an acknowledgement under the returned number,
+  /// never 0.
   std::uint32_t await_acknowledgement(Request& request);
-  /// The same for the sender of a body that its receiver reads; 0 if so many wait already that
+  /// Registers the sender of a body that its receiver reads. Returns 0 if so many wait already that
   /// their answers might not find room here.
   std::uint32_t await_reader(Request& request);
-  /// The communicator of the request that waits under `number`; null if none does.
+  /// Returns the communicator of the request that waits under `number`, or null if none does.
   std::shared_ptr<Clique> clique_of_unacknowledged(std::uint32_t number);
-  /// The request that waits under `number`, which is free again; null if none does.
+  /// Returns the request that waits under `number` and frees the number; null if none does.
   Request* take_acknowledged(std::uint32_t number);
 
-  /// Guards every Body of this wire.
+  /// Returns the mutex that guards every Body of this wire.
   std::mutex& body_mutex() noexcept { return body_mutex_; }
-  /// Headers that came before their bodies, by (source, raw tag). Engine's lock.
+  /// Returns the headers that came before their bodies, by (source, raw tag). Under the engine's
+  /// lock.
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Body>>>& awaited_bodies() noexcept {
     return awaited_bodies_;
   }
-  /// Bodies through MPI that overtook their headers beside it, by the same. Engine's lock.
+  /// Returns the bodies through MPI that overtook their headers, by (source, raw tag). Under the
+  /// engine's lock.
   std::map<std::pair<int, int>, std::deque<EarlyBody>>& early_bodies() noexcept {
     return early_bodies_;
   }
-  /// Held while a header and its body are handed to MPI, so that pairs of one tag stay in order.
+  /// Returns the mutex to hold while a header and its body are handed to MPI, so that pairs of one
+  /// tag stay in order.
   std::mutex& pair_mutex() noexcept { return pair_mutex_; }
-  /// Under pair_mutex().
+  /// Returns the number of the next body. Under pair_mutex().
   std::uint32_t next_body() noexcept { return next_body_++; }
 
  private:
@@ -78,13 +82,13 @@ class MessageWire final : public Wire {
   std::uint32_t next_body_ = 0;
 };
 
-/// That of a communicator with other processes.
+/// Returns the wire of a communicator with other processes.
 inline MessageWire& wire_of(const Clique& clique) {
   return static_cast<MessageWire&>(*clique.wire());
 }
 
-/// The same for the engine: keeps the communicator.
-inline std::shared_ptr<Traffic> way_of(const std::shared_ptr<Clique>& clique) {
+/// Returns the wire for the engine; it keeps the communicator alive.
+inline std::shared_ptr<Traffic> traffic_of(const std::shared_ptr<Clique>& clique) {
   return {clique, clique->wire().get()};
 }
 

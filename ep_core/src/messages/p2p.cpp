@@ -1,3 +1,6 @@
+// Messages of one endpoint: starting, matching within the process, and completion. Messages to
+// other processes go on in remote_send.cpp, those from there come through raw_receive.cpp. In
+// order: delivery inside the process, short paths, requests, starts, consuming, waiting.
 #include "messages/p2p.hpp"
 
 #include <algorithm>
@@ -100,9 +103,9 @@ void receive_at(Slot& box, int source, int tag, Request& request, Caller caller)
   }
 }
 
-// The message that another thread filled in is ours to unpack.
+// Unpacks the message that another thread has filled in.
 void take_over(Request& request) {
-  HandOver& from = request.box->mailbox.hand_over();
+  DirectReceiveSlot& from = request.box->mailbox.direct_receive();
   const auto bytes = static_cast<std::int64_t>(from.bytes());
   set_received(request, from.source(), from.tag(), bytes, Label{});
   hear_received(request);
@@ -111,11 +114,11 @@ void take_over(Request& request) {
   request.state.store(Request::done, std::memory_order_relaxed);
 }
 
-// Fills a small message in where its receiver blocks, if it does.
-bool hand_over(Slot& target, int source, int tag, std::span<const std::byte> message) {
-  HandOver& way = target.mailbox.hand_over();
-  if (way.claim(source, tag) == nullptr) return false;
-  way.fill(source, tag, message.data(), message.size());
+// Fills a small message into the slot of its receiver, if that blocks in a receive of it.
+bool fill_direct_receive(Slot& target, int source, int tag, std::span<const std::byte> message) {
+  DirectReceiveSlot& slot = target.mailbox.direct_receive();
+  if (slot.claim(source, tag) == nullptr) return false;
+  slot.fill(source, tag, message.data(), message.size());
   registry().notify_of_change(target);
   return true;
 }
@@ -162,7 +165,7 @@ void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner,
   request.is_receive = false;
   request.is_synchronous = false;
   request.is_local = false;
-  request.offer = HandOver::no_ticket;
+  request.offer = DirectReceiveSlot::no_generation;
   request.what = what;
   request.peer = -1;
   request.awaited = nullptr;
@@ -273,11 +276,11 @@ void start_blocking_receive(const Member& member, int source, int tag, Request& 
 }
 
 void wait_received(Request& request) {
-  if (request.offer == HandOver::no_ticket) {
+  if (request.offer == DirectReceiveSlot::no_generation) {
     wait_done(request);
     return;
   }
-  const HandOver& from = request.box->mailbox.hand_over();
+  const DirectReceiveSlot& from = request.box->mailbox.direct_receive();
   const WaitSpec spec = wait_spec(request);
   try {
     registry().wait(*request.owner, spec,
@@ -302,8 +305,8 @@ bool send_at_once(const Member& member, int dest, int tag, const MappedView& vie
   const Place place = member.remote_group().place(dest);
   if (place.process == clique.my_process()) {
     const auto bytes = static_cast<std::size_t>(view.bytes());
-    return bytes <= HandOver::room &&
-           hand_over(clique.slot(place.slot), member.rank, tag, {block, bytes});
+    return bytes <= DirectReceiveSlot::room &&
+           fill_direct_receive(clique.slot(place.slot), member.rank, tag, {block, bytes});
   }
   return mode != SendMode::synchronous && view.bytes() <= eager_bytes &&
          send_short_at_once(member, {place.process, member.slot, place.slot, tag}, view);

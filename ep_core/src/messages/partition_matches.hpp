@@ -11,7 +11,7 @@
 
 namespace ep {
 
-/// Either end of messages in parts: what it is, the room above knows.
+/// Either end of a partitioned message; the room above defines it.
 struct PartitionEnd {
   PartitionEnd() = default;
   PartitionEnd(const PartitionEnd&) = delete;
@@ -21,7 +21,7 @@ struct PartitionEnd {
   virtual ~PartitionEnd() = default;
 };
 
-/// What EP_Psend_init tells its receiver. Flat, to be sent as it is.
+/// The message of EP_Psend_init to its receiver. Flat, to be sent as it is.
 struct PartitionOffer {
   int tag = 0;
   int partitions = 1;
@@ -30,23 +30,23 @@ struct PartitionOffer {
   Label label;
 };
 
-/// The two ends of partitioned messages of a communicator, as far as they have not met. Offers of
-/// one sender come in its order; here they are sorted by tag.
+/// The ends of partitioned messages of a communicator that have not been matched. Offers of one
+/// sender arrive in its order and are sorted by tag here.
 class PartitionMatches {
  public:
-  /// A number that tells the channels of this process's endpoints apart. Numbers come again after
+  /// Returns a number that identifies a channel of this process's endpoints. Numbers repeat after
   /// 2^18 of them.
   std::uint32_t draw_channel(const std::shared_ptr<PartitionEnd>& source);
   void forget(std::uint32_t channel) noexcept;
-  /// That of a sender in this process.
+  /// Returns the sending end of a channel in this process.
   std::shared_ptr<PartitionEnd> source(std::uint32_t channel);
 
-  /// A receiver, or an offer from `source` to `slot`, meets the first of the other kind that waits,
-  /// which is returned; else it waits itself.
+  /// Matches a receiver, or an offer from `source` to `slot`, with the first end of the other kind
+  /// that waits, which is returned; otherwise the new end waits.
   bool add(int slot, int source, int tag, const std::shared_ptr<PartitionEnd>& target,
            PartitionOffer& offer);
   std::shared_ptr<PartitionEnd> add(int slot, int source, const PartitionOffer& offer);
-  /// A receiver that is freed before its sender came.
+  /// Removes a receiver that is freed before its sender came.
   void withdraw(int slot, int source, int tag, const PartitionEnd& target) noexcept;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace ep {
 
-/// What a persistent request does each time it is started.
+/// The operation that a persistent request begins each time it is started.
 struct Persistent {
   Persistent(const Member& whose, const char* why) : member(whose), what(why) {}
   Persistent(const Persistent&) = delete;
@@ -17,7 +17,7 @@ struct Persistent {
   Persistent& operator=(Persistent&&) = delete;
   virtual ~Persistent() = default;
 
-  /// Prepares `request`, which is not active, and begins. Where it throws nothing is under way.
+  /// Prepares `request`, which is not active, and begins. If it throws, nothing is under way.
   virtual void start(Request& request) = 0;
 
   Member member;  ///< of the endpoint, whose handle may be freed meanwhile
@@ -25,9 +25,10 @@ struct Persistent {
   std::atomic<bool> is_active{false};  ///< EP_Parrived looks from other threads
 };
 
-/// An inactive request of the program's.
+/// Makes an inactive request of the program's.
 EP_Request make_persistent(std::unique_ptr<Persistent> operation);
-/// The operation behind a handle. Throws for a request that is none, not persistent, or active.
+/// Returns the operation behind a handle. Throws for a request that is unknown, not persistent, or
+/// active.
 Persistent& inactive_operation(EP_Request request);
 
 }  // namespace ep

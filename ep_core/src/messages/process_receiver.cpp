@@ -7,16 +7,16 @@
 namespace ep {
 
 void receive_by(const Clique& clique, const std::shared_ptr<ProcessReceiver>& receiver) {
-  CliqueMessages& part = messages_of(clique);
-  const std::lock_guard lock(part.mutex);
-  part.receiver = receiver;
+  CliqueMessages& messages = messages_of(clique);
+  const std::lock_guard lock(messages.mutex);
+  messages.receiver = receiver;
 }
 
 std::shared_ptr<ProcessReceiver> receiver_of(const Clique& clique) {
-  auto* const part = clique.parts().find<CliqueMessages>();
-  if (part == nullptr) return nullptr;
-  const std::lock_guard lock(part->mutex);
-  return part->receiver.lock();
+  auto* const messages = clique.extensions().find<CliqueMessages>();
+  if (messages == nullptr) return nullptr;
+  const std::lock_guard lock(messages->mutex);
+  return messages->receiver.lock();
 }
 
 }  // namespace ep

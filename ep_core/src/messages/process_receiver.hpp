@@ -8,8 +8,8 @@ namespace ep {
 
 class Clique;
 
-/// Takes in what the processes of a communicator say to each other beside messages of endpoints.
-/// The rooms above have one where they need it.
+/// Receives the messages between processes of a communicator that are not messages of endpoints.
+/// Rooms above implement it.
 class ProcessReceiver {
  public:
   ProcessReceiver() = default;
@@ -19,14 +19,15 @@ class ProcessReceiver {
   ProcessReceiver& operator=(ProcessReceiver&&) = delete;
   virtual ~ProcessReceiver() = default;
 
-  /// From a process, by its index in the clique. Under the engine's lock.
+  /// Takes a message from a process, given by its index in the clique. Under the engine's lock.
   virtual void take_in(const std::shared_ptr<Clique>& clique, int source,
                        std::span<const std::byte> message) noexcept = 0;
 };
 
-/// From here on, as long as it lives. Messages that come before or after are dropped.
+/// Sets the receiver of a communicator as long as it lives. Messages that come before or after are
+/// dropped.
 void receive_by(const Clique& clique, const std::shared_ptr<ProcessReceiver>& receiver);
-/// Null if there is none.
+/// Returns the receiver, or null if there is none.
 std::shared_ptr<ProcessReceiver> receiver_of(const Clique& clique);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Receives messages that MPI brings, and bodies that are read in the memory of their sender. In
+// order: the status and type check of a received message, small and large raw receives, bodies
+// copied by both processes, and completion with errors.
 #include <mpi.h>
 
 #include <algorithm>
@@ -11,10 +14,10 @@
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
 #include "messages/remote_send.hpp"
-#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
+#include "shm/joint_copy.hpp"
 
 // What arrives for a request: what it says of itself, and the bytes where MPI brings them.
 
@@ -106,7 +109,7 @@ void start_raw_receive(Request& request, MPI_Message message) {
   if (code != MPI_SUCCESS || flag != 0) {
     complete_raw(request, code);
   } else {
-    engine().add(raw, request, way_of(clique), peer);
+    engine().add(raw, request, traffic_of(clique), peer);
   }
   clique->wire()->ring(peer);
 }
@@ -139,7 +142,7 @@ class BodyCopy final : public JointCopy {
   BodyCopy(CopyLease lease, Request& request, const Arrival& arrival, int peer,
            std::span<std::byte> into)
       : JointCopy(std::move(lease), wire_of(*request.clique).memory(peer),
-                  {arrival.body_address, into}, way_of(request.clique), peer),
+                  {arrival.body_address, into}, traffic_of(request.clique), peer),
         request_(request),
         process_(arrival.process),
         number_(arrival.read) {

@@ -1,3 +1,6 @@
+// Takes messages from the wire and delivers them: by the identity in their tag, or by a header. A
+// message may precede the activation of its communicator, a body its header; both wait. In order:
+// matching and delivery, short messages, bodies, headers, and the dispatch of the engine.
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -7,10 +10,10 @@
 #include "messages/p2p.hpp"
 #include "messages/process_receiver.hpp"
 #include "messages/remote_send.hpp"
-#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
+#include "shm/joint_copy.hpp"
 
 namespace ep {
 namespace {
@@ -144,7 +147,7 @@ void set_come(Body& body, const EarlyBody& come) {
 void take_in_body(MessageWire& wire, const RawMessage& message) {
   const auto found = wire.awaited_bodies().find({message.source(), message.tag()});
   if (found == wire.awaited_bodies().end()) {
-    if (wire.near(message.source()) == nullptr) {
+    if (wire.shm_peer(message.source()) == nullptr) {
       fail(EP_ERR_INTERN, "the body of a message came without its header.");
     }
     const EarlyBody early{message.hold(), message.bytes()};

@@ -1,3 +1,6 @@
+// Sends messages to other processes: short ones by tag alone, others with a header, long bodies
+// behind it or read by the receiver. All envelopes to a process take one path, to stay in order. In
+// order: the paths, forms of messages, losses, the sends, acknowledgements and copies.
 #include "messages/remote_send.hpp"
 
 #include <mpi.h>
@@ -12,48 +15,48 @@
 #include "messages/message_tables.hpp"
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
-#include "near/joint_copy.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
 #include "progress/raw_message.hpp"
+#include "shm/joint_copy.hpp"
 
 namespace ep {
 
 namespace {
 
-struct Way {
+struct Route {
   MessageWire& wire;
   int peer;  // rank on the wire
 };
 
-NearMessage near_message(const Way& way, int raw_tag, const std::byte* data, std::int64_t bytes) {
-  return {way.wire.rank(), raw_tag, {data, static_cast<std::size_t>(bytes)}};
+ShmMessage shm_message(const Route& route, int raw_tag, const std::byte* data, std::int64_t bytes) {
+  return {route.wire.rank(), raw_tag, {data, static_cast<std::size_t>(bytes)}};
 }
 
 // Tests once, as small messages are complete at once, and leaves the rest to the engine.
-void leave_to_engine(MPI_Request raw, Request& request, const Way& way) {
+void leave_to_engine(MPI_Request raw, Request& request, const Route& route) {
   int flag = 0;
   const int code = MPI_Test(&raw, &flag, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS || flag != 0) {
     complete_raw(request, code);
   } else {
-    engine().add(raw, request, way_of(request.clique), way.peer);
+    engine().add(raw, request, traffic_of(request.clique), route.peer);
   }
 }
 
 // Sends an envelope, whose bytes stay where they are until `request` has been told. All that goes
-// to a process that has a near way takes it, so that all arrives in one order.
+// to a process that has a shared-memory path takes it, so that all arrives in one order.
 void send_envelope(const std::byte* data, std::int64_t bytes, int raw_tag, Request& request,
-                   const Way& way, NearKind kind = NearKind::message) {
-  if (NearPeer* const near = way.wire.near(way.peer); near != nullptr) {
-    if (near->send(near_message(way, raw_tag, data, bytes), request, kind)) {
+                   const Route& route, ShmKind kind = ShmKind::message) {
+  if (ShmPeer* const shm = route.wire.shm_peer(route.peer); shm != nullptr) {
+    if (shm->send(shm_message(route, raw_tag, data, bytes), request, kind)) {
       complete_raw(request, MPI_SUCCESS);
     }
     return;
   }
   MPI_Request raw = MPI_REQUEST_NULL;
-  raw_send(data, bytes, way.peer, raw_tag, way.wire.comm(), &raw);
-  leave_to_engine(raw, request, way);
+  raw_send(data, bytes, route.peer, raw_tag, route.wire.comm(), &raw);
+  leave_to_engine(raw, request, route);
 }
 
 // The bytes to send after `ahead` others in the staging memory, or in the caller's buffer.
@@ -64,54 +67,55 @@ const std::byte* body_of(Request& request, std::size_t ahead, std::int64_t bytes
   return request.staging.data() + ahead;
 }
 
-void send_short(Request& request, int raw_tag, const Way& way) {
+void send_short(Request& request, int raw_tag, const Route& route) {
   const std::int64_t bytes = request.view.bytes();
   request.raw_left.store(1);
-  send_envelope(body_of(request, 0, bytes), bytes, raw_tag, request, way);
+  send_envelope(body_of(request, 0, bytes), bytes, raw_tag, request, route);
 }
 
 void send_small_with_header(Request& request, const RemoteHeader& header, const TagLayout& layout,
-                            const Way& way) {
+                            const Route& route) {
   static_cast<void>(body_of(request, sizeof header, header.bytes));
   std::memcpy(request.staging.data(), &header, sizeof header);
   send_envelope(request.staging.data(), static_cast<std::int64_t>(request.staging.size()),
-                layout.header_tag(), request, way);
+                layout.header_tag(), request, route);
 }
 
 // The receiver reads the body where it is, and says so.
 void send_large_to_reader(Request& request, RemoteHeader header, const TagLayout& layout,
-                          const Way& way) {
+                          const Route& route) {
   const std::byte* body = request.view.block();
   if (body == nullptr) body = body_of(request, sizeof header, header.bytes);
   if (request.staging.empty()) request.staging.resize(sizeof header);
   header.body_address = reinterpret_cast<std::uintptr_t>(body);
   std::memcpy(request.staging.data(), &header, sizeof header);
-  send_envelope(request.staging.data(), sizeof header, layout.header_tag(), request, way);
+  send_envelope(request.staging.data(), sizeof header, layout.header_tag(), request, route);
 }
 
 void send_large_with_header(Request& request, RemoteHeader header, const TagLayout& layout,
-                            const Way& way) {
+                            const Route& route) {
   const std::byte* body = request.view.block();
   // The header lies in front of a packed body, or alone.
   if (body == nullptr) body = body_of(request, sizeof header, header.bytes);
   if (request.staging.empty()) request.staging.resize(sizeof header);
   MPI_Request raw_body = MPI_REQUEST_NULL;
   {
-    const std::lock_guard lock(way.wire.pair_mutex());
-    header.body_tag = layout.body_tag(way.wire.next_body());
+    const std::lock_guard lock(route.wire.pair_mutex());
+    header.body_tag = layout.body_tag(route.wire.next_body());
     std::memcpy(request.staging.data(), &header, sizeof header);
-    send_envelope(request.staging.data(), sizeof header, layout.header_tag(), request, way);
+    send_envelope(request.staging.data(), sizeof header, layout.header_tag(), request, route);
     const int code = guarded([&] {
-      raw_send(body, header.bytes, way.peer, header.body_tag, way.wire.comm(), &raw_body);
+      raw_send(body, header.bytes, route.peer, header.body_tag, route.wire.comm(), &raw_body);
     });
     if (code != EP_SUCCESS) {
       // The header is under way, and the receiver will ask for a body: an empty one says it all.
       note_failure(request, code, last_error());
-      static_cast<void>(guarded(
-          [&] { raw_send(nullptr, 0, way.peer, header.body_tag, way.wire.comm(), &raw_body); }));
+      static_cast<void>(guarded([&] {
+        raw_send(nullptr, 0, route.peer, header.body_tag, route.wire.comm(), &raw_body);
+      }));
     }
   }
-  engine().add(raw_body, request, way_of(request.clique), way.peer);
+  engine().add(raw_body, request, traffic_of(request.clique), route.peer);
 }
 
 RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::uint32_t context) {
@@ -129,29 +133,29 @@ RemoteHeader header_of(const Request& request, const RemoteTarget& target, std::
   return header;
 }
 
-bool is_read_there(const Way& way) {
-  return way.wire.near(way.peer) != nullptr && way.wire.is_read_by(way.peer);
+bool is_read_there(const Route& route) {
+  return route.wire.shm_peer(route.peer) != nullptr && route.wire.is_read_by(route.peer);
 }
 
 void send_with_header(Request& request, RemoteHeader& header, const TagLayout& layout,
-                      const Way& way) {
+                      const Route& route) {
   const bool small = header.bytes <= eager_bytes - static_cast<std::int64_t>(sizeof header);
   // The acknowledgement counts as one more operation that must end.
   request.raw_left.store((small ? 1 : 2) + (request.is_synchronous ? 1 : 0));
-  if (request.is_synchronous) header.acknowledge = way.wire.await_acknowledgement(request);
+  if (request.is_synchronous) header.acknowledge = route.wire.await_acknowledgement(request);
   if (small) {
-    send_small_with_header(request, header, layout, way);
+    send_small_with_header(request, header, layout, route);
     return;
   }
-  if (is_read_there(way)) header.read = way.wire.await_reader(request);
+  if (is_read_there(route)) header.read = route.wire.await_reader(request);
   if (header.read != 0) {
-    send_large_to_reader(request, header, layout, way);
+    send_large_to_reader(request, header, layout, route);
   } else {
-    send_large_with_header(request, header, layout, way);
+    send_large_with_header(request, header, layout, route);
   }
 }
 
-// Whether a send that has just begun is complete, and then frees it. Unlike MPI_Test this does not
+// True if a send that has just begun is complete, and then frees it. Unlike MPI_Test this does not
 // make progress first. If MPI cannot say, its engine will find out.
 bool is_over(MPI_Request& raw) {
   int flag = 0;
@@ -166,22 +170,23 @@ bool is_short(const TagLayout& layout, const TagLayout::Identity& id) {
 
 // Fails only as long as nothing of the request is under way.
 void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& header,
-                  const Way& way) {
+                  const Route& route) {
   const TagLayout& layout = request.clique->tags();
   const TagLayout::Identity id{header.context, target.source_slot, target.dest_slot, target.tag};
   const bool is_plain = !request.is_synchronous && !request.label.checked;
-  // What is too long for the near way is announced there, to stay in order.
-  const bool fits = header.bytes <= eager_bytes || way.wire.near(way.peer) == nullptr;
+  // What is too long for the shared-memory path is announced there, to stay in order.
+  const bool fits = header.bytes <= eager_bytes || route.wire.shm_peer(route.peer) == nullptr;
   if (is_plain && fits && is_short(layout, id)) {
-    send_short(request, layout.encode(id), way);
+    send_short(request, layout.encode(id), route);
   } else {
-    send_with_header(request, header, layout, way);
+    send_with_header(request, header, layout, route);
   }
 }
 
 // Sends a header without a request of the program's, which nobody waits for.
-void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header, const Way& way,
-                std::span<const std::byte> data = {}, NearKind kind = NearKind::message) {
+void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header,
+                const Route& route, std::span<const std::byte> data = {},
+                ShmKind kind = ShmKind::message) {
   ep_request& request = *request_arena().take();
   prepare(request, clique, nullptr, MappedView{}, "a message of the library");
   request.state.store(Request::abandoned);
@@ -191,7 +196,7 @@ void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& heade
     std::memcpy(request.staging.data(), &header, sizeof header);
     std::copy(data.begin(), data.end(), request.staging.begin() + sizeof header);
     send_envelope(request.staging.data(), static_cast<std::int64_t>(request.staging.size()),
-                  clique->tags().header_tag(), request, way, kind);
+                  clique->tags().header_tag(), request, route, kind);
   });
   if (code == EP_SUCCESS) return;
   retire(request);
@@ -200,24 +205,24 @@ void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& heade
 
 // Says that there will be no data.
 int tell_loss(const std::shared_ptr<Clique>& clique, RemoteHeader header, int code,
-              const Way& way) {
+              const Route& route) {
   constexpr int most = std::numeric_limits<std::uint16_t>::max();
   header.lost = static_cast<std::uint16_t>(code > 0 && code <= most ? code : EP_ERR_OTHER);
   header.bytes = 0;
   header.body_tag = 0;
   header.body_address = 0;
   header.acknowledge = 0;
-  return guarded([&] { send_alone(clique, header, way); });
+  return guarded([&] { send_alone(clique, header, route); });
 }
 
 // Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
-void end_failed(Request& request, const RemoteHeader& header, int code, const Way& way) {
+void end_failed(Request& request, const RemoteHeader& header, int code, const Route& route) {
   note_failure(request, code, last_error());
   for (const std::uint32_t number : {header.acknowledge, header.read}) {
-    if (number != 0) static_cast<void>(way.wire.take_acknowledged(number));
+    if (number != 0) static_cast<void>(route.wire.take_acknowledged(number));
   }
   const std::shared_ptr<Clique> clique = request.clique;
-  static_cast<void>(tell_loss(clique, header, code, way));
+  static_cast<void>(tell_loss(clique, header, code, route));
   finish(request);
 }
 
@@ -228,20 +233,20 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
   const ProcessRef& to = member.clique->process(target.process);
   const TagLayout::Identity id{to.context, target.source_slot, target.dest_slot, target.tag};
   if (!is_short(layout, id)) return false;
-  const Way way{wire_of(*member.clique), to.wire_rank};
-  if (NearPeer* const near = way.wire.near(way.peer); near != nullptr) {
-    if (!near->send_at_once(near_message(way, layout.encode(id), view.block(), view.bytes()))) {
+  const Route route{wire_of(*member.clique), to.wire_rank};
+  if (ShmPeer* const shm = route.wire.shm_peer(route.peer); shm != nullptr) {
+    if (!shm->send_at_once(shm_message(route, layout.encode(id), view.block(), view.bytes()))) {
       return false;
     }
-    way.wire.ring(way.peer);
+    route.wire.ring(route.peer);
     return true;
   }
   MPI_Request raw = MPI_REQUEST_NULL;
   const int code = guarded([&] {
-    raw_send(view.block(), view.bytes(), way.peer, layout.encode(id), way.wire.comm(), &raw);
+    raw_send(view.block(), view.bytes(), route.peer, layout.encode(id), route.wire.comm(), &raw);
   });
   if (code == EP_SUCCESS && is_over(raw)) {
-    way.wire.ring(way.peer);
+    route.wire.ring(route.peer);
     return true;
   }
   const BorrowedRequest request;
@@ -249,11 +254,11 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
   request->peer = member.remote_group().rank({target.process, target.dest_slot});
   if (code == EP_SUCCESS) {
     request->raw_left.store(1);
-    engine().add(raw, *request, way_of(member.clique), way.peer);
+    engine().add(raw, *request, traffic_of(member.clique), route.peer);
   } else {
-    end_failed(*request, header_of(*request, target, to.context), code, way);
+    end_failed(*request, header_of(*request, target, to.context), code, route);
   }
-  way.wire.ring(way.peer);
+  route.wire.ring(route.peer);
   await(*request);
   return true;
 }
@@ -262,46 +267,46 @@ int send_remote(Request& request, const RemoteTarget& target) {
   // The clique outlives the request, whose owner may be gone once it is complete.
   const std::shared_ptr<Clique> clique = request.clique;
   const ProcessRef& to = clique->process(target.process);
-  const Way way{wire_of(*clique), to.wire_rank};
+  const Route route{wire_of(*clique), to.wire_rank};
   RemoteHeader header = header_of(request, target, to.context);
-  const int code = guarded([&] { send_in_form(request, target, header, way); });
-  if (code != EP_SUCCESS) end_failed(request, header, code, way);
-  way.wire.ring(way.peer);
+  const int code = guarded([&] { send_in_form(request, target, header, route); });
+  if (code != EP_SUCCESS) end_failed(request, header, code, route);
+  route.wire.ring(route.peer);
   return code;
 }
 
 void send_loss(Request& request, const RemoteTarget& target, int code) {
   const std::shared_ptr<Clique> clique = request.clique;
   const ProcessRef& to = clique->process(target.process);
-  const Way way{wire_of(*clique), to.wire_rank};
-  const int own = tell_loss(clique, header_of(request, target, to.context), code, way);
-  if (own != EP_SUCCESS) note_failure(request, own, last_error());
-  way.wire.ring(way.peer);
+  const Route route{wire_of(*clique), to.wire_rank};
+  const int code_here = tell_loss(clique, header_of(request, target, to.context), code, route);
+  if (code_here != EP_SUCCESS) note_failure(request, code_here, last_error());
+  route.wire.ring(route.peer);
   finish(request);
 }
 
 void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process_index,
                           std::uint32_t number) {
-  const Way way{wire_of(*clique), clique->process(process_index).wire_rank};
+  const Route route{wire_of(*clique), clique->process(process_index).wire_rank};
   RemoteHeader header{};
   header.dest_slot = acknowledgement_slot;
   header.acknowledge = number;
   static_assert(sizeof header <= most_answer_bytes);
-  send_alone(clique, header, way, {}, NearKind::answer);
-  way.wire.ring(way.peer);
+  send_alone(clique, header, route, {}, ShmKind::answer);
+  route.wire.ring(route.peer);
 }
 
 void send_copy_call(const std::shared_ptr<Clique>& clique, const Arrival& arrival,
                     const CopyCall& call) {
-  const Way way{wire_of(*clique), clique->process(arrival.process).wire_rank};
+  const Route route{wire_of(*clique), clique->process(arrival.process).wire_rank};
   RemoteHeader header{};
   header.dest_slot = copy_call_slot;
   header.bytes = arrival.bytes;
   header.body_address = arrival.body_address;
   header.read = arrival.read;
   static_assert(sizeof header + sizeof call <= most_answer_bytes);
-  send_alone(clique, header, way, std::as_bytes(std::span(&call, 1)), NearKind::answer);
-  way.wire.ring(way.peer);
+  send_alone(clique, header, route, std::as_bytes(std::span(&call, 1)), ShmKind::answer);
+  route.wire.ring(route.peer);
 }
 
 namespace {
@@ -310,7 +315,8 @@ class BodyHelp final : public JointHelp {
  public:
   BodyHelp(CopyPage& page, const CopyCall& call, const RemoteHeader& header,
            const std::shared_ptr<Clique>& clique, int peer)
-      : JointHelp(page, call, wire_of(*clique).memory(peer), body_of(header), way_of(clique), peer),
+      : JointHelp(page, call, wire_of(*clique).memory(peer), body_of(header), traffic_of(clique),
+                  peer),
         wire_(wire_of(*clique)),
         number_(header.read) {}
 
@@ -333,7 +339,7 @@ class BodyHelp final : public JointHelp {
 
 void take_part_in_copy(MessageWire& wire, int peer, const RemoteHeader& header,
                        const CopyCall& call) {
-  CopyPage* const page = wire.near(peer)->copy(call.page);
+  CopyPage* const page = wire.shm_peer(peer)->copy(call.page);
   if (page == nullptr) return;
   const int code = guarded([&] {
     const std::shared_ptr<Clique> clique = wire.clique_of_unacknowledged(header.read);
@@ -348,13 +354,13 @@ void take_part_in_copy(MessageWire& wire, int peer, const RemoteHeader& header,
 void send_to_receiver(const std::shared_ptr<Clique>& clique, int process_index,
                       std::span<const std::byte> message) {
   const ProcessRef& to = clique->process(process_index);
-  const Way way{wire_of(*clique), to.wire_rank};
+  const Route route{wire_of(*clique), to.wire_rank};
   RemoteHeader header{};
   header.context = to.context;
   header.dest_slot = receiver_slot;
   header.bytes = static_cast<std::int64_t>(message.size());
-  send_alone(clique, header, way, message);
-  way.wire.ring(way.peer);
+  send_alone(clique, header, route, message);
+  route.wire.ring(route.peer);
 }
 
 }  // namespace ep

@@ -15,8 +15,8 @@ struct MappedView;
 struct Member;
 struct Request;
 
-/// Identity of a message that does not fit in a raw tag; precedes small messages, announces the
-/// body of large ones. Only between processes of one job on one architecture.
+/// The identity of a message if it does not fit in a raw tag; precedes small messages, announces
+/// the body of large ones. Only between processes of one job on one architecture.
 struct RemoteHeader {
   std::uint32_t context;  ///< the receiver's number of the communicator
   std::int32_t source_slot;
@@ -51,17 +51,17 @@ struct RemoteTarget {
   int tag;
 };
 
-/// Starts to send `request.view` to another process. The raw operations use the caller's buffer
-/// where it is one block. If MPI refuses, the request is complete with that error, which is
-/// returned, and the receiver is told if possible.
+/// Starts to send `request.view` to another process. The raw operations use the caller's buffer if
+/// it is one block. If MPI refuses, completes the request with that error, returns it, and tells
+/// the receiver if possible.
 int send_remote(Request& request, const RemoteTarget& target);
 
-/// Instead of a send whose data was lost on the way to here: the receive fails with `code`. The
-/// request is complete.
+/// Sends `code` instead of data that was lost on its way to this process: the receive fails with
+/// it. The request is complete.
 void send_loss(Request& request, const RemoteTarget& target, int code);
 
-/// Sends a block of bytes that needs no header, all of it; false if it needs one: nothing was sent.
-/// No request is needed if MPI takes them at once.
+/// Sends a block of bytes that needs no header; returns false if it needs one, and sends nothing
+/// then. No request is needed if MPI takes the bytes at once.
 bool send_short_at_once(const Member& member, const RemoteTarget& target, const MappedView& view);
 
 /// Tells a sender in another process (an index in the clique) that the receive of a synchronous
@@ -71,7 +71,7 @@ void send_acknowledgement(const std::shared_ptr<Clique>& clique, int process, st
 /// Asks the sender of a body to take part in its copy.
 void send_copy_call(const std::shared_ptr<Clique>& clique, const Arrival& arrival,
                     const CopyCall& call);
-/// What a sender does then. Under the engine's lock.
+/// Makes a sender take part in the copy. Under the engine's lock.
 void take_part_in_copy(MessageWire& wire, int peer, const RemoteHeader& header,
                        const CopyCall& call);
 

@@ -29,7 +29,7 @@ struct Request;
 struct Slot;
 struct WaitPoint;
 
-/// The receive side of a request: in a mailbox until matched.
+/// The receive side of a request: in a mailbox until it is matched.
 struct PostedRequest : PostedReceive {
   Request* request = nullptr;
 };
@@ -43,7 +43,7 @@ struct Body {
   Request* receive = nullptr;
 };
 
-/// What a message says of itself beside its data.
+/// The description that a message carries beside its data.
 struct Label {
   std::uint32_t acknowledge = 0;  ///< number under which a synchronous sender elsewhere waits; or 0
   int lost = EP_SUCCESS;          ///< the class of the error that ate the data
@@ -76,8 +76,8 @@ struct Request : RawOwner {
   bool is_receive = false;
   bool is_synchronous = false;  ///< a send that is complete only when its receive has begun
   bool is_local = false;        ///< the other end is in this process
-  /// Of a receive in the hand-over of `box`, where a message may be for it.
-  HandOver::Ticket offer = HandOver::no_ticket;
+  /// Identifies the offer of a receive in the direct-receive slot of `box`.
+  DirectReceiveSlot::Generation offer = DirectReceiveSlot::no_generation;
   const char* what = "a request";
   int peer = -1;               ///< rank waited for, for the watchdog; the owner's
   Awaited* awaited = nullptr;  ///< the collective operation of which it is a part; of `clique`
@@ -104,13 +104,13 @@ struct Request : RawOwner {
   std::unique_ptr<Persistent> persistent;
   std::unique_ptr<Generalized> generalized;
   std::shared_ptr<void> kept;  ///< anything that must live until it is complete
-  /// Of an abandoned operation of our own: what its end sets off.
+  /// Is called at the end of an abandoned operation of our own.
   std::function<void(const Request&)> then;
 };
 
 constexpr std::uint32_t request_alive = 0x45505251;
 
-/// Memory for the packed bytes of one message: its own for a small one, or from the heap.
+/// Memory for the packed bytes of one message: built in for a small one, from the heap for others.
 class Payload {
  public:
   std::byte* resize(std::size_t bytes);
@@ -159,7 +159,7 @@ Arrival* find_arrival(Mailbox& box, int source, int tag) noexcept;
 ArrivalPtr take_arrival(Mailbox& box, int source, int tag) noexcept;
 ArrivalPtr withdraw(Mailbox& box, Arrival& arrival) noexcept;
 
-/// Behind an EP_Message: a message taken from its queue.
+/// The object behind an EP_Message: a message taken from its queue.
 struct TakenMessage {
   std::atomic<std::uint32_t> alive{0};
   ArrivalPtr arrival;

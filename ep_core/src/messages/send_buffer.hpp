@@ -20,10 +20,10 @@ class SendBuffer {
     return static_cast<std::byte*>(memory_) + offset;
   }
 
-  /// Offset of a free piece of `bytes` bytes. Throws EP_ERR_BUFFER when there is none.
+  /// Returns the offset of free memory of `bytes` bytes. Throws EP_ERR_BUFFER if there is none.
   std::size_t reserve(std::size_t bytes);
   void release(std::size_t offset) noexcept;
-  /// Whether nothing is reserved.
+  /// True if nothing is reserved.
   bool is_idle();
   WaitPoint& point() noexcept { return point_; }
 
@@ -35,14 +35,14 @@ class SendBuffer {
   WaitPoint point_;
 };
 
-/// What is attached now: by endpoint of the calling thread, as attached_endpoint() says.
-/// Threads that are attached to none share one.
+/// The buffers that are attached now, by endpoint of the calling thread (attached_endpoint()).
+/// Threads that are attached to no endpoint share one.
 class AttachedBuffers {
  public:
   void attach(int endpoint, void* memory, std::size_t size);
   /// Throws EP_ERR_BUFFER when nothing is attached.
   std::shared_ptr<SendBuffer> get(int endpoint);
-  /// No send uses it any more: the caller has waited for is_idle().
+  /// Removes a buffer that no send uses any more: the caller has waited for is_idle().
   void detach(int endpoint);
 
  private:

@@ -13,13 +13,13 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-// All parts as one buffer.
+// All partitions as one buffer.
 MappedView checked_parts(const void* buf, int partitions, MPI_Count count, MPI_Datatype type) {
-  if (partitions < 1) fail(EP_ERR_ARG, partitions, " parts of a message (at least one).");
+  if (partitions < 1) fail(EP_ERR_ARG, partitions, " partitions of a message (at least one).");
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
   MPI_Count all = 0;
   if (__builtin_mul_overflow(count, MPI_Count{partitions}, &all)) {
-    fail(EP_ERR_COUNT, partitions, " parts of ", count, " elements (too many).");
+    fail(EP_ERR_COUNT, partitions, " partitions of ", count, " elements (too many).");
   }
   return checked_message(buf, all, type);
 }
@@ -33,7 +33,7 @@ Operation& operation_of(EP_Request handle, const char* what, const char* maker) 
   return *operation;
 }
 
-// Kept: with its last part marked, the request may be gone.
+// Kept: with its last partition marked, the request may be gone.
 std::shared_ptr<PartitionSource> active_source(EP_Request handle, const char* what) {
   const auto& operation = operation_of<PartitionedSend>(handle, what, "EP_Psend_init");
   if (!operation.is_active) {
@@ -44,20 +44,20 @@ std::shared_ptr<PartitionSource> active_source(EP_Request handle, const char* wh
 
 void check_partition(int partition, int partitions) {
   if (partition >= 0 && partition < partitions) return;
-  fail(EP_ERR_ARG, "part ", partition, " of a message (it has ", partitions, ").");
+  fail(EP_ERR_ARG, "partition ", partition, " of a message (it has ", partitions, ").");
 }
 
 void mark(PartitionSource& source, int partition) {
   if (source.mark(partition)) return;
-  fail(EP_ERR_ARG, "part ", partition, " of a message is marked twice.");
+  fail(EP_ERR_ARG, "partition ", partition, " of a message is marked twice.");
 }
 
 template <class Body>
-int guarded_of(EP_Request request, Body&& body) {
-  Blame blame;
-  return guarded_for(blame, [&] {
+int call_on_request(EP_Request request, Body&& body) {
+  ErrorScope scope;
+  return call_with_scope(scope, [&] {
     const ep_request& named = request_of(request);
-    if (named.clique) blame = {named.clique, static_cast<Slot*>(named.owner)};
+    if (named.clique) scope = {named.clique, static_cast<Slot*>(named.owner)};
     body();
   });
 }
@@ -66,7 +66,7 @@ int guarded_of(EP_Request request, Body&& body) {
 
 int EP_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype type, int dest,
                   int tag, EP_Comm comm, MPI_Info /*no hints*/, EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = checked_sender({buf, count, type, dest, tag, comm});
     MappedView view = checked_parts(buf, partitions, count, type);
@@ -77,7 +77,7 @@ int EP_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype
 
 int EP_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype type, int source,
                   int tag, EP_Comm comm, MPI_Info /*no hints*/, EP_Request* request) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(request);
     const Endpoint& endpoint = endpoint_of(comm);
     check_source(endpoint, source, tag);
@@ -90,39 +90,39 @@ int EP_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype type,
 }
 
 int EP_Pready(int partition, EP_Request request) {
-  return guarded_of(request, [&] {
+  return call_on_request(request, [&] {
     const std::shared_ptr<PartitionSource> source = active_source(request, "EP_Pready");
-    check_partition(partition, source->parts.partitions);
+    check_partition(partition, source->partitioning.partitions);
     mark(*source, partition);
   });
 }
 
 int EP_Pready_range(int first, int last, EP_Request request) {
-  return guarded_of(request, [&] {
+  return call_on_request(request, [&] {
     const std::shared_ptr<PartitionSource> source = active_source(request, "EP_Pready_range");
-    check_partition(first, source->parts.partitions);
-    check_partition(last, source->parts.partitions);
+    check_partition(first, source->partitioning.partitions);
+    check_partition(last, source->partitioning.partitions);
     for (int partition = first; partition <= last; ++partition) mark(*source, partition);
   });
 }
 
 int EP_Pready_list(int count, const int partitions[], EP_Request request) {
-  return guarded_of(request, [&] {
-    if (count < 0) fail(EP_ERR_ARG, count, " parts of a message (negative).");
+  return call_on_request(request, [&] {
+    if (count < 0) fail(EP_ERR_ARG, count, " partitions of a message (negative).");
     if (count > 0) check_out(partitions);
     const std::shared_ptr<PartitionSource> source = active_source(request, "EP_Pready_list");
-    for (int i = 0; i < count; ++i) check_partition(partitions[i], source->parts.partitions);
+    for (int i = 0; i < count; ++i) check_partition(partitions[i], source->partitioning.partitions);
     for (int i = 0; i < count; ++i) mark(*source, partitions[i]);
   });
 }
 
 int EP_Parrived(EP_Request request, int partition, int* flag) {
-  return guarded_of(request, [&] {
+  return call_on_request(request, [&] {
     check_out(flag);
     const auto& operation =
         operation_of<PartitionedReceive>(request, "EP_Parrived", "EP_Precv_init");
     PartitionTarget& target = *operation.target;
-    check_partition(partition, target.parts.partitions);
+    check_partition(partition, target.partitioning.partitions);
     const auto has_come = [&] {
       return !operation.is_active || is_done(*request) || target.report(partition);
     };

@@ -1,3 +1,7 @@
+// Partitioned messages. Within a process whichever thread comes second, the one that marks a
+// partition or the receiver's start, copies it; between processes partitions travel in at most 1024
+// messages. In order: the sending end, the receiving end, and the persistent requests that own
+// them.
 #include "partitions/partitioned.hpp"
 
 #include <algorithm>
@@ -40,9 +44,10 @@ PartitionSource::PartitionSource(Member whose, int to, MappedView what, int divi
     : member(std::move(whose)),
       dest(to),
       view(std::move(what)),
-      parts{division, view.bytes()},
+      partitioning{division, view.bytes()},
       states_(std::make_unique<std::atomic<std::uint64_t>[]>(static_cast<std::size_t>(division))),
-      unmarked_(std::make_unique<std::atomic<int>[]>(static_cast<std::size_t>(parts.messages()))) {
+      unmarked_(
+          std::make_unique<std::atomic<int>[]>(static_cast<std::size_t>(partitioning.messages()))) {
   if (dest == EP_PROC_NULL) return;
   is_local = member.remote_group().place(dest).process == member.clique->my_process();
 }
@@ -53,11 +58,11 @@ void PartitionSource::start(Request& request) {
   visible_ = &request;
   ++generation_;
   if (dest == EP_PROC_NULL) request.status.EP_SOURCE = EP_PROC_NULL;
-  left_.store(is_local || dest == EP_PROC_NULL ? parts.partitions : parts.messages(),
+  left_.store(is_local || dest == EP_PROC_NULL ? partitioning.partitions : partitioning.messages(),
               std::memory_order_relaxed);
-  for (int k = 0; k < parts.messages() && !is_local && dest != EP_PROC_NULL; ++k) {
-    unmarked_[static_cast<std::size_t>(k)].store(parts.first_of(k + 1) - parts.first_of(k),
-                                                 std::memory_order_relaxed);
+  for (int k = 0; k < partitioning.messages() && !is_local && dest != EP_PROC_NULL; ++k) {
+    unmarked_[static_cast<std::size_t>(k)].store(
+        partitioning.first_of(k + 1) - partitioning.first_of(k), std::memory_order_relaxed);
   }
 }
 
@@ -78,8 +83,8 @@ bool PartitionSource::mark(int partition) {
     if (open_.load() == generation) copy_if_marked(partition, generation);
     return true;
   }
-  const int k =
-      static_cast<int>(((std::int64_t{partition} + 1) * parts.messages() - 1) / parts.partitions);
+  const int k = static_cast<int>(((std::int64_t{partition} + 1) * partitioning.messages() - 1) /
+                                 partitioning.partitions);
   if (unmarked_[static_cast<std::size_t>(k)].fetch_sub(1) == 1) send(k);
   return true;
 }
@@ -87,7 +92,7 @@ bool PartitionSource::mark(int partition) {
 void PartitionSource::open_for(std::uint32_t generation) {
   const auto keep = shared_from_this();
   open_.store(generation);
-  for (int p = 0; p < parts.partitions; ++p) copy_if_marked(p, generation);
+  for (int p = 0; p < partitioning.partitions; ++p) copy_if_marked(p, generation);
 }
 
 void PartitionSource::copy_if_marked(int partition, std::uint32_t generation) {
@@ -97,8 +102,8 @@ void PartitionSource::copy_if_marked(int partition, std::uint32_t generation) {
   }
   const auto keep = shared_from_this();
   const auto to = target;
-  const std::int64_t begin = parts.begin_of(partition);
-  const std::int64_t end = parts.begin_of(partition + 1);
+  const std::int64_t begin = partitioning.begin_of(partition);
+  const std::int64_t end = partitioning.begin_of(partition + 1);
   const std::int64_t room = to->view.bytes();
   copy_part(view, to->view, std::min(begin, room), std::min(end, room));
   to->arrive(begin, end);
@@ -106,16 +111,16 @@ void PartitionSource::copy_if_marked(int partition, std::uint32_t generation) {
 }
 
 void PartitionSource::send(int message) {
-  const int first = parts.first_of(message);
-  const std::int64_t each = view.count / parts.partitions;
-  const std::int64_t elements = each * (parts.first_of(message + 1) - first);
-  MappedView piece{view.data + each * first * view.map->extent, elements, view.map};
+  const int first = partitioning.first_of(message);
+  const std::int64_t each = view.count / partitioning.partitions;
+  const std::int64_t elements = each * (partitioning.first_of(message + 1) - first);
+  MappedView elements_view{view.data + each * first * view.map->extent, elements, view.map};
   const auto then = [self = shared_from_this()](const Request& ended) {
     const int code = guarded([&] { check_outcome(ended); });
     self->end_one(code, code != EP_SUCCESS ? last_error() : std::string());
   };
   transfer(
-      member, std::move(piece), "a part of a message (EP_Psend_init)", then,
+      member, std::move(elements_view), "a partition of a message (EP_Psend_init)", then,
       [&](Request& request) { start_send(member, dest, message_tag(channel, message), request); });
   // Who fills others does not wait meanwhile: large ones go on now.
   engine().progress();
@@ -143,7 +148,7 @@ PartitionTarget::PartitionTarget(Member whose, int from, int which, MappedView w
       source(from),
       tag(which),
       view(std::move(where)),
-      parts{division, view.bytes()},
+      partitioning{division, view.bytes()},
       missing_(std::make_unique<std::atomic<std::int64_t>[]>(static_cast<std::size_t>(division))) {}
 
 void PartitionTarget::start(Request& request) {
@@ -154,22 +159,22 @@ void PartitionTarget::start(Request& request) {
     complete_empty(request, EP_PROC_NULL, EP_ANY_TAG);
     return;
   }
-  const std::int64_t each = parts.bytes / parts.partitions;
-  unarrived_.store(each > 0 ? parts.partitions : 0, std::memory_order_relaxed);
-  for (int p = 0; p < parts.partitions; ++p) {
+  const std::int64_t each = partitioning.bytes / partitioning.partitions;
+  unarrived_.store(each > 0 ? partitioning.partitions : 0, std::memory_order_relaxed);
+  for (int p = 0; p < partitioning.partitions; ++p) {
     missing_[static_cast<std::size_t>(p)].store(each > 0 ? each : there, std::memory_order_relaxed);
   }
   {
     const std::lock_guard lock(mutex_);
     visible_ = &request;
     ++generation_;
-    waits_for_meeting_ = !has_met_;
-    if (waits_for_meeting_) return;
+    waits_for_match_ = !is_matched_;
+    if (waits_for_match_) return;
   }
   begin();
 }
 
-void PartitionTarget::meet(const PartitionOffer& from) {
+void PartitionTarget::match(const PartitionOffer& from) {
   {
     const std::lock_guard lock(mutex_);
     offer_ = from;
@@ -179,8 +184,8 @@ void PartitionTarget::meet(const PartitionOffer& from) {
       if (!sender) return;  // freed before its receiver began
       sender->target = shared_from_this();
     }
-    has_met_ = true;
-    if (!std::exchange(waits_for_meeting_, false)) return;
+    is_matched_ = true;
+    if (!std::exchange(waits_for_match_, false)) return;
   }
   begin();
 }
@@ -202,21 +207,21 @@ void PartitionTarget::receive(const Partitioning& from, int message) {
   std::byte* const block = view.block();
   // Elsewhere first what is not one block here, or does not fit.
   std::shared_ptr<std::vector<std::byte>> packed;
-  if (block == nullptr || end > parts.bytes) {
+  if (block == nullptr || end > partitioning.bytes) {
     packed = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(end - begin));
   }
   void* const place = packed ? packed->data() : block + begin;
   const auto then = [self = shared_from_this(), packed, begin, end](const Request& ended) {
     const int code = guarded([&] { check_outcome(ended); });
     const std::string text = code != EP_SUCCESS ? last_error() : std::string();
-    const std::int64_t room = self->parts.bytes;
+    const std::int64_t room = self->partitioning.bytes;
     if (packed && code == EP_SUCCESS) {
       unpack_part(packed->data(), self->view, std::min(begin, room), std::min(end, room));
     }
     self->arrive(begin, end, code, text);
   };
-  transfer(member, mapped_bytes(place, end - begin), "a part of a message (EP_Precv_init)", then,
-           [&](Request& request) {
+  transfer(member, mapped_bytes(place, end - begin), "a partition of a message (EP_Precv_init)",
+           then, [&](Request& request) {
              start_receive(member, source, message_tag(offer_.channel, message), request);
            });
 }
@@ -225,8 +230,8 @@ void PartitionTarget::arrive(std::int64_t begin, std::int64_t end, int code,
                              const std::string& text) {
   const auto keep = shared_from_this();
   const std::shared_ptr<Clique> clique = member.clique;
-  const std::int64_t each = parts.bytes / parts.partitions;
-  const std::int64_t last = std::min(end, parts.bytes);
+  const std::int64_t each = partitioning.bytes / partitioning.partitions;
+  const std::int64_t last = std::min(end, partitioning.bytes);
   for (std::int64_t at = begin; at < last;) {
     const std::int64_t partition = at / each;
     const std::int64_t next = std::min(last, (partition + 1) * each);
@@ -246,9 +251,9 @@ void PartitionTarget::arrive(std::int64_t begin, std::int64_t end, int code,
   if (request.status.EP_ERROR == EP_SUCCESS) {
     request.view = view;
     set_received(request, source, tag, offer_.bytes, offer_.label);
-    if (offer_.bytes < parts.bytes) {
+    if (offer_.bytes < partitioning.bytes) {
       note_failure(request, EP_ERR_COUNT,
-                   "a message in parts is shorter than EP_Precv_init of it says (both ends give "
+                   "a partitioned message is shorter than EP_Precv_init of it says (both ends give "
                    "one size).");
     }
   }
@@ -256,7 +261,7 @@ void PartitionTarget::arrive(std::int64_t begin, std::int64_t end, int code,
 }
 
 bool PartitionTarget::report(int partition) {
-  if (parts.bytes == 0) return partition + 1 < parts.partitions;
+  if (partitioning.bytes == 0) return partition + 1 < partitioning.partitions;
   auto& missing = missing_[static_cast<std::size_t>(partition)];
   // First the partition, then how many there are: arrive() counts before it shows.
   const std::int64_t state = missing.load(std::memory_order_acquire);
@@ -269,12 +274,13 @@ bool PartitionTarget::report(int partition) {
 
 PartitionedSend::PartitionedSend(const Endpoint& endpoint, int dest, int tag, MappedView view,
                                  int partitions)
-    : Persistent(endpoint, "the receiver of a message in parts (EP_Psend_init)"),
+    : Persistent(endpoint, "the receiver of a partitioned message (EP_Psend_init)"),
       source(std::make_shared<PartitionSource>(member, dest, std::move(view), partitions)) {
   if (dest == EP_PROC_NULL) return;
   source->channel = messages_of(*member.clique).partitions.draw_channel(source);
   auto offer = std::make_shared<PartitionOffer>();
-  *offer = {tag, partitions, source->parts.bytes, source->channel, label_of(member, source->view)};
+  *offer = {tag, partitions, source->partitioning.bytes, source->channel,
+            label_of(member, source->view)};
   transfer(
       member, mapped_bytes(offer.get(), sizeof *offer), what, [offer](const Request& /*ended*/) {},
       [&](Request& request) { start_send(member, dest, offer_tag, request); });
@@ -293,19 +299,19 @@ void PartitionedSend::start(Request& request) {
 
 PartitionedReceive::PartitionedReceive(const Endpoint& endpoint, int source, int tag,
                                        MappedView view, int partitions)
-    : Persistent(endpoint, "a message in parts (EP_Precv_init)"),
+    : Persistent(endpoint, "a partitioned message (EP_Precv_init)"),
       target(std::make_shared<PartitionTarget>(member, source, tag, std::move(view), partitions)) {
   if (source == EP_PROC_NULL) return;
   PartitionMatches& matches = messages_of(*member.clique).partitions;
   PartitionOffer known;
-  if (matches.add(member.slot, source, tag, target, known)) target->meet(known);
+  if (matches.add(member.slot, source, tag, target, known)) target->match(known);
   // One offer comes for each receiver: of which one, its tag says.
   auto offer = std::make_shared<PartitionOffer>();
   const auto then = [offer, whose = member, source](const Request& ended) {
     if (guarded([&] { check_outcome(ended); }) != EP_SUCCESS) return;
     PartitionMatches& all = messages_of(*whose.clique).partitions;
     const auto first = all.add(whose.slot, source, *offer);
-    if (first) static_cast<PartitionTarget&>(*first).meet(*offer);
+    if (first) static_cast<PartitionTarget&>(*first).match(*offer);
   };
   transfer(member, mapped_bytes(offer.get(), sizeof *offer), what, then,
            [&](Request& request) { start_receive(member, source, offer_tag, request); });

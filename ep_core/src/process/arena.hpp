@@ -11,10 +11,11 @@
 
 namespace ep {
 
-/// Objects behind handles. Memory is reused but never returned, so that a freed or foreign handle
-/// can be recognised instead of read after free (ADR 0001). First in, first out, to keep a freed
-/// handle dead for as long as possible. Any thread; each has a few objects at hand, so that threads
-/// seldom meet at the lock. One arena per type, as long as the process.
+/// Owns the objects behind handles. Memory is reused but never returned, so that a freed or foreign
+/// handle can be recognised instead of read after free (ADR 0001). Objects are reused first in,
+/// first out, to keep a freed handle dead for as long as possible. Any thread; each keeps a few
+/// objects at hand, so that threads seldom compete for the lock. There is one arena per type, as
+/// long as the process.
 template <class T>
 class Arena {
  public:
@@ -39,14 +40,14 @@ class Arena {
     mine.push(item);
   }
 
-  /// The object given last, whose memory is warm: for uses that hand out no handle.
+  /// Returns the object given last, whose memory is warm, for uses that hand out no handle.
   T* borrow() {
     AtHand& mine = at_hand();
     if (mine.count == 0) refill(mine);
     return mine.pop_newest();
   }
 
-  /// A number for each object, and back; null for numbers beyond.
+  /// Returns a number for each object of the arena, -1 for others.
   int number(const T* item) const noexcept {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const T* const chunk = chunks_[i].load(std::memory_order_acquire);
@@ -58,6 +59,7 @@ class Arena {
     }
     return -1;
   }
+  /// Returns the object with this number, or null if there is none.
   T* at(int number) const noexcept {
     if (number < 0) return nullptr;
     const auto wanted = static_cast<std::size_t>(number);
@@ -69,7 +71,7 @@ class Arena {
     return nullptr;
   }
 
-  /// Whether `pointer` is the address of an object of this arena, living or not.
+  /// True if `pointer` is the address of an object of this arena, alive or not.
   bool contains(const void* pointer) const noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
@@ -83,7 +85,7 @@ class Arena {
   }
 
  private:
-  /// What one thread has at hand: a ring.
+  /// A ring of the objects that one thread has at hand.
   struct AtHand {
     static constexpr std::size_t room = 64;
     Arena* owner = nullptr;

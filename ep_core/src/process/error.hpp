@@ -9,7 +9,7 @@
 
 namespace ep {
 
-/// Throws Error(code, parts joined). Text grammar: "problem (why). Suggestion?".
+/// Throws Error(code, the joined parts). Text grammar: "problem (why). Suggestion?".
 template <class... Parts>
 [[noreturn]] void fail(int code, const Parts&... parts) {
   std::ostringstream text;
@@ -20,15 +20,16 @@ template <class... Parts>
 /// Throws unless an MPI call succeeded.
 void check_mpi(int code, const char* call);
 
-/// Ends all processes of MPI_COMM_WORLD. The launcher kills them at once and drops what it has not
-/// read yet: this gives it a moment for what was said before.
+/// Ends all processes of MPI_COMM_WORLD. The launcher kills them at once and drops output that it
+/// has not read, so this waits a moment before.
 [[noreturn]] void abort_job(int code) noexcept;
 
-/// The calling thread's last error text.
+/// Sets and returns the last error text of the calling thread.
 void set_last_error(const std::string& text) noexcept;
 const char* last_error() noexcept;
 
-/// Runs the body of a C function: exceptions become codes, nothing throws through C.
+/// Runs the body of a C function and turns exceptions into codes, since nothing may throw through
+/// C.
 template <class Body>
 int guarded(Body&& body) noexcept {
   try {

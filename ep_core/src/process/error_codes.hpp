@@ -6,18 +6,18 @@
 
 namespace ep {
 
-/// The classes and codes of a process beyond MPI's: EP_ERR_ENDPOINTS and what programs add. Any
-/// thread.
+/// Holds the error classes and codes of a process beyond MPI's: EP_ERR_ENDPOINTS and those that
+/// programs add. Any thread.
 class ErrorCodes {
  public:
   int add_class();
   int add_code(int error_class);
   void set_text(int code, const std::string& text);
 
-  /// Both throw EP_ERR_ARG for a code that nobody made.
+  /// Returns the class or the text of a code. Both throw EP_ERR_ARG for an unknown code.
   int class_of(int code) const;
   std::string text_of(int code) const;
-  /// EP_LASTUSEDCODE.
+  /// Returns the value of EP_LASTUSEDCODE.
   int last_used() const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace ep {
 
-/// The first of the exceptions of several steps that are all to be done, or of several threads.
+/// Keeps the first exception of several steps that must all be done, or of several threads.
 class FirstException {
  public:
   template <class Work>

@@ -10,11 +10,11 @@ namespace ep {
 
 // What MPI_Info objects say.
 
-/// The value of one key, if `info` has it.
+/// Returns the value of one key, if `info` has it.
 std::optional<std::string> find_hint(MPI_Info info, const char* key);
-/// All keys and values.
+/// Returns all keys and values of `info`.
 std::map<std::string, std::string> hints_of(MPI_Info info);
-/// In a new object.
+/// Returns a new info object with these keys and values.
 MPI_Info info_of(const std::map<std::string, std::string>& hints);
 
 }  // namespace ep

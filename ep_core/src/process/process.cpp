@@ -10,31 +10,31 @@ namespace {
 
 static_assert(MPI_THREAD_SINGLE == 0);
 
-struct AddedErrors final : Part {
+struct AddedErrors final : Extension {
   static constexpr Room room = Room::process;
   ErrorCodes codes;
 };
 
 /// Keeps a process from being destroyed at exit.
 union Immortal {
-  constexpr Immortal() : one() {}
+  constexpr Immortal() : state() {}
   Immortal(const Immortal&) = delete;
   Immortal(Immortal&&) = delete;
   Immortal& operator=(const Immortal&) = delete;
   Immortal& operator=(Immortal&&) = delete;
   ~Immortal() {}  // NOLINT(modernize-use-equals-default): that of a union would be deleted
 
-  Process one;
+  Process state;
 };
 
 }  // namespace
 
 Process& process() noexcept {
   static constinit Immortal instance;  // NOLINT: the one state of the process
-  return instance.one;
+  return instance.state;
 }
 
-ErrorCodes& error_codes() { return process().part<AddedErrors>().codes; }
+ErrorCodes& error_codes() { return process().extension<AddedErrors>().codes; }
 
 bool mpi_is_finalized() noexcept {
   int flag = 0;

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "process/error_codes.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 
 namespace ep {
 
-/// The state of the library in one operating-system process: the one object the handle tables of
-/// the C interface need. It knows what MPI says of the process; every room hangs its own on it.
-/// Never destroyed: handles may be used until exit.
+/// The state of the library in one operating-system process: the one object that the handle tables
+/// of the C interface need. It knows what MPI says of the process; every room attaches its own
+/// state to it. Never destroyed: handles may be used until exit.
 class Process {
  public:
   constexpr Process() = default;
@@ -20,24 +20,24 @@ class Process {
   Process& operator=(Process&&) = delete;
   ~Process() = default;
 
-  /// Somebody uses the library from here on. MPI is initialised.
+  /// Counts a user of the library. MPI is initialised.
   void enter();
-  /// The other half. Precondition: is_entered().
+  /// Undoes one enter(). Precondition: is_entered().
   void leave() noexcept { entries_.fetch_sub(1); }
   int entries() const noexcept { return entries_.load(); }
   bool is_entered() const noexcept { return entries() > 0; }
   bool is_left() const noexcept { return was_entered_.load() && !is_entered(); }
 
   int world_rank() const noexcept { return world_rank_.load(std::memory_order_relaxed); }
-  /// What MPI grants.
+  /// Returns the level that MPI grants.
   int thread_level() const noexcept { return thread_level_.load(std::memory_order_relaxed); }
-  /// Unique over all processes of the job.
+  /// Returns a number that is unique over all processes of the job.
   std::uint64_t next_uid() noexcept;
 
-  /// What a room keeps of the process.
+  /// Returns the state that a room attaches to the process, made at first use.
   template <class T>
-  T& part() {
-    return parts_.get<T>();
+  T& extension() {
+    return extensions_.get<T>();
   }
 
  private:
@@ -46,12 +46,12 @@ class Process {
   std::atomic<int> world_rank_{0};
   std::atomic<int> thread_level_{0};  // MPI_THREAD_SINGLE
   std::atomic<std::uint32_t> next_uid_{0};
-  Parts parts_;
+  Extensions extensions_;
 };
 
 Process& process() noexcept;
 
-/// The classes and codes of errors that programs have added.
+/// Returns the error classes and codes that programs have added.
 ErrorCodes& error_codes();
 
 bool mpi_is_finalized() noexcept;

@@ -2,8 +2,8 @@
 
 namespace ep {
 
-/// While it lives, errors of the MPI calls of this thread are only returned: calls of this library,
-/// which knows a better handler than MPI's own.
+/// While it lives, errors of this thread's MPI calls are only returned: they are calls of this
+/// library, which knows a better handler than MPI's own.
 class RawCallScope {
  public:
   RawCallScope() noexcept;
@@ -13,7 +13,7 @@ class RawCallScope {
   RawCallScope& operator=(RawCallScope&&) = delete;
   ~RawCallScope();
 
-  /// Whether the calling thread is in one.
+  /// True if the calling thread is in such a scope.
   static bool is_open() noexcept;
 };
 

@@ -37,7 +37,7 @@ void start(int* argc, char*** argv, int endpoints, int level) {
   try {
     Spares& spares = spare_processes();
     if (const char* const number = std::getenv("EP_SPARES"); number != nullptr && *number != '0') {
-      spares.meet(false);
+      spares.connect(false);
     }
     const EP_Comm world = spares.exist() ? spares.main_processes()
                                          : handle_of(nullptr, create_from_mpi(MPI_COMM_WORLD));

@@ -1,3 +1,6 @@
+// C functions of ports, names and EP_Comm_join. The root talks to the ports; the others learn the
+// outcome by a broadcast. In order: texts, connecting two groups, the exchange over a socket, the
+// functions.
 #include <ep/ports.h>
 #include <sys/socket.h>
 
@@ -60,7 +63,7 @@ EP_Comm connect(Endpoint& endpoint, int root, Role role, Find&& find) {
 
 template <class Find>
 int connected(EP_Comm comm, EP_Comm* out, int root, Role role, const char* what, Find&& find) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, what);
     check_root(endpoint, root);
     *out = connect(endpoint, root, role, find);
@@ -117,17 +120,17 @@ std::string port_of_other(int fd, const std::string& own) {
 
 // The names of ports differ: the smaller one is that where both meet.
 EP_Comm join(int fd) {
-  const std::string own = ports().open();
+  const std::string own_port = ports().open();
   EP_Comm out = EP_COMM_NULL;
   const int code = guarded([&] {
-    const std::string other = port_of_other(fd, own);
-    const Role role = own < other ? Role::accepts : Role::connects;
+    const std::string other = port_of_other(fd, own_port);
+    const Role role = own_port < other ? Role::accepts : Role::connects;
     out = connect(endpoint_of(EP_COMM_SELF), 0, role, [&] {
-      return role == Role::accepts ? ports().accept(own) : ports().call(other);
+      return role == Role::accepts ? ports().accept(own_port) : ports().call(other);
     });
   });
   const std::string text = code != EP_SUCCESS ? last_error() : std::string();
-  ports().close(own);
+  ports().close(own_port);
   if (code == EP_ERR_PORT) fail(EP_ERR_ARG, "EP_Comm_join: ", text);
   if (code != EP_SUCCESS) throw Error(code, text);
   return out;
@@ -157,7 +160,7 @@ int EP_Comm_connect(const char* port, MPI_Info /*info*/, int root, EP_Comm comm,
 }
 
 int EP_Comm_join(int fd, EP_Comm* out) {
-  return guarded_making(EP_COMM_SELF, out, [&] { *out = join(fd); });
+  return call_creating(EP_COMM_SELF, out, [&] { *out = join(fd); });
 }
 
 int EP_Publish_name(const char* service, MPI_Info /*info*/, const char* port) {

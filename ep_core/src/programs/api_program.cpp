@@ -46,7 +46,7 @@ int ep_program_serve() {
   int status = 0;
   const int code = guarded([&] {
     enter_library(nullptr, nullptr, MPI_THREAD_MULTIPLE);
-    spare_processes().meet(true);
+    spare_processes().connect(true);
     status = spare_processes().serve();
     leave_library();
   });

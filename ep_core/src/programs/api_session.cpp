@@ -1,3 +1,6 @@
+// C functions of sessions. A session is an entry into the library with an error handler; its
+// process sets are computed from the start communicators. In order: thread levels, handles and
+// errors, process sets, the functions.
 #include <ep/ep.h>
 
 #include <algorithm>
@@ -53,9 +56,9 @@ Session& session_of(EP_Session session) {
   return *session;
 }
 
-// Errors of a session that is one meet its handler.
+// Runs `body(session)`. Errors go through the session's handler if the handle is a session.
 template <class Body>
-int guarded_in(EP_Session session, Body&& body) noexcept {
+int call_on_session(EP_Session session, Body&& body) noexcept {
   Session* found = nullptr;
   const int code = guarded([&] {
     found = &session_of(session);
@@ -65,7 +68,7 @@ int guarded_in(EP_Session session, Body&& body) noexcept {
 }
 
 // Where there is no session yet.
-int meet(int code, EP_Errhandler errhandler) {
+int invoke_given_errhandler(int code, EP_Errhandler errhandler) {
   if (code == EP_SUCCESS) return code;
   const std::string text = last_error();
   ErrorHandling errors;
@@ -138,7 +141,7 @@ int EP_Session_init(MPI_Info info, EP_Errhandler errhandler, EP_Session* session
     made->alive.store(session_alive);
     *session = made;
   });
-  return meet(code, errhandler);
+  return invoke_given_errhandler(code, errhandler);
 }
 
 int EP_Session_finalize(EP_Session* session) {
@@ -154,14 +157,14 @@ int EP_Session_finalize(EP_Session* session) {
 }
 
 int EP_Session_get_num_psets(EP_Session session, MPI_Info /*info*/, int* count) {
-  return guarded_in(session, [&](Session& /*of*/) {
+  return call_on_session(session, [&](Session& /*of*/) {
     check_out(count);
     *count = static_cast<int>(set_names.size());
   });
 }
 
 int EP_Session_get_nth_pset(EP_Session session, MPI_Info /*info*/, int n, int* length, char* name) {
-  return guarded_in(session, [&](Session& /*of*/) {
+  return call_on_session(session, [&](Session& /*of*/) {
     check_out(length);
     if (n < 0 || n >= static_cast<int>(set_names.size())) {
       fail(EP_ERR_ARG, "process set ", n, " (there are ", set_names.size(), ").");
@@ -176,7 +179,7 @@ int EP_Session_get_nth_pset(EP_Session session, MPI_Info /*info*/, int n, int* l
 }
 
 int EP_Session_get_pset_info(EP_Session session, const char* name, MPI_Info* info) {
-  return guarded_in(session, [&](Session& /*of*/) {
+  return call_on_session(session, [&](Session& /*of*/) {
     check_out(info);
     const Identities all = members(set_called(name), endpoint_of(EP_COMM_ENDPOINTS));
     *info = info_of({{"mpi_size", std::to_string(all.size())}});
@@ -184,19 +187,19 @@ int EP_Session_get_pset_info(EP_Session session, const char* name, MPI_Info* inf
 }
 
 int EP_Session_get_info(EP_Session session, MPI_Info* info) {
-  return guarded_in(session, [&](Session& of) {
+  return call_on_session(session, [&](Session& of) {
     check_out(info);
     *info = info_of({{"thread_level", name_of_level(of.level)}});
   });
 }
 
 int EP_Group_from_session_pset(EP_Session session, const char* name, EP_Group* group) {
-  return guarded_in(session, [&](Session& /*of*/) {
+  return call_on_session(session, [&](Session& /*of*/) {
     check_out(group);
     *group = EP_GROUP_NULL;
     const Set set = set_called(name);
-    const Endpoint& own = endpoint_of(EP_COMM_ENDPOINTS);
-    *group = make_group(members(set, own), identity_of(own));
+    const Endpoint& self = endpoint_of(EP_COMM_ENDPOINTS);
+    *group = make_group(members(set, self), identity_of(self));
   });
 }
 
@@ -209,11 +212,11 @@ int EP_Session_create_errhandler(EP_Session_errhandler_function* function,
 }
 
 int EP_Session_set_errhandler(EP_Session session, EP_Errhandler errhandler) {
-  return guarded_in(session, [&](Session& of) { of.errors.set_handler(errhandler); });
+  return call_on_session(session, [&](Session& of) { of.errors.set_handler(errhandler); });
 }
 
 int EP_Session_get_errhandler(EP_Session session, EP_Errhandler* errhandler) {
-  return guarded_in(session, [&](Session& of) {
+  return call_on_session(session, [&](Session& of) {
     check_out(errhandler);
     *errhandler = of.errors.handler();
   });

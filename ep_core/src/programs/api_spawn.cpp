@@ -1,3 +1,5 @@
+// C functions of dynamic processes. The root reserves spares and starts their programs; all learn
+// the outcome and then connect. In order: reading the arguments, the spawn, the functions.
 #include <ep/ep.h>
 
 #include <algorithm>
@@ -60,8 +62,8 @@ Command read_command(const char* program, char** arguments, int processes, MPI_I
   return command;
 }
 
-/// What the root asks for.
-struct Wish {
+/// The processes that the root asks for.
+struct SpawnRequest {
   std::vector<Command> commands;
   int processes = 0;  ///< known also where the commands cannot be read
 };
@@ -86,16 +88,16 @@ void spawn(Endpoint& endpoint, int root, EP_Comm* out, int* codes, Read&& read) 
   SpawnResult shared;
   SpawnOutcome outcome;
   if (endpoint.rank == root) {
-    Wish wish;
+    SpawnRequest request;
     shared.error = guarded([&] {
-      read(wish);
-      outcome = spare_processes().reserve(wish.commands);
+      read(request);
+      outcome = spare_processes().reserve(request.commands);
       if (!outcome.problem.empty()) fail(EP_ERR_SPAWN, outcome.problem);
       shared.first = outcome.processes.front();
     });
     if (shared.error != EP_SUCCESS) {
       outcome.problem = last_error();
-      outcome.codes.assign(static_cast<std::size_t>(wish.processes), EP_ERR_SPAWN);
+      outcome.codes.assign(static_cast<std::size_t>(request.processes), EP_ERR_SPAWN);
     }
     shared.tag = outcome.tag;
     shared.text_size = static_cast<int>(outcome.problem.size());
@@ -116,12 +118,12 @@ void spawn(Endpoint& endpoint, int root, EP_Comm* out, int* codes, Read&& read) 
 
 int EP_Comm_spawn(const char* command, char* arguments[], int maxprocs, MPI_Info info, int root,
                   EP_Comm comm, EP_Comm* out, int codes[]) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_spawn");
     check_root(endpoint, root);
-    spawn(endpoint, root, out, codes, [&](Wish& wish) {
-      wish.processes = processes_of({&maxprocs, 1});
-      wish.commands.push_back(read_command(command, arguments, maxprocs, info));
+    spawn(endpoint, root, out, codes, [&](SpawnRequest& request) {
+      request.processes = processes_of({&maxprocs, 1});
+      request.commands.push_back(read_command(command, arguments, maxprocs, info));
     });
   });
 }
@@ -129,19 +131,20 @@ int EP_Comm_spawn(const char* command, char* arguments[], int maxprocs, MPI_Info
 int EP_Comm_spawn_multiple(int count, char* commands[], char** arguments[], const int maxprocs[],
                            const MPI_Info infos[], int root, EP_Comm comm, EP_Comm* out,
                            int codes[]) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Comm_spawn_multiple");
     check_root(endpoint, root);
-    spawn(endpoint, root, out, codes, [&](Wish& wish) {
+    spawn(endpoint, root, out, codes, [&](SpawnRequest& request) {
       if (count < 1) fail(EP_ERR_ARG, "a spawn of ", count, " programs.");
       check_out(commands);
       check_out(maxprocs);
       check_out(infos);
-      wish.processes = processes_of({maxprocs, static_cast<std::size_t>(count)});
+      request.processes = processes_of({maxprocs, static_cast<std::size_t>(count)});
       for (int i = 0; i < count; ++i) {
-        char** const own = arguments != nullptr ? arguments[i] : nullptr;
-        wish.commands.push_back(read_command(commands[i], own, maxprocs[i], infos[i]));
-        wish.commands.back().number = i;
+        char** const command_arguments = arguments != nullptr ? arguments[i] : nullptr;
+        request.commands.push_back(
+            read_command(commands[i], command_arguments, maxprocs[i], infos[i]));
+        request.commands.back().number = i;
       }
     });
   });

@@ -1,3 +1,6 @@
+// Start communicators and the attachment of threads to endpoints. One thread-local object says
+// where a thread is attached and in which generation of start communicators. In order: the thread's
+// state, creation and end, resolving predefined handles, thread levels, attaching.
 #include "programs/attachment.hpp"
 
 #include <sys/syscall.h>
@@ -110,8 +113,8 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
   world_->of_start = true;
   introduce(world_, EP_COMM_WORLD, "EP_COMM_WORLD");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    for (EP_Comm own : {homes_[i].in_endpoints, homes_[i].in_clique, homes_[i].self}) {
-      own->of_start = true;
+    for (EP_Comm handle : {homes_[i].in_endpoints, homes_[i].in_clique, homes_[i].self}) {
+      handle->of_start = true;
     }
     introduce(homes_[i].in_endpoints, EP_COMM_ENDPOINTS, "EP_COMM_ENDPOINTS");
     introduce(homes_[i].in_clique, EP_COMM_CLIQUE, "EP_COMM_CLIQUE");

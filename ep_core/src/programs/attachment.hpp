@@ -18,33 +18,34 @@ namespace ep {
 /// attached to which endpoint of this process. Endpoints are numbered as in EP_COMM_CLIQUE.
 class StartCommunicators final : public StartHandles {
  public:
-  /// Collective over `world`, which it takes over: one endpoint per process, those that start
-  /// together. Attaches the calling thread to endpoint 0. `level` holds per endpoint.
+  /// Makes the communicators of `world`, which it takes over: one endpoint per process, of those
+  /// that start together. Attaches the calling thread to endpoint 0. `level` holds per endpoint.
+  /// Collective over `world`.
   void create(EP_Comm world, int endpoints, int level);
-  /// Deletes all attributes of them, first those of EP_COMM_SELF (MPI-3.1, 8.7.1). Throws what the
-  /// program's functions return, when all have been called.
+  /// Deletes all attributes of the communicators, first those of EP_COMM_SELF (MPI-3.1, 8.7.1).
+  /// Throws what the program's functions return, after all have been called.
   void delete_attributes() const;
   void free() noexcept;
   bool exist() const noexcept { return exist_.load(std::memory_order_acquire); }
 
   int level() const noexcept { return level_; }
   int size() const noexcept;
-  /// In EP_COMM_ENDPOINTS.
+  /// Returns the rank of endpoint 0 in EP_COMM_ENDPOINTS.
   int rank_of_first() const noexcept;
 
   EP_Comm resolve(EP_Comm predefined) const override;
   int attached() const noexcept override;
   std::atomic<std::uint64_t>* begin_call(EP_Comm comm) const override;
   std::optional<int> universe_size() const override;
-  /// Attaches the calling thread to the endpoint with this rank in `comm`. Throws
+  /// Attaches the calling thread to the endpoint with this rank in `comm`. On failure throws
   /// EP_ERR_ENDPOINTS and leaves the thread where it is.
   void attach(int rank, EP_Comm comm);
-  /// The intercommunicator with who spawned this process: the handle of one endpoint.
+  /// Sets the intercommunicator with the spawners of this process: the handle of one endpoint.
   void set_parent(int endpoint, EP_Comm parent) { home(endpoint).parent = parent; }
   EP_Comm parent_of(int endpoint) const { return home(endpoint).parent; }
-  /// Whether all endpoints had a parent and have freed it.
+  /// True if all endpoints had a parent and have freed it.
   bool are_orphans() const noexcept;
-  /// Of the first endpoint of each process.
+  /// Returns the communicator of the first endpoint of each process.
   EP_Comm world() const noexcept { return world_; }
 
   /// Attaches the calling thread as a child of a thread at `endpoint` (EP_UNDEFINED: detaches).

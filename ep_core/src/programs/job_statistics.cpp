@@ -23,25 +23,25 @@ std::string bytes_of(const Statistics& statistics, std::size_t processes) {
 }  // namespace
 
 void agree_on_statistics(EP_Comm world) {
-  Observation& own = observation();
-  const std::array<int, 2> mine{own.counts() ? 1 : 0, own.counts() ? 0 : 1};
-  std::array<int, 2> all{};  // whether anybody counts, and whether anybody does not
+  Observation& local = observation();
+  const std::array<int, 2> mine{local.counts() ? 1 : 0, local.counts() ? 0 : 1};
+  std::array<int, 2> all{};  // true if anybody counts, and whether anybody does not
   check(EP_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MAX, world));
-  own.set_gathered(all[0] == 1 && all[1] == 0);
-  if (all[0] == 1 && all[1] == 1 && own.counts()) {
+  local.set_gathered(all[0] == 1 && all[1] == 0);
+  if (all[0] == 1 && all[1] == 1 && local.counts()) {
     std::fprintf(stderr,
                  "ep: warning: EP_STATISTICS is 1 in some processes only, process %d among them. "
                  "These tell each for itself.\n",
-                 own.world_rank());
+                 local.world_rank());
   }
 }
 
 void conclude_observation(EP_Comm world) {
-  Observation& own = observation();
-  if (own.trace() != nullptr) own.trace()->flush();
-  if (!own.is_gathered()) return;
+  Observation& local = observation();
+  if (local.trace() != nullptr) local.trace()->flush();
+  if (!local.is_gathered()) return;
   const auto processes = static_cast<std::size_t>(world->local_group().size());
-  const std::string mine = bytes_of(own.take_statistics(), processes);
+  const std::string mine = bytes_of(local.take_statistics(), processes);
   const bool is_first = world->rank == 0;
   const int size = static_cast<int>(mine.size());
   std::vector<int> sizes(processes);
@@ -66,7 +66,7 @@ void conclude_observation(EP_Comm world) {
     std::fputs(job.table(where).c_str(), stderr);
   }
   // The gathering itself is not of the program.
-  static_cast<void>(own.take_statistics());
+  static_cast<void>(local.take_statistics());
 }
 
 }  // namespace ep

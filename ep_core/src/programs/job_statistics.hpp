@@ -7,9 +7,9 @@ namespace ep {
 /// Finds out whether EP_STATISTICS is set in all processes of `world`. Collective.
 void agree_on_statistics(EP_Comm world);
 
-/// What EP_STATISTICS has counted in all processes of `world`, to stderr by its first. Collective
-/// where all agreed on it, of no effect elsewhere. What EP_TRACE has heard is in the files
-/// afterwards.
+/// Prints what EP_STATISTICS has counted in all processes of `world`, to stderr of its first
+/// process. Afterwards the files have everything that EP_TRACE recorded. Collective if all agreed
+/// on it; has no effect otherwise.
 void conclude_observation(EP_Comm world);
 
 }  // namespace ep

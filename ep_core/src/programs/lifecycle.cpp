@@ -10,6 +10,7 @@
 #include "process/process.hpp"
 #include "programs/job_statistics.hpp"
 #include "programs/program_tables.hpp"
+#include "programs/start_watch.hpp"
 #include "progress/progress.hpp"
 
 namespace ep {
@@ -32,6 +33,7 @@ int enter_library(int* argc, char*** argv, int required) {
   }
   if (!mpi_is_initialized()) {
     int provided = MPI_THREAD_SINGLE;
+    const StartWatch watch;
     check_mpi(MPI_Init_thread(argc, argv, required, &provided), "MPI_Init_thread");
     here.initialised_mpi = true;
     // Registered first, it runs last: other callbacks may communicate.

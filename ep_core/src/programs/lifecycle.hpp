@@ -2,10 +2,10 @@
 
 namespace ep {
 
-/// Somebody begins to use the library: initialises MPI if nobody did. Returns the level MPI grants.
+/// Begins a use of the library: initialises MPI if nobody did. Returns the level that MPI grants.
 int enter_library(int* argc, char*** argv, int required);
-/// The other half. The last one frees what the library began with, and ends MPI if it initialised
-/// it.
+/// Ends a use of the library. The last one frees what the library began with, and ends MPI if the
+/// library initialised it.
 void leave_library();
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Ports and names of a job: processes ask each other by messages that whoever drives the traffic
+// answers, so that nobody needs a thread for it. In order: texts, begin and end, ports (open,
+// accept, call), names, questions and answers.
 #include "programs/ports.hpp"
 
 #include <ep/ports.h>
@@ -148,8 +151,8 @@ EP_Comm Ports::job() {
 }
 
 Member Ports::member() {
-  const Endpoint& own = *job();
-  return {own.clique, own.slot, own.side, own.rank};
+  const Endpoint& control = *job();
+  return {control.clique, control.slot, control.side, control.rank};
 }
 
 std::string Ports::open() {
@@ -178,11 +181,11 @@ void Ports::close(const std::string& port) {
 
 Connection Ports::accept(const std::string& port) {
   check_port(port);
-  const Member own = member();
+  const Member self = member();
   std::optional<Caller> caller;
   bool is_open = true;
   const WaitSpec spec{"a caller at a port (EP_Comm_accept)"};
-  registry().wait(own.place(), spec, [&] {
+  registry().wait(self.place(), spec, [&] {
     const std::lock_guard lock(mutex_);
     const auto found = open_.find(port);
     is_open = found != open_.end();
@@ -192,7 +195,7 @@ Connection Ports::accept(const std::string& port) {
     return true;
   });
   if (!is_open) {
-    if (process_of(port) == own.clique->my_process()) fail_closed(port);
+    if (process_of(port) == self.clique->my_process()) fail_closed(port);
     fail(EP_ERR_PORT, "port '", port, "' was opened by another process (only that one accepts).");
   }
   Message welcome;
@@ -254,18 +257,18 @@ std::string Ports::look_up(const std::string& service) {
 }
 
 Ports::Message Ports::ask(int process, Message message, const char* what) {
-  const Member own = member();
+  const Member self = member();
   {
     const std::lock_guard lock(mutex_);
     message.question = ++next_question_;
   }
-  if (process == own.clique->my_process()) {
+  if (process == self.clique->my_process()) {
     take(process, message);
   } else {
     send(process, message);
   }
   std::optional<Message> got;
-  registry().wait(own.place(), WaitSpec{what, process}, [&] {
+  registry().wait(self.place(), WaitSpec{what, process}, [&] {
     const std::lock_guard lock(mutex_);
     auto found = answers_.extract(message.question);
     if (found) got = found.mapped();
@@ -281,8 +284,8 @@ void Ports::send(int process, const Message& message) {
 void Ports::answer(const Caller& caller, Message message) {
   message.kind = Kind::answer;
   message.question = caller.question;
-  const Member own = member();
-  if (caller.process != own.clique->my_process()) {
+  const Member self = member();
+  if (caller.process != self.clique->my_process()) {
     send(caller.process, message);
     return;
   }
@@ -290,19 +293,19 @@ void Ports::answer(const Caller& caller, Message message) {
     const std::lock_guard lock(mutex_);
     answers_[message.question] = message;
   }
-  registry().notify(own.place());
+  registry().notify(self.place());
 }
 
 void Ports::take(int process, const Message& message) {
   const Caller caller{process, message.question};
   switch (message.kind) {
     case Kind::answer: {
-      const Member own = member();
+      const Member self = member();
       {
         const std::lock_guard lock(mutex_);
         answers_[message.question] = message;
       }
-      registry().notify(own.place());
+      registry().notify(self.place());
       break;
     }
     case Kind::call:

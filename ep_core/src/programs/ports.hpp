@@ -16,20 +16,20 @@ namespace ep {
 struct Endpoint;
 struct Member;
 
-/// Who has called at a port: a process of the job, and the number of its question.
+/// A caller at a port: a process of the job, and the number of its question.
 struct Caller {
   int process = -1;
   std::int64_t question = 0;
 };
 
-/// What a caller at a port and its acceptor know of each other.
+/// The result of a call at a port, for the caller and its acceptor.
 struct Connection {
   int process = -1;  ///< of the other one, in the job
   int tag = 0;       ///< what their leaders say goes under; each direction has its own
 };
 
 /// The ports of a process and, in the first process of the job, the names of all. Processes ask
-/// each other by messages that are answered by whoever drives the traffic. Any thread.
+/// each other by messages, which whoever drives the traffic answers. Any thread.
 class Ports {
  public:
   Ports() = default;
@@ -39,22 +39,22 @@ class Ports {
   Ports& operator=(Ports&&) = delete;
   ~Ports() = default;
 
-  /// Collective over `all`, one endpoint of each process; no process asks before something else
-  /// that is collective over them. Of no effect the second time.
+  /// Begins with `all`, one endpoint of each process; no process asks before another operation that
+  /// is collective over them. Has no effect the second time. Collective.
   void begin(Endpoint& all);
-  /// Who waits at a port gets an error.
+  /// Ends all ports: waiters there get an error.
   void end() noexcept;
-  /// A communicator like `all`, for this alone. Throws where there is none.
+  /// Returns a communicator like `all`, for connections alone. Throws if there is none.
   EP_Comm job();
 
-  /// Whether a port is of this job, open or not.
+  /// True if a port belongs to this job, open or not.
   bool is_of_job(const std::string& port);
 
   std::string open();
   void close(const std::string& port);
   /// Waits for a caller at a port of this process, and lets it go on.
   Connection accept(const std::string& port);
-  /// The other side: waits until it may.
+  /// Calls at a port and waits until it accepts.
   Connection call(const std::string& port);
 
   void publish(const std::string& service, const std::string& port);

@@ -1,3 +1,6 @@
+// Runs copies of a program as endpoints: each copy is a loaded image of its own, so that global
+// variables are separate, and a thread. In order: loading a copy, starting threads, running main
+// and ending a copy as exit does, and finding the copy of the calling thread.
 #include "programs/program.hpp"
 
 #include <dlfcn.h>

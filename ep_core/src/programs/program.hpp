@@ -31,32 +31,34 @@ struct Copy {
   std::vector<char*> arguments;    ///< ends with a null pointer; main may change them
 };
 
-/// The program whose copies the endpoints of this process run (epcc, epcxx). Objects that were
-/// loaded stay: others may have pointers into them.
+/// The program whose copies the endpoints of this process run (epcc, epcxx). Loaded objects stay:
+/// others may have pointers into them.
 class Program {
  public:
   /// Runs the program as the system loaded it in the calling thread, further copies in threads of
   /// their own. Without the launcher one copy runs alone. Returns the largest status.
   int run(const ep_program* own, int argc, char** argv, char** environment);
-  /// Starts copies of the program in that file at the endpoints of the start communicators; each
-  /// thread calls `prepare` before it loads its copy, and `at_end` after it has ended.
-  /// wait_for_all() ends it.
+  /// Callbacks of start(): each thread calls `prepare` before it loads its copy, and `at_end` after
+  /// the copy has ended.
   struct Calls {
     std::function<void(int endpoint)> prepare;
     std::function<void()> at_end;
   };
+  /// Starts copies of the program in that file at the endpoints of the start communicators.
+  /// wait_for_all() ends them.
   void start(const std::string& path, const std::vector<std::string>& arguments, Calls calls);
   bool have_all_ended();
-  /// Returns the largest status.
+  /// Waits for all copies. Returns the largest status.
   int wait_for_all();
 
-  /// exit() of a copy.
+  /// Ends a copy as exit() does.
   [[noreturn]] void exit(const ep_program* program, int status, bool with_handlers);
-  /// The copy whose endpoint the calling thread is attached to. Throws where there is none.
+  /// Returns the copy at the endpoint to which the calling thread is attached. Throws if there is
+  /// none.
   Copy& calling(const char* function) const;
-  /// The same, or null.
+  /// Returns the same copy, or null.
   Copy* find_calling() const;
-  /// Whether a launcher made the endpoints, so that they outlive MPI_Finalize of each.
+  /// True if a launcher made the endpoints, so that they outlive MPI_Finalize of each.
   bool is_launched() const { return is_launched_; }
 
  private:

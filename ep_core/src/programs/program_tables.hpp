@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "programs/attachment.hpp"
 #include "programs/ports.hpp"
@@ -14,7 +14,7 @@
 namespace ep {
 
 /// How a process was started and what runs in it.
-struct ProgramTables final : Part {
+struct ProgramTables final : Extension {
   static constexpr Room room = Room::programs;
 
   std::mutex mutex;              ///< of entering and leaving
@@ -27,7 +27,7 @@ struct ProgramTables final : Part {
   Arena<ep_session> sessions;
 };
 
-inline ProgramTables& program_tables() { return process().part<ProgramTables>(); }
+inline ProgramTables& program_tables() { return process().extension<ProgramTables>(); }
 
 inline StartCommunicators& start_communicators() { return program_tables().start; }
 inline Program& own_program() { return program_tables().program; }

@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// Behind an EP_Session.
+/// The object behind an EP_Session.
 struct Session {
   std::atomic<std::uint32_t> alive{0};
   int level = 0;  ///< of threads, granted

@@ -41,18 +41,18 @@ std::vector<int> ranks_of(const Endpoint& world, EP_Group group, const char* wha
 
 bool is_empty(EP_Group group) { return members_of(group).empty(); }
 
-/// What a leader finds out for its side.
-struct LeadersMeeting {
+/// The outcome of the leaders' handshake, for the endpoints of one side.
+struct LeadersHandshake {
   int rank = EP_PROC_NULL;  ///< of the other side's leader, in the start communicator
   int code = EP_SUCCESS;
   int other_code = EP_SUCCESS;
-  int has_told_all = 0;  ///< the other side's leader could not know whom to tell of its error
+  int has_notified_all = 0;  ///< the other side's leader sent its error to all members here
 };
 
-/// What leaders say to each other before they make anything.
-struct Word {
+/// The message that leaders exchange before they create anything.
+struct LeaderMessage {
   int code = EP_SUCCESS;
-  std::uint64_t audience = 0;  ///< to whom it is said
+  std::uint64_t audience = 0;  ///< hash of the ranks that it is meant for
 };
 
 std::uint64_t audience_of(const std::vector<int>& ranks) {
@@ -61,30 +61,31 @@ std::uint64_t audience_of(const std::vector<int>& ranks) {
   return hash;
 }
 
-void say(const Endpoint& world, int rank, int tag, Word word) {
+void send_to_leader(const Endpoint& world, int rank, int tag, LeaderMessage message) {
   const BorrowedRequest send;
-  prepare(*send, world, mapped_bytes(&word, sizeof word), "the other side's leader");
+  prepare(*send, world, mapped_bytes(&message, sizeof message), "the other side's leader");
   start_send(world, rank, own_tag(tag), *send);
   await(*send);
 }
 
-/// From whom is in `rank` afterwards.
-Word hear(const Endpoint& world, int& rank, int tag) {
-  Word word;
+/// Receives from `rank`, or from any, and stores the source in `rank`.
+LeaderMessage receive_from_leader(const Endpoint& world, int& rank, int tag) {
+  LeaderMessage message;
   const BorrowedRequest receive;
-  prepare(*receive, world, mapped_bytes(&word, sizeof word), "the other side's leader");
+  prepare(*receive, world, mapped_bytes(&message, sizeof message), "the other side's leader");
   start_receive(world, rank, own_tag(tag), *receive);
   await(*receive);
   rank = receive->status.EP_SOURCE;
-  return word;
+  return message;
 }
 
-/// The leader of one side meets that of the other one, unless it does not know the other group. One
-/// that does not know who leads there tells all members of its error.
-LeadersMeeting meet_other_side(EP_Group local, EP_Group remote, int remote_leader, int code,
-                               int tag, const char* what) {
+/// Exchanges messages between the leaders of both sides, unless this leader does not know the other
+/// group. A leader that does not know who leads the other side sends its error to all members
+/// there.
+LeadersHandshake handshake_with_other_side(EP_Group local, EP_Group remote, int remote_leader,
+                                           int code, int tag, const char* what) {
   const Endpoint& world = endpoint_of(EP_COMM_ENDPOINTS);
-  LeadersMeeting meeting{.code = code};
+  LeadersHandshake handshake{.code = code};
   std::vector<int> ranks;
   const int own_code = guarded([&] {
     ranks = ranks_of(world, remote, what);
@@ -92,32 +93,32 @@ LeadersMeeting meet_other_side(EP_Group local, EP_Group remote, int remote_leade
     fail(EP_ERR_RANK, what, ": remote leader ", remote_leader, " (the group has ", ranks.size(),
          " ranks).");
   });
-  if (meeting.code == EP_SUCCESS) meeting.code = own_code;
-  if (ranks.empty()) return meeting;
-  const Word mine{meeting.code, audience_of(ranks)};
+  if (handshake.code == EP_SUCCESS) handshake.code = own_code;
+  if (ranks.empty()) return handshake;
+  const LeaderMessage mine{handshake.code, audience_of(ranks)};
   if (mine.code == EP_SUCCESS) {
-    meeting.rank = ranks[static_cast<std::size_t>(remote_leader)];
-    say(world, meeting.rank, tag, mine);
+    handshake.rank = ranks[static_cast<std::size_t>(remote_leader)];
+    send_to_leader(world, handshake.rank, tag, mine);
   } else {
-    meeting.rank = EP_ANY_SOURCE;
-    for (const int rank : ranks) say(world, rank, tag, mine);
+    handshake.rank = EP_ANY_SOURCE;
+    for (const int rank : ranks) send_to_leader(world, rank, tag, mine);
   }
-  const Word other = hear(world, meeting.rank, tag);
-  meeting.other_code = other.code;
-  const bool are_we = other.audience == audience_of(ranks_of(world, local, what));
-  meeting.has_told_all = other.code != EP_SUCCESS && are_we ? 1 : 0;
-  return meeting;
+  const LeaderMessage other = receive_from_leader(world, handshake.rank, tag);
+  handshake.other_code = other.code;
+  const bool is_ours = other.audience == audience_of(ranks_of(world, local, what));
+  handshake.has_notified_all = other.code != EP_SUCCESS && is_ours ? 1 : 0;
+  return handshake;
 }
 
-// Owns it until it is given away.
-class Made {
+// Owns a communicator until it is released.
+class OwnedComm {
  public:
-  explicit Made(EP_Comm comm) : comm_(comm) {}
-  Made(const Made&) = delete;
-  Made(Made&&) = delete;
-  Made& operator=(const Made&) = delete;
-  Made& operator=(Made&&) = delete;
-  ~Made() {
+  explicit OwnedComm(EP_Comm comm) : comm_(comm) {}
+  OwnedComm(const OwnedComm&) = delete;
+  OwnedComm(OwnedComm&&) = delete;
+  OwnedComm& operator=(const OwnedComm&) = delete;
+  OwnedComm& operator=(OwnedComm&&) = delete;
+  ~OwnedComm() {
     if (comm_ != EP_COMM_NULL) free_endpoint(comm_);
   }
   EP_Comm get() const noexcept { return comm_; }
@@ -134,28 +135,29 @@ EP_Comm create(EP_Group group, const char* tag, EP_Errhandler errhandler, const 
   if (std::find(ranks.begin(), ranks.end(), world.rank) == ranks.end()) {
     fail(EP_ERR_GROUP, what, ": the calling endpoint is not in the group.");
   }
-  Made made(handle_of(&world, create_subset(world, ranks, subset_tag(name))));
+  OwnedComm made(handle_of(&world, create_subset(world, ranks, subset_tag(name))));
   made.get()->place().errors.set_handler(errhandler);
   return made.release();
 }
 
-void throw_error_of(const LeadersMeeting& meeting, const std::string& text, const char* what) {
-  if (meeting.code != EP_SUCCESS) {
-    throw Error(meeting.code,
+void throw_error_of(const LeadersHandshake& handshake, const std::string& text, const char* what) {
+  if (handshake.code != EP_SUCCESS) {
+    throw Error(handshake.code,
                 !text.empty()
                     ? text
                     : std::string(what) +
                           ": the leader's remote group or leader is wrong. Its error says why.");
   }
-  if (meeting.other_code == EP_SUCCESS) return;
-  throw Error(meeting.other_code, std::string(what) + ": a leader given at the other side, rank " +
-                                      std::to_string(meeting.rank) +
-                                      " of mpi://WORLD, is wrong. The error there says why.");
+  if (handshake.other_code == EP_SUCCESS) return;
+  throw Error(handshake.other_code, std::string(what) +
+                                        ": a leader given at the other side, rank " +
+                                        std::to_string(handshake.rank) +
+                                        " of mpi://WORLD, is wrong. The error there says why.");
 }
 
-// As if the communicator were there already.
+// Runs a function that creates a communicator; `errhandler` is invoked as if it existed already.
 template <class Body>
-int guarded_by(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
+int call_with_errhandler(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
   if (out != nullptr) *out = EP_COMM_NULL;
   const int code = guarded([&] {
     check_out(out);
@@ -177,10 +179,10 @@ int guarded_by(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
 int EP_Comm_create_from_group(EP_Group group, const char* tag, MPI_Info info,
                               EP_Errhandler errhandler, EP_Comm* out) {
   constexpr const char* what = "EP_Comm_create_from_group";
-  return guarded_by(errhandler, out, [&] {
+  return call_with_errhandler(errhandler, out, [&] {
     if (is_empty(group)) return;
-    Made made(create(group, tag, errhandler, what));
-    agree_on_wishes(*made.get(), info, what);
+    OwnedComm made(create(group, tag, errhandler, what));
+    agree_on_hints(*made.get(), info, what);
     apply_info(*made.get(), info);
     *out = made.release();
   });
@@ -190,11 +192,11 @@ int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group r
                                     int remote_leader, const char* tag, MPI_Info info,
                                     EP_Errhandler errhandler, EP_Comm* out) {
   constexpr const char* what = "EP_Intercomm_create_from_groups";
-  return guarded_by(errhandler, out, [&] {
+  return call_with_errhandler(errhandler, out, [&] {
     if (is_empty(local) || is_empty(remote)) return;
     const auto size = static_cast<int>(members_of(local).size());
     const int message_tag = subset_tag(checked_tag(tag)) & 0x3fffffff;
-    const Made side(create(local, tag, errhandler, what));
+    const OwnedComm side(create(local, tag, errhandler, what));
     // The leaders know each other in the start communicator; others need not know whom. A mistake
     // of a leader's is everybody's.
     const bool has_leader = local_leader >= 0 && local_leader < size;
@@ -205,19 +207,19 @@ int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group r
            " ranks).");
     });
     std::string text = code != EP_SUCCESS ? last_error() : std::string();
-    LeadersMeeting meeting;
+    LeadersHandshake handshake;
     if (side.get()->rank == leader) {
-      meeting = meet_other_side(local, remote, remote_leader, code, message_tag, what);
-      if (meeting.code != EP_SUCCESS && text.empty()) text = last_error();
+      handshake = handshake_with_other_side(local, remote, remote_leader, code, message_tag, what);
+      if (handshake.code != EP_SUCCESS && text.empty()) text = last_error();
     }
-    bcast(*side.get(), {&meeting, sizeof meeting, MPI_BYTE}, leader);
-    if (meeting.has_told_all != 0 && side.get()->rank != leader) {
-      hear(endpoint_of(EP_COMM_ENDPOINTS), meeting.rank, message_tag);
+    bcast(*side.get(), {&handshake, sizeof handshake, MPI_BYTE}, leader);
+    if (handshake.has_notified_all != 0 && side.get()->rank != leader) {
+      receive_from_leader(endpoint_of(EP_COMM_ENDPOINTS), handshake.rank, message_tag);
     }
-    throw_error_of(meeting, text, what);
-    Made made(create_intercomm(*side.get(), local_leader, endpoint_or_null(EP_COMM_ENDPOINTS),
-                               meeting.rank, message_tag));
-    agree_on_wishes(*made.get(), info, what);
+    throw_error_of(handshake, text, what);
+    OwnedComm made(create_intercomm(*side.get(), local_leader, endpoint_or_null(EP_COMM_ENDPOINTS),
+                                    handshake.rank, message_tag));
+    agree_on_hints(*made.get(), info, what);
     apply_info(*made.get(), info);
     *out = made.release();
   });

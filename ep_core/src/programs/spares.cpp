@@ -1,3 +1,6 @@
+// Parked processes that run the programs of spawns. A root reserves spares one after the other, in
+// ascending order, and gives them back if there are too few. In order: encoding of offers, the
+// control communicator, reservation at a root, the end of the job, and the life of a spare.
 #include "programs/spares.hpp"
 
 #include <unistd.h>
@@ -104,7 +107,7 @@ Spares::Offer Spares::Offer::read(BlobReader& blob, int root) {
   return offer;
 }
 
-void Spares::meet(bool is_spare) {
+void Spares::connect(bool is_spare) {
   control_ = Comm::from_mpi(MPI_COMM_WORLD);
   program_tables().ports.begin(*control_.get());
   const int size = control_.size();

@@ -25,7 +25,7 @@ struct Command {
   bool is_soft = false;         ///< fewer processes will do
 };
 
-/// What a spawn has come to, at its root.
+/// The outcome of a spawn at its root.
 struct SpawnOutcome {
   std::vector<int> processes;  ///< that run the programs: ranks among all processes of the job
   std::vector<int> codes;      ///< per process that was asked for
@@ -35,33 +35,35 @@ struct SpawnOutcome {
 };
 
 /// Parked processes (`epexec -spare`): processes of MPI_COMM_WORLD that belong to no start
-/// communicator until a spawn makes them run a program. All that concerns them is said on
-/// `control`, a communicator of one endpoint for each process of the job.
+/// communicator until a spawn makes them run a program. All messages about them go over `control`,
+/// a communicator of one endpoint for each process of the job.
 ///
 /// A root asks spares one after the other, in ascending order, so that two roots cannot each hold
-/// what the other one waits for. At the end of the job spares are asked whether they are idle until
-/// nothing has been started between two rounds; then they leave.
+/// what the other one waits for. At the end of the job the main processes ask the spares whether
+/// they are idle, until nothing has been started between two rounds; then the spares leave.
 class Spares {
  public:
-  /// Collective over all processes of the job, spares included; of no effect without spares.
-  void meet(bool is_spare);
+  /// Makes `control`. Collective over all processes of the job, spares included; has no effect
+  /// without spares.
+  void connect(bool is_spare);
   bool exist() const noexcept { return !spares_.empty(); }
   int count() const noexcept { return static_cast<int>(spares_.size()); }
-  /// A communicator of the processes that are no spares, one endpoint each. Collective over them.
+  /// Returns a communicator of the processes that are no spares, one endpoint each. Collective over
+  /// them.
   EP_Comm main_processes();
   EP_Comm control() const noexcept { return control_.get(); }
 
   /// Finds spares for the commands and has them load the programs. Any thread.
   SpawnOutcome reserve(const std::vector<Command>& commands);
-  /// At the end of the job. Collective over `world`, the main processes.
+  /// Ends the spares at the end of the job. Collective over `world`, the main processes.
   void dismiss(EP_Comm world);
   void free() noexcept;
 
-  /// What a spare process does until it is dismissed. Returns the largest status of its programs.
+  /// Runs a spare process until it is dismissed. Returns the largest status of its programs.
   int serve();
 
  private:
-  /// What a root asks of a spare.
+  /// The request of a root to a spare.
   struct Offer {
     int root = 0;
     int tag = 0;

@@ -12,7 +12,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, double
                 bool between_processes) noexcept;
 void futex_wake(std::atomic<std::uint32_t>& word, bool between_processes) noexcept;
 
-/// Orders everything before against everything after, for "publish, then look for sleepers".
+/// Orders everything before against everything after, for "publish, then check for sleepers".
 void full_fence() noexcept;
 
 /// The page of a process that its peers on the node map.
@@ -26,9 +26,9 @@ struct BellPage {
   std::atomic<std::uint32_t> long_waits;     ///< threads that wait so long that watchdogs ask
 };
 
-/// Rings for communication: only the polling sleeper has to look. Costs a load when it is awake.
+/// Rings for communication: only the polling sleeper has to check. Costs one load if it is awake.
 void ring(BellPage& page) noexcept;
-/// Rings for conditions outside this library: every waiter of the process has to look.
+/// Rings for conditions outside this library: every waiter of the process has to check.
 void ring_everyone(BellPage& page) noexcept;
 
 /// The doorbell of this process.
@@ -43,11 +43,11 @@ class Doorbell {
   SharedPages pages_;
 };
 
-/// A mapped doorbell of another process.
+/// The mapped doorbell of another process.
 class PeerBell {
  public:
   PeerBell() noexcept = default;
-  /// Empty when the address is not of this node or may not be opened.
+  /// Stays empty if the address is not of this node or may not be opened.
   explicit PeerBell(const PagesAddress& address) noexcept;
 
   explicit operator bool() const noexcept { return static_cast<bool>(pages_); }

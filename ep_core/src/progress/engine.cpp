@@ -1,3 +1,6 @@
+// Drives the traffic between processes: tests pending operations, takes in messages, advances
+// collectives. One thread at a time does so for all; the others go on or wait. In order: traffic
+// and operations, entry points, driven objects, one round of driving, draining one communicator.
 #include "progress/engine.hpp"
 
 #include <algorithm>
@@ -48,10 +51,10 @@ void Engine::shut_down() {
   traffic_.clear();
 }
 
-void Engine::add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> way, int peer) {
+void Engine::add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> traffic, int peer) {
   {
     const std::lock_guard lock(intake_mutex_);
-    intake_.push_back({raw, &owner, std::move(way), peer});
+    intake_.push_back({raw, &owner, std::move(traffic), peer});
     pending_.fetch_add(1);
   }
   registry().kick_poller();
@@ -162,7 +165,7 @@ void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {
   if (pending_.load(std::memory_order_relaxed) > 0) test_pending(most_tests);
   for (std::size_t i = 0; i < traffic_.size();) {
     if (const std::shared_ptr<Traffic> traffic = traffic_[i].lock(); traffic) {
-      if (has_queued && traffic->push_near()) events_.fetch_add(1, std::memory_order_relaxed);
+      if (has_queued && traffic->push_shm()) events_.fetch_add(1, std::memory_order_relaxed);
       if (traffic->has_peers()) drain(*traffic, most_each, asks_raw);
       ++i;
     } else {
@@ -194,7 +197,7 @@ void Engine::test_pending(std::size_t most) {
     pending_.fetch_sub(1);
     events_.fetch_add(1, std::memory_order_relaxed);
     // A peer may wait for the end of the transfer, or for what MPI sent at last.
-    finished.way->ring(finished.peer);
+    finished.traffic->ring(finished.peer);
     finished.owner->end_raw(code);
   }
 }
@@ -202,16 +205,17 @@ void Engine::test_pending(std::size_t most) {
 void Engine::ring_peers_of_pending() {
   if (!has_pending()) return;
   const std::lock_guard lock(mutex_);
-  for (const RawOperation& operation : operations_) operation.way->ring(operation.peer);
+  for (const RawOperation& operation : operations_) operation.traffic->ring(operation.peer);
   if (queued_.load(std::memory_order_relaxed) == 0) return;
   for (const auto& entry : traffic_) {
-    if (const std::shared_ptr<Traffic> traffic = entry.lock(); traffic) traffic->ring_full();
+    if (const std::shared_ptr<Traffic> traffic = entry.lock(); traffic)
+      traffic->ring_full_inboxes();
   }
 }
 
 void Engine::drain(Traffic& traffic, int most, bool asks_raw) {
   int taken = 0;
-  for (; taken < most && traffic.take_in_near(); ++taken) {
+  for (; taken < most && traffic.take_in_shm(); ++taken) {
     events_.fetch_add(1, std::memory_order_relaxed);
   }
   if (!asks_raw && !traffic.expects_raw()) return;

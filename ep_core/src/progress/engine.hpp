@@ -13,7 +13,7 @@
 
 namespace ep {
 
-/// Messages of other processes: a raw communicator of ours, which only the engine probes.
+/// The messages of other processes on a raw communicator of ours, which only the engine probes.
 class Traffic {
  public:
   Traffic() = default;
@@ -25,25 +25,26 @@ class Traffic {
 
   virtual MPI_Comm comm() const noexcept = 0;
   virtual bool has_peers() const noexcept = 0;
-  /// Peers that cannot be rung.
+  /// True if some peer cannot be rung.
   virtual bool has_peers_off_node() const noexcept = 0;
   /// Draws the attention of a peer, by its rank in comm().
   virtual void ring(int peer) const noexcept = 0;
-  /// Takes a message off and sees to it. Under the engine's lock.
+  /// Takes a message off the communicator and delivers it. Called under the engine's lock.
   virtual void take_in(const RawMessage& message) = 0;
 
-  /// The same for the oldest of those that do not come through MPI; false if there is none.
-  virtual bool take_in_near() { return false; }
-  /// Whether MPI is likely to bring anything: else it is asked now and then.
+  /// Does the same with the oldest message that does not come through MPI; returns false if there
+  /// is none.
+  virtual bool take_in_shm() { return false; }
+  /// True if MPI is likely to bring messages; otherwise the engine polls it only now and then.
   virtual bool expects_raw() const noexcept { return true; }
-  /// Sends what had to wait for room beside MPI; whether anything has gone. Under the engine's
-  /// lock.
-  virtual bool push_near() { return false; }
+  /// Sends messages that had to wait for room in shared memory. Returns true if any has left.
+  /// Called under the engine's lock.
+  virtual bool push_shm() { return false; }
   /// Rings the peers that have to make that room.
-  virtual void ring_full() const noexcept {}
+  virtual void ring_full_inboxes() const noexcept {}
 };
 
-/// Who handed an operation to MPI.
+/// Owns an operation that was handed to MPI.
 class RawOwner {
  public:
   RawOwner() = default;
@@ -53,11 +54,12 @@ class RawOwner {
   RawOwner& operator=(RawOwner&&) = delete;
   virtual ~RawOwner() = default;
 
-  /// It has ended with `code` of MPI's. Under the engine's lock; may end the owner.
+  /// Is called when the operation has ended with `code` of MPI's, under the engine's lock. May end
+  /// the owner.
   virtual void end_raw(int code) noexcept = 0;
 };
 
-/// What goes on in steps whenever somebody drives it.
+/// Something that advances in steps whenever a thread drives it.
 class Driven {
  public:
   Driven() = default;
@@ -67,10 +69,11 @@ class Driven {
   Driven& operator=(Driven&&) = delete;
   virtual ~Driven() = default;
 
-  /// Goes as far as possible without waiting; any thread that holds a pin. Whether anything moved.
+  /// Advances as far as possible without waiting. Returns true if anything moved. Any thread that
+  /// holds a pin.
   virtual bool advance() = 0;
   virtual bool is_over() const noexcept = 0;
-  /// Keeps it from being reused.
+  /// Keeps the object from being reused.
   virtual void pin() noexcept = 0;
   virtual void unpin() noexcept = 0;
 };
@@ -79,36 +82,38 @@ class Driven {
 class Engine {
  public:
   void attach(const std::shared_ptr<Traffic>& traffic);
-  /// From its destructor.
+  /// Is called from the traffic's destructor.
   void detach(const Traffic& traffic) noexcept;
-  /// No MPI call of ours after this.
+  /// Ends all MPI calls of the engine.
   void shut_down();
 
-  /// A raw operation that was not complete at once: `owner` is told when it is. `way` keeps what
-  /// the owner needs; `peer` is rung as long as it may be needed.
-  void add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> way, int peer);
+  /// Adds a raw operation that was not complete at once; `owner` is told when it is. `traffic`
+  /// keeps alive what the owner needs; `peer` is rung as long as the operation may need it.
+  void add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> traffic, int peer);
 
-  /// Something to advance with everything else, until it is over. Takes over a pin.
+  /// Advances `driven` with everything else until it is over. Takes over a pin.
   void watch(Driven& driven);
-  /// Advances what goes on in steps, each as far as it goes now. Not under the engine's lock.
+  /// Advances everything that goes on in steps, each as far as it goes now. Not under the engine's
+  /// lock.
   void advance_driven();
 
   enum class Asking { always, now_and_then };
-  /// Tests what is pending and takes in what arrived, unless another thread is at it; then advances
-  /// what goes on in steps. MPI is asked `now_and_then` where nothing is expected from it.
+  /// Tests pending operations and takes in arrived messages, unless another thread is at it; then
+  /// advances what goes on in steps. With `now_and_then` MPI is polled only sometimes if nothing is
+  /// expected from it.
   void progress(Asking asking = Asking::now_and_then);
-  /// What every call begins with, as it may end without a look at what others need: looks with
-  /// every so many calls of a thread, so that one that only makes such calls serves all the same.
-  /// An error is kept for the next progress().
+  /// Begins every call, since a call may end without driving what others need: drives the traffic
+  /// in every so many calls of a thread, so that a thread that only makes such calls serves others
+  /// all the same. Keeps an error for the next progress().
   void look_now_and_then() noexcept;
-  /// The same as progress(), after the other thread.
+  /// Does what progress() does, after the thread that is at it.
   void progress_for_sure();
   /// Rings the processes that pending operations need.
   void ring_peers_of_pending();
 
-  /// So many more sends wait for room beside MPI.
+  /// Counts further sends that wait for room in shared memory.
   void note_queued(int more) noexcept;
-  /// Until none does.
+  /// Drives the traffic until no send waits for room.
   void send_queued();
 
   bool has_traffic() const noexcept { return traffic_count_.load(std::memory_order_relaxed) > 0; }
@@ -119,14 +124,14 @@ class Engine {
   bool has_peers_off_node() const noexcept {
     return off_node_count_.load(std::memory_order_relaxed) > 0;
   }
-  /// Completions and arrivals so far.
+  /// Returns the number of completions and arrivals so far.
   std::uint64_t events() const noexcept { return events_.load(std::memory_order_relaxed); }
 
  private:
   struct RawOperation {
     MPI_Request raw;
     RawOwner* owner;
-    std::shared_ptr<Traffic> way;
+    std::shared_ptr<Traffic> traffic;
     int peer;
   };
 

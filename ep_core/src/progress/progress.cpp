@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "process/error.hpp"
-#include "progress/question.hpp"
+#include "progress/diagnostic_signal.hpp"
 
 namespace ep {
 
@@ -30,7 +30,7 @@ std::optional<double> watchdog_seconds(const char* text) {
 }  // namespace
 
 Progress::Progress() : registry(doorbell, engine) {
-  take_questions(doorbell.page());
+  install_diagnostic_handler(doorbell.page());
   if (const char* seconds = std::getenv("EP_WATCHDOG_S"); seconds != nullptr) {
     if (const auto value = watchdog_seconds(seconds)) registry.set_watchdog(*value);
   }

@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "progress/doorbell.hpp"
 #include "progress/engine.hpp"
@@ -11,10 +11,10 @@
 
 namespace ep {
 
-/// How a process waits and goes on.
-struct Progress final : Part {
+/// How a process waits and drives its communication.
+struct Progress final : Extension {
   static constexpr Room room = Room::progress;
-  /// The watchdog as EP_WATCHDOG_S says.
+  /// Sets the watchdog as EP_WATCHDOG_S says.
   Progress();
 
   Doorbell doorbell;
@@ -23,7 +23,7 @@ struct Progress final : Part {
   std::atomic<Helpers*> helpers{nullptr};
 };
 
-inline Progress& progress() { return process().part<Progress>(); }
+inline Progress& progress() { return process().extension<Progress>(); }
 inline Doorbell& doorbell() { return progress().doorbell; }
 inline Engine& engine() { return progress().engine; }
 inline WaitRegistry& registry() { return progress().registry; }

@@ -33,10 +33,10 @@ inline void raw_receive(void* data, std::int64_t bytes, MPI_Message* message,
   }
 }
 
-/// A message that was found on a wire: still in MPI, to be taken exactly once, by the thread that
-/// holds the engine's lock (nobody else receives there, so it cannot be taken by another). Probing
-/// and receiving costs three quarters of a matched probe and its receive. Or in memory that goes
-/// back to its sender, when it is a small one.
+/// A message that was found on a wire. Either it is still in MPI, to be taken exactly once by the
+/// thread that holds the engine's lock: nobody else receives there, so no other thread can take it,
+/// and probing and receiving costs three quarters of a matched probe and its receive. Or it is a
+/// small one in memory that goes back to its sender.
 class RawMessage {
  public:
   RawMessage(MPI_Comm comm, const MPI_Status& status)
@@ -55,7 +55,7 @@ class RawMessage {
   int tag() const noexcept { return tag_; }
   std::int64_t bytes() const noexcept { return bytes_; }
 
-  /// For messages that MPI has here as a whole (eager_bytes). `data` has room for bytes().
+  /// Receives a message that MPI has here as a whole (eager_bytes). `data` has room for bytes().
   void receive(void* data) const {
     if (comm_ == MPI_COMM_NULL) {
       if (bytes_ > 0) std::memcpy(data, data_, static_cast<std::size_t>(bytes_));
@@ -65,7 +65,7 @@ class RawMessage {
                        MPI_STATUS_IGNORE),
               "MPI_Recv");
   }
-  /// For others: received later.
+  /// Takes another message out of MPI's queue, to be received later.
   MPI_Message hold() const {
     int flag = 0;
     MPI_Message message = MPI_MESSAGE_NULL;

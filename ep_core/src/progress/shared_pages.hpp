@@ -5,7 +5,7 @@
 
 namespace ep {
 
-/// What a peer needs in order to map memory of this process.
+/// The address by which a peer maps memory of this process.
 struct PagesAddress {
   std::uint64_t host;  ///< boot and pid namespace: elsewhere the pid means another process
   std::int64_t pid;
@@ -14,11 +14,12 @@ struct PagesAddress {
 };
 
 /// Memory that peers on the node may map: an anonymous memory file that they open through /proc, so
-/// that nothing has a name and a killed process leaves nothing behind. Zero but for its first word,
-/// a nonce that proves to peers that they mapped the right one.
+/// that nothing has a name and a killed process leaves nothing behind. It is zero but for its first
+/// word, a nonce that proves to peers that they mapped the right file.
 class SharedPages {
  public:
-  /// Of this process alone where the system makes no memory files: `address` is nobody's then.
+  /// Makes memory for this process alone if the system makes no memory files: no peer can map
+  /// address() then.
   SharedPages(const char* name, std::size_t bytes);
   SharedPages(const SharedPages&) = delete;
   SharedPages(SharedPages&&) = delete;
@@ -28,7 +29,7 @@ class SharedPages {
 
   void* data() const noexcept { return data_; }
   PagesAddress address() const noexcept;
-  /// Gives the descriptor back: nobody else can map them from here on.
+  /// Closes the descriptor: nobody else can map the pages from then on.
   void hide() noexcept;
 
  private:
@@ -37,11 +38,11 @@ class SharedPages {
   void* data_ = nullptr;
 };
 
-/// Those of another process.
+/// The mapped pages of another process.
 class PeerPages {
  public:
   PeerPages() noexcept = default;
-  /// Empty when the address is not of this node, may not be opened, or has another size.
+  /// Stays empty if the address is not of this node, may not be opened, or has another size.
   PeerPages(const PagesAddress& address, std::size_t bytes) noexcept;
   PeerPages(const PeerPages&) = delete;
   PeerPages& operator=(const PeerPages&) = delete;

@@ -6,55 +6,56 @@
 
 namespace ep {
 
-class PieceWork;
+class ItemWork;
 template <class F>
-concept NotPieceWork = !std::is_same_v<std::remove_cvref_t<F>, PieceWork>;
+concept NotItemWork = !std::is_same_v<std::remove_cvref_t<F>, ItemWork>;
 
-/// A reference to any callable `void(std::size_t piece)` that throws nothing; must not outlive it.
-class PieceWork {
+/// A reference to any callable `void(std::size_t item)` that throws nothing; must not outlive it.
+class ItemWork {
  public:
-  PieceWork() = default;
-  template <NotPieceWork F>
+  ItemWork() = default;
+  template <NotItemWork F>
   // NOLINTNEXTLINE: a view that converts on purpose and never hides a copy
-  PieceWork(F&& function) noexcept
+  ItemWork(F&& function) noexcept
       : object_(const_cast<void*>(static_cast<const void*>(&function))),
-        call_([](void* object, std::size_t piece) {
-          (*static_cast<std::remove_reference_t<F>*>(object))(piece);
+        call_([](void* object, std::size_t item) {
+          (*static_cast<std::remove_reference_t<F>*>(object))(item);
         }) {}
-  void operator()(std::size_t piece) const { call_(object_, piece); }
+  void operator()(std::size_t item) const { call_(object_, item); }
 
  private:
   void* object_ = nullptr;
   void (*call_)(void*, std::size_t) = nullptr;
 };
 
-/// Work in pieces that do not depend on each other, for the thread that has it and for others that
-/// happen to wait. The one that has it does not depend on them.
+/// Work in independent items, for the thread that owns it and for others that happen to wait. The
+/// owner does not depend on the others.
 ///
-/// Used again only when no helper can still be inside help() or help_once(): whoever lends it out
-/// sees to that.
+/// It may be used again only when no helper can still be inside help() or help_once(): whoever
+/// offers it ensures that.
 class SharedWork {
  public:
-  /// From here to the end of complete(), helpers take pieces.
-  void begin(std::size_t pieces, PieceWork work) noexcept;
-  /// Does what nobody else has taken. On return no piece is under way any more.
+  /// Lets helpers take items, until the end of complete().
+  void begin(std::size_t items, ItemWork work) noexcept;
+  /// Does the items that nobody else has taken. On return no item is under way any more.
   void complete() noexcept;
-  /// Another thread: does pieces while there are any. One load if there is no work.
+  /// Does items while there are any. Called by other threads. One load if there is no work.
   void help() noexcept {
-    if (is_open_.load(std::memory_order_acquire)) take_pieces();
+    if (is_open_.load(std::memory_order_acquire)) take_items();
   }
-  /// Another thread: does a piece. False: there is none. One load if there is no work.
-  bool help_once() noexcept { return is_open_.load(std::memory_order_acquire) && take_piece(); }
+  /// Does one item. Returns false if there is none. Called by other threads. One load if there is
+  /// no work.
+  bool help_once() noexcept { return is_open_.load(std::memory_order_acquire) && take_item(); }
 
  private:
-  bool take_piece() noexcept;
-  void take_pieces() noexcept;
+  bool take_item() noexcept;
+  void take_items() noexcept;
 
   std::atomic<bool> is_open_{false};
-  std::size_t pieces_ = 0;
-  PieceWork work_;
-  std::atomic<std::size_t> next_{0};  // piece
-  std::atomic<std::size_t> left_{0};  // pieces
+  std::size_t items_ = 0;
+  ItemWork work_;
+  std::atomic<std::size_t> next_{0};  // item
+  std::atomic<std::size_t> left_{0};  // items
 };
 
 }  // namespace ep

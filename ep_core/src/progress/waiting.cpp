@@ -1,3 +1,6 @@
+// The waiting policy of a process, drawn in the header: check, yield, sleep, with one sleeper that
+// polls for all. In order: the life of a parked thread, wait(), waking (one, many, all), names, and
+// the watchdog with its table.
 #include "progress/waiting.hpp"
 
 #include <algorithm>
@@ -10,9 +13,9 @@
 #include <vector>
 
 #include "process/process.hpp"
+#include "progress/diagnostic_signal.hpp"
 #include "progress/engine.hpp"
-#include "progress/look.hpp"
-#include "progress/question.hpp"
+#include "progress/progress_hook.hpp"
 
 namespace ep {
 
@@ -70,8 +73,8 @@ std::string list_of_ranks(const std::vector<int>& ranks) {
 }
 
 const void* own_sleeper() noexcept {
-  thread_local const char own = 0;
-  return &own;
+  thread_local const char mark = 0;
+  return &mark;
 }
 
 /// One sleeping thread; on its stack, in the registry's list while it lives.
@@ -140,7 +143,7 @@ class WaitRegistry::Parked {
   bool is_to_wake = false;   ///< its word is set, and the system not asked yet; under that mutex
   bool is_relieved = false;  ///< a wait inside its condition has polled instead; own thread only
 
-  /// Whether this wait is inside the condition of another one, of the same thread.
+  /// True if this wait is inside the condition of another one, of the same thread.
   bool is_inside(const Parked* other) const {
     const Parked* around = outer_;
     while (around != nullptr && around != other) around = around->outer_;
@@ -163,8 +166,8 @@ class WaitRegistry::Parked {
     struct Innermost {
       Parked* parked = nullptr;
     };
-    thread_local Innermost own;
-    return own.parked;
+    thread_local Innermost innermost;
+    return innermost.parked;
   }
 };
 
@@ -394,8 +397,8 @@ void WaitRegistry::look_closer(Parked& self) {
   self.missing = std::move(missing);
 }
 
-/// Somebody has asked, by a signal: everybody who waits is in the table.
-void WaitRegistry::answer(Parked& self) {
+/// Answers a diagnostics request: the table has every wait.
+void WaitRegistry::report_all_waits(Parked& self) {
   if (self.spec().awaited != nullptr) {
     std::string missing = self.spec().awaited->missing();
     const std::lock_guard lock(mutex_);
@@ -405,15 +408,15 @@ void WaitRegistry::answer(Parked& self) {
 }
 
 void WaitRegistry::watch(Parked& self) {
-  const bool others_look = has_look();
-  if (others_look && self.spec().drives) let_look();
-  if (!others_look && was_asked()) answer(self);
+  const bool has_hook = has_progress_hook();
+  if (has_hook && self.spec().drives) run_progress_hook();
+  if (!has_hook && diagnostics_requested()) report_all_waits(self);
   const double limit_s = watchdog_s_.load();
   if (limit_s <= 0) return;
   if (self.waited_s() >= self.look_after_s) look_closer(self);
   if (self.waited_s() < self.report_after_s) return;
   self.report_after_s = 2 * self.waited_s();
-  if (others_look) return;
+  if (has_hook) return;
   std::string table;
   {
     const std::lock_guard lock(mutex_);

@@ -16,8 +16,8 @@ namespace ep {
 
 class Engine;
 
-/// Who waits: one per endpoint, whichever of its communicators it waits in, because what it waits
-/// for may come through another. Its memory is reused but never returned.
+/// The waiter of an endpoint: one per endpoint, whichever of its communicators it waits in, because
+/// what it waits for may come through another. Its memory is reused but never returned.
 struct Sleeper {
   std::atomic<int> waits{0};
   bool is_called = false;  ///< of the registry, under its mutex
@@ -25,8 +25,8 @@ struct Sleeper {
 
 class WaitListener;
 
-/// What a thread can wait at: an endpoint in one of its communicators, as long as the latter lives
-/// in this process.
+/// A place where a thread can wait: an endpoint in one of its communicators, as long as the latter
+/// lives in this process.
 struct WaitPoint {
   WaitPoint();
   WaitPoint(const WaitPoint&) = delete;
@@ -44,7 +44,7 @@ struct WaitPoint {
   std::unique_ptr<WaitListener> listener;
 };
 
-/// Knows who has not come to what others wait for.
+/// Knows which participants others still wait for.
 class Awaited {
  public:
   Awaited() = default;
@@ -54,18 +54,19 @@ class Awaited {
   Awaited& operator=(Awaited&&) = delete;
   virtual ~Awaited() = default;
 
-  /// For the watchdog; empty where nobody knows. By a thread that waits, which holds no lock.
+  /// Describes for the watchdog who is missing; empty if nobody knows. Called by a waiting thread
+  /// that holds no lock.
   virtual std::string missing() = 0;
-  /// The same for listeners: a few of them, each by itself.
+  /// Names a few of the missing for listeners, each by itself.
   virtual std::vector<std::string> absent() = 0;
 };
 
-/// "rank 3", "ranks 3, 5", or so many that the rest is only counted.
+/// Returns "rank 3", "ranks 3, 5", or so many that the rest is only counted.
 std::string list_of_ranks(const std::vector<int>& ranks);
-/// "rank 3", "rank 5": a few.
+/// Returns a few names: "rank 3", "rank 5".
 std::vector<std::string> names_of_ranks(const std::vector<int>& ranks);
 
-/// What a wait is for.
+/// Describes a wait: its reason, and how the thread may sleep.
 struct WaitSpec {
   const char* reason = "a condition";
   int peer = -1;
@@ -78,18 +79,18 @@ struct WaitSpec {
   bool is_of_caller = false;  ///< a condition of the library above, which knows what for
 };
 
-/// A wait up to `end`.
+/// A wait up to `end`, for its listener.
 struct HeardWait {
   const WaitSpec& spec;
   WaitListener& listener;
   std::chrono::steady_clock::time_point begin;
   std::chrono::steady_clock::time_point end;
-  /// Who had not come when the waiter last fell asleep; empty if it did not.
+  /// The participants that were missing when the waiter last fell asleep; empty if it did not.
   std::vector<std::string> absent;
   double tell_after_s = 1;  ///< that it goes on
 };
 
-/// Hears of waits at a point.
+/// Is told of waits at a point, by the thread that waits.
 class WaitListener {
  public:
   WaitListener() = default;
@@ -101,8 +102,9 @@ class WaitListener {
 
   // By the thread that waits.
 
+  /// The wait is over.
   virtual void hear_end(const HeardWait& wait) noexcept = 0;
-  /// It goes on: after a second, and then ever more rarely.
+  /// The wait goes on: called after a second, and then ever more rarely.
   virtual void hear_still(const HeardWait& wait) noexcept = 0;
 };
 
@@ -113,7 +115,7 @@ struct WaitOfThread {
   const void* sleeper = nullptr;
 };
 
-/// A mark of the calling thread.
+/// Returns a mark of the calling thread.
 const void* own_sleeper() noexcept;
 
 class Condition;
@@ -176,15 +178,15 @@ class WaitRegistry {
 
   WaitRegistry(Doorbell& doorbell, Engine& engine);
 
-  /// Returns when `ready()`; exceptions of `ready` or of communication end the wait. Waits at all
-  /// `points`: a notify() of any wakes it.
+  /// Waits until `ready()` returns true; exceptions of `ready` or of communication end the wait.
+  /// Waits at all `points`: a notify() of any of them wakes it.
   void wait(std::span<WaitPoint* const> points, const WaitSpec& spec, Condition ready);
   void wait(WaitPoint& point, const WaitSpec& spec, Condition ready);
 
-  /// Wakes the endpoint of `point` wherever it waits. Call after making a condition true. Costs two
-  /// loads if it does not sleep.
+  /// Wakes the endpoint of `point` wherever it waits. Call it after making a condition true. Costs
+  /// two loads if the endpoint does not sleep.
   void notify(WaitPoint& point);
-  /// The same for many, which costs less than each alone: `point(i)` for i below `count`.
+  /// Wakes many endpoints, which costs less than each alone: `point(i)` for i below `count`.
   template <class Point>
   void notify_all(int count, Point&& point) {
     full_fence();
@@ -200,20 +202,20 @@ class WaitRegistry {
     for (int i = 0; i < count; ++i) sleeper(i)->is_called = false;
     wake_called(lock);
   }
-  /// The same after a sequentially consistent store that made the condition true.
+  /// Wakes the endpoint after a sequentially consistent store that made the condition true.
   void notify_of_change(WaitPoint& point) {
     const Sleeper* const sleeper = point.sleeper.load(std::memory_order_seq_cst);
     if (sleeper->waits.load(std::memory_order_seq_cst) != 0) wake_at(*sleeper);
   }
-  /// Lets the sleeping poller look, because there is something new to poll.
+  /// Makes the sleeping poller check, because there is something new to poll.
   void kick_poller() noexcept { ring(doorbell_.page()); }
 
   void set_watchdog(double seconds) noexcept { watchdog_s_.store(seconds); }
   void set_name(WaitPoint& point, const std::string& name);
   std::string name_of(const WaitPoint& point);
-  /// The table of waits, one line each.
+  /// Returns the table of waits, one line each.
   std::string describe();
-  /// Waits inside this library, longest first.
+  /// Returns the waits inside this library, longest first.
   std::vector<WaitOfThread> waits_inside();
 
  private:
@@ -231,7 +233,7 @@ class WaitRegistry {
   void forward_user_rings();
   double sleep_bound(const Parked& self, const WaitSpec& spec, bool poller, double backoff_s) const;
   void watch(Parked& self);
-  void answer(Parked& self);
+  void report_all_waits(Parked& self);
   void look_closer(Parked& self);
   std::string describe_locked() const;
   static std::string place_text(const Parked& parked);

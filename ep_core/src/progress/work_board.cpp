@@ -18,7 +18,7 @@ WorkBoard::Place* WorkBoard::hang_out(SharedWork& work) noexcept {
 
 void WorkBoard::take_down(Place& place) noexcept {
   place.work.store(nullptr, std::memory_order_seq_cst);
-  // Who visits found the last piece taken, or has done one.
+  // Who visits found the last item taken, or has done one.
   while (place.visitors.load(std::memory_order_seq_cst) > 0) std::this_thread::yield();
   place.is_taken.store(false, std::memory_order_release);
 }
@@ -47,9 +47,9 @@ void use_helpers(Helpers& helpers) {
   progress().helpers.store(&helpers, std::memory_order_release);
 }
 
-bool is_help_near() noexcept {
+bool help_is_available() noexcept {
   const Helpers* const all = helpers();
-  return all != nullptr && all->are_near();
+  return all != nullptr && all->are_available();
 }
 
 void wake_helpers() noexcept {

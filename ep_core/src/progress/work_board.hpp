@@ -9,7 +9,8 @@
 
 namespace ep {
 
-/// Where threads hang out work for others. A few at a time; who finds no place works alone.
+/// The board on which threads offer work to others. It has a few places; a thread that finds none
+/// works alone.
 class WorkBoard {
  public:
   struct Place {
@@ -18,19 +19,19 @@ class WorkBoard {
     std::atomic<int> visitors{0};
   };
 
-  /// A place for `work`, which has begun; null if all are taken.
+  /// Offers `work`, which has begun. Returns its place, or null if all are taken.
   Place* hang_out(SharedWork& work) noexcept;
-  /// On return nobody looks at the work any more.
+  /// Withdraws the offer. On return no helper touches the work any more.
   static void take_down(Place& place) noexcept;
-  /// Does a piece of what hangs there. False: there is none.
+  /// Does one item of the offered work. Returns false if there is none.
   bool help_once() noexcept;
 
  private:
   std::array<Place, 4> places_;
 };
 
-/// Threads that help others while they wait. Who has such threads implements this; everybody who
-/// has work for them goes through WorkOffer and share_pieces().
+/// Threads that help others while they wait. Whoever has such threads implements this; whoever has
+/// work for them uses WorkOffer and share_items().
 class Helpers {
  public:
   Helpers() = default;
@@ -40,24 +41,23 @@ class Helpers {
   Helpers& operator=(Helpers&&) = delete;
   virtual ~Helpers() = default;
 
-  /// Whether the calling thread may find help.
-  virtual bool are_near() const noexcept = 0;
-  /// Hangs work of the calling thread, which has begun, where they look; null if nobody is near or
-  /// there is no place.
+  /// True if the calling thread may find help.
+  virtual bool are_available() const noexcept = 0;
+  /// Offers work of the calling thread, which has begun. Returns null if there are no helpers or no
+  /// place.
   virtual WorkBoard::Place* offer(SharedWork& work) noexcept = 0;
-  /// Lets them look for something to do.
+  /// Makes the helpers check for work.
   virtual void wake() noexcept = 0;
 };
 
-/// From here on they are there, until the process ends.
+/// Sets the helpers of the process, which stay until it ends.
 void use_helpers(Helpers& helpers);
 
-/// Whether sharing may be worth while. Costs two loads where there are no helpers.
-bool is_help_near() noexcept;
+/// True if sharing work may be worth while. Costs two loads if there are no helpers.
+bool help_is_available() noexcept;
 void wake_helpers() noexcept;
 
-/// Lets whoever is near help with work that has begun, for as long as the scope; the work completes
-/// inside.
+/// Offers work that has begun to helpers, for the scope; the work completes inside.
 class WorkOffer {
  public:
   explicit WorkOffer(SharedWork& work) noexcept;
@@ -73,20 +73,20 @@ class WorkOffer {
   WorkBoard::Place* place_ = nullptr;
 };
 
-/// Calls `work(piece)` for all pieces in [0, pieces): here, and in threads that help. They make no
-/// MPI calls in `work` unless the program may everywhere. Pieces do not depend on each other. On
+/// Calls `work(item)` for all items in [0, items), here and in helper threads. These make no MPI
+/// calls in `work` unless the program may make them in every thread. Items must be independent. On
 /// return none is under way, and all are done unless one threw: the first exception is thrown
-/// again. Costs two loads where there are no helpers.
+/// again. Costs two loads if there are no helpers.
 template <class Work>
-void share_pieces(std::size_t pieces, Work&& work) {
-  if (pieces < 2 || !is_help_near()) {
-    for (std::size_t piece = 0; piece < pieces; ++piece) work(piece);
+void share_items(std::size_t items, Work&& work) {
+  if (items < 2 || !help_is_available()) {
+    for (std::size_t item = 0; item < items; ++item) work(item);
     return;
   }
   FirstException first;
-  const auto guarded_work = [&](std::size_t piece) { first.guard([&] { work(piece); }); };
+  const auto guarded_work = [&](std::size_t item) { first.guard([&] { work(item); }); };
   SharedWork shared;
-  shared.begin(pieces, guarded_work);
+  shared.begin(items, guarded_work);
   {
     const WorkOffer offer(shared);
     shared.complete();

@@ -1,3 +1,6 @@
+// Allgather: the endpoints of a process pack into common blocks, processes exchange these, and
+// endpoints unpack. The comment below draws the data flow. In order: where blocks lie, the recipe
+// with its stages, and the algorithms.
 #include <algorithm>
 #include <bit>
 
@@ -5,7 +8,7 @@
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -14,9 +17,9 @@ namespace {
 // In one process, every block goes straight from its source to all targets (copy_block()). Between
 // processes:
 //
-//   source of slot s --pack()--> blocks[me] + begins[s]      stage 1, a part per slot
+//   source of slot s --pack()--> blocks[me] + begins[s]      stage 1, an item per slot
 //   blocks[me] --schedule--> blocks[me] of all others        stage 1, between processes
-//   blocks[p] --unpack()--> receive buffer of slot s         stage 2, a part per slot and process
+//   blocks[p] --unpack()--> receive buffer of slot s         stage 2, an item per slot and process
 //
 // Where blocks[p] is, place_blocks() decides: the receive buffer of slot 0 is everybody's, if the
 // bytes lie in it as they travel, so that packing and unpacking is no copy for slot 0, and one for
@@ -25,8 +28,8 @@ namespace {
 //   bruck, doubling: all blocks in one row, by process    whole_region(), else scratch memory
 //   ring:            each block for itself                region() of each, else scratch memory
 //
-// Slot 0's buffer is written by siblings' parts while slot 0 reads its own source: that is its send
-// buffer, or its own block, where only its own part writes. Sizes are those that slot 0 expects:
+// Slot 0's buffer is written by siblings' items while slot 0 reads its own source: that is its send
+// buffer, or its own block, where only its own item writes. Sizes are those that slot 0 expects:
 // measure() compares them with what the slots send, unpack() with what they expect.
 
 /// The bytes of a process travel as one block, in the order of its ranks.
@@ -80,27 +83,27 @@ class AllgatherRecipe final : public Recipe {
     out.over = alone || stage > 2;
     if (out.over) return out;
     const AllgatherState& state = operation.state<AllgatherState>();
-    out.parts = operation.slot_count() * static_cast<int>(state.blocks.size());
+    out.items = operation.slot_count() * static_cast<int>(state.blocks.size());
     out.heavy = state.offsets.back() * operation.slot_count() >= heavy_bytes;
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     if (operation.clique().process_count() == 1) {
       const int slots = operation.slot_count();
-      copy_block(operation, part % slots, part / slots);
+      copy_block(operation, item % slots, item / slots);
     } else if (stage == 1) {
-      pack(operation, part);
+      pack(operation, item);
     } else {
       const int processes = operation.clique().process_count();
-      unpack(operation, part / processes, part % processes);
+      unpack(operation, item / processes, item % processes);
     }
   }
 
  private:
   static Stage copy_directly(Operation& operation) {
     Stage out;
-    out.parts = operation.slot_count() * operation.slot_count();
+    out.items = operation.slot_count() * operation.slot_count();
     std::int64_t bytes = 0;
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
       bytes += source_of(operation.contribution(slot)).bytes();
@@ -134,7 +137,7 @@ class AllgatherRecipe final : public Recipe {
       bruck_allgather(schedule, all, {state.blocks[0], state.offsets.data()});
     }
     Stage out;
-    out.parts = operation.slot_count();
+    out.items = operation.slot_count();
     const auto me = static_cast<std::size_t>(all.me);
     out.heavy = state.offsets[me + 1] - state.offsets[me] >= heavy_bytes;
     return out;

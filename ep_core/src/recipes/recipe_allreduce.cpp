@@ -1,9 +1,12 @@
+// Allreduce: partials of this process, an exchange between processes by one of several algorithms,
+// then the result to all endpoints. An intercommunicator has two directions, which run in the same
+// stages. In order: the state, stages, one function per algorithm.
 #include <array>
 
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -13,8 +16,8 @@ namespace {
 /// with results gets a slice of all partials, and the computed slices go round.
 struct Direction {
   ReductionFlow flow;
-  ElementParts parts;              // of the stage
-  std::int64_t first = 0;          // element that the stage's parts begin with
+  ElementSplit split;              // of the stage
+  std::int64_t first = 0;          // element that the stage's items begin with
   Participants targets;            // processes with results
   std::span<std::int64_t> slices;  // bounds of their slices
   bool here = false;               // this process has results
@@ -35,7 +38,7 @@ class AllreduceRecipe final : public Recipe {
     out.over = true;
     for (std::size_t k = 0; k < state.count; ++k) {
       Direction& d = state.directions[k];
-      d.parts = {};
+      d.split = {};
       if (!d.flow.takes_part() || d.flow.local || (stage > 2 && d.by_operands) || stage > 3)
         continue;
       out.over = false;
@@ -45,13 +48,13 @@ class AllreduceRecipe final : public Recipe {
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     AllreduceState& state = operation.state<AllreduceState>();
     std::size_t k = 0;
-    while (part >= state.directions[k].parts.parts) part -= state.directions[k++].parts.parts;
+    while (item >= state.directions[k].split.items) item -= state.directions[k++].split.items;
     const Direction& d = state.directions[k];
-    const std::int64_t begin = d.first + d.parts.begin(part);
-    const std::int64_t end = d.first + d.parts.end(part);
+    const std::int64_t begin = d.first + d.split.begin(item);
+    const std::int64_t end = d.first + d.split.end(item);
     if (stage == 1 && !d.flow.local) {
       compute_partials(d.flow, begin, end);
     } else if (stage == 3) {
@@ -66,8 +69,8 @@ class AllreduceRecipe final : public Recipe {
 
  private:
   static void count_parts(const AllreduceState& state, Stage& out) {
-    for (std::size_t k = 0; k < state.count; ++k) out.parts += state.directions[k].parts.parts;
-    out.heavy = out.parts > static_cast<int>(state.count);
+    for (std::size_t k = 0; k < state.count; ++k) out.items += state.directions[k].split.items;
+    out.heavy = out.items > static_cast<int>(state.count);
   }
 
   static Stage begin_all(Operation& operation) {
@@ -124,13 +127,13 @@ class AllreduceRecipe final : public Recipe {
     ReductionFlow& flow = d.flow;
     d.here = !flow.receivers.empty();
     if (flow.local) {
-      d.parts = make_parts(operation, flow, flow.count);
+      d.split = split_elements(operation, flow, flow.count);
       return;
     }
     if (d.by_operands) {
       exchange_partials(operation, d);
     } else {
-      if (begin_partials(operation, flow)) d.parts = make_parts(operation, flow, flow.count);
+      if (begin_partials(operation, flow)) d.split = split_elements(operation, flow, flow.count);
       exchange_slices(operation, d);
     }
   }
@@ -211,16 +214,16 @@ class AllreduceRecipe final : public Recipe {
     const ReductionFlow& flow = d.flow;
     d.first = 0;
     if (stage == 3) {
-      if (flow.receivers.size() > 1) d.parts = make_parts(operation, flow, flow.count);
+      if (flow.receivers.size() > 1) d.split = split_elements(operation, flow, flow.count);
       return;
     }
     if (d.by_operands) {
-      d.parts = make_parts(operation, flow, flow.count);
+      d.split = split_elements(operation, flow, flow.count);
       return;
     }
     const auto mine = static_cast<std::size_t>(d.targets.me);
     d.first = d.slices[mine];
-    d.parts = make_parts(operation, flow, d.slices[mine + 1] - d.first);
+    d.split = split_elements(operation, flow, d.slices[mine + 1] - d.first);
     void* const result = operation.call(flow.receivers.front()).receive.base;
     const auto views = operation.scratch().take_array<TypedView>(d.targets.count);
     for (std::size_t q = 0; q < views.size(); ++q) {

@@ -1,10 +1,13 @@
+// Alltoall of equal blocks: Bruck's algorithm between processes where messages are small, otherwise
+// the moves of recipe_move.cpp. In order: the state, packing by process, rounds that combine
+// blocks, unpacking.
 #include <algorithm>
 
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -48,24 +51,24 @@ class AlltoallRecipe final : public Recipe {
     if (out.over) return out;
     if (stage > 2) take_incoming(operation, stage - 1);
     if (stage > 1 && stage < last) write_transfer(operation, stage);
-    out.parts = state.all.count;
+    out.items = state.all.count;
     out.heavy =
         state.block * state.count(state.all.me) * operation.clique().local_group(0).size() >=
         heavy_bytes;
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     const BruckState& state = operation.state<BruckState>();
     if (stage == 1) {
-      pack(operation, part);
+      pack(operation, item);
     } else if (stage == ceil_log2(state.all.count) + 2) {
-      unpack(operation, part);
-    } else if (moves(part, stage)) {
+      unpack(operation, item);
+    } else if (moves(item, stage)) {
       std::byte* to = state.row;
-      for (int d = 0; d < part; ++d) to += moves(d, stage) ? size_in(state, d, stage) : 0;
-      const std::byte* const from = state.at[static_cast<std::size_t>(part)];
-      std::copy_n(from, size_in(state, part, stage), to);
+      for (int d = 0; d < item; ++d) to += moves(d, stage) ? size_in(state, d, stage) : 0;
+      const std::byte* const from = state.at[static_cast<std::size_t>(item)];
+      std::copy_n(from, size_in(state, item, stage), to);
     }
   }
 

@@ -1,8 +1,11 @@
+// Barrier and broadcast. A broadcast reads the root's buffer in place in its process; elsewhere
+// bytes arrive in the buffer of one endpoint, or packed, and siblings copy. In order: the barrier,
+// finding the root and the participants, the stages, the algorithms.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -85,27 +88,27 @@ class BcastRecipe final : public Recipe {
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     static_cast<void>(stage);
     const BcastState& state = operation.state<BcastState>();
-    const Contribution& mine = operation.contribution(part);
-    if (part == state.root_slot || !receives(mine)) return;
-    if (part == state.source_slot && state.packed == nullptr) return;
+    const Contribution& mine = operation.contribution(item);
+    if (item == state.root_slot || !receives(mine)) return;
+    if (item == state.source_slot && state.packed == nullptr) return;
     const TypedView target = mine.call.receive.block(0);
     if (state.packed != nullptr) {
-      check_size(operation, part, mine.call.root, state.bytes, target.bytes());
+      check_size(operation, item, mine.call.root, state.bytes, target.bytes());
       unpack_bytes(state.packed, state.bytes, target);
       return;
     }
     const TypedView source = operation.call(state.source_slot).receive.block(0);
-    check_size(operation, part, mine.call.root, state.bytes, target.bytes());
+    check_size(operation, item, mine.call.root, state.bytes, target.bytes());
     if (source.data != target.data) copy_typed(source, target);
   }
 
  private:
   static void copies(Operation& operation, Stage& out) {
-    out.parts = operation.slot_count();
-    out.heavy = operation.state<BcastState>().bytes * out.parts >= heavy_bytes;
+    out.items = operation.slot_count();
+    out.heavy = operation.state<BcastState>().bytes * out.items >= heavy_bytes;
   }
 
   static Stage between_processes(Operation& operation) {
@@ -139,7 +142,7 @@ class BcastRecipe final : public Recipe {
   static void write_schedule(Operation& operation, const Participants& all, int root,
                              const TypedView& view) {
     BcastState& state = operation.state<BcastState>();
-    const CostModel& model = ways_of(operation.clique()).cost_model();
+    const CostModel& model = tuning_of(operation.clique()).cost_model();
     const Algorithm algorithm =
         operation.choose(Collective::bcast, {all.count}, state.bytes,
                          {Algorithm::binomial, Algorithm::scatter_ring, Algorithm::scatter_doubling,

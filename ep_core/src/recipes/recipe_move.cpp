@@ -1,3 +1,6 @@
+// Moves blocks between endpoints in any pattern: gather, scatter, alltoall and neighbourhoods. Both
+// ends compute the same order of blocks, so messages need no description. In order: checks, edges
+// (drawn below), pairs inside the process, packing, and the schedule.
 #include <algorithm>
 #include <sstream>
 #include <tuple>
@@ -6,7 +9,7 @@
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -33,13 +36,13 @@ namespace {
 //
 //   edges_of()      an Edge per block, out and in; sorted, so that both ends have one order
 //     |
-//     +-- local_edges(), pair_up(): both ends are here          Pair        stage 1, a part each:
+//     +-- local_edges(), pair_up(): both ends are here          Pair        stage 1, an item each:
 //     |     (an end without the other is its slot's error)                  copied
 //     +-- messages_of(): the rest, by process                   Message     stage 1's schedule,
 //           |                                                               write_schedule()
 //           +-- pack_places(), of messages with several edges   PackedEdge  to_pack: stage 1,
 //                 (a single edge travels from and to where                  to_unpack: stage 2,
-//                 it lies)                                                  a part each
+//                 it lies)                                                  an item each
 //
 // Nobody says how long a message is: both ends add up what they know, so an empty one need not
 // travel, unless sizes are checked. In place, what leaves is saved before anything arrives
@@ -140,7 +143,7 @@ std::span<Message> messages_of(Operation& operation, std::span<Edge> edges) {
   Scratch& scratch = operation.scratch();
   const int me = operation.clique().my_process();
   const bool also_empty =
-      operation.call(0).regular || ways_of(operation.clique()).cost_model().ignores_sizes;
+      operation.call(0).regular || tuning_of(operation.clique()).cost_model().ignores_sizes;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (i == 0 || edges[i].process != edges[i - 1].process) ++count;
@@ -288,16 +291,16 @@ class MoveRecipe final : public Recipe {
     out.over = stage > 2;
     if (out.over) return out;
     const MoveState& state = operation.state<MoveState>();
-    out.parts = static_cast<int>(state.to_unpack.size());
+    out.items = static_cast<int>(state.to_unpack.size());
     std::int64_t bytes = 0;
     for (const Message& message : state.receives) bytes += message.bytes;
     out.heavy = bytes >= heavy_bytes;
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     const MoveState& state = operation.state<MoveState>();
-    const auto i = static_cast<std::size_t>(part);
+    const auto i = static_cast<std::size_t>(item);
     if (stage == 2) {
       const PackedEdge& place = state.to_unpack[i];
       unpack_bytes(place.bytes, place.edge->bytes, place.edge->view);
@@ -325,7 +328,7 @@ class MoveRecipe final : public Recipe {
     state.to_unpack = pack_places(operation.scratch(), state.receives);
     write_schedule(operation, state);
     Stage out;
-    out.parts = static_cast<int>(state.pairs.size() + state.to_pack.size());
+    out.items = static_cast<int>(state.pairs.size() + state.to_pack.size());
     std::int64_t bytes = 0;
     for (const Edge& edge : state.out) bytes += edge.bytes;
     out.heavy = bytes >= heavy_bytes;

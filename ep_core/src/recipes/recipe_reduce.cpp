@@ -1,7 +1,10 @@
+// Reduction to one root: partials of this process, combination of partials along the tree of the
+// plan, one level per stage, then delivery. Routes replace the tree where they may. In order: the
+// state and the root, the stages, the schedule of a level.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -10,7 +13,7 @@ namespace {
 /// To one root: partials meet along the tree, one level of it per stage.
 struct ReduceState {
   ReductionFlow flow;
-  ElementParts parts;
+  ElementSplit split;
   int root_process = -1;
   int root_slot = -1;  // when it is here
   int from_side = 0;
@@ -47,19 +50,19 @@ class ReduceRecipe final : public Recipe {
     if (out.over) return out;
     // What came in the stage before is combined, then the next level travels.
     for (const ReductionPlan::Node& node : state.flow.plan->nodes) {
-      if (node.height == stage - 1 && combines(operation, node)) out.parts = state.parts.parts;
+      if (node.height == stage - 1 && combines(operation, node)) out.items = state.split.items;
     }
-    out.heavy = out.parts > 1;
+    out.heavy = out.items > 1;
     for (std::size_t k = 0; k < state.flow.plan->nodes.size(); ++k) place_node(operation, k, stage);
     write_transfers(operation, stage);
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     const ReduceState& state = operation.state<ReduceState>();
     const ReductionFlow& flow = state.flow;
-    const std::int64_t begin = state.parts.begin(part);
-    const std::int64_t end = state.parts.end(part);
+    const std::int64_t begin = state.split.begin(item);
+    const std::int64_t end = state.split.end(item);
     if (stage == 1) {
       if (flow.local) {
         evaluate(flow.program(), flow.inputs(), flow.reducer, begin, end, target(operation));
@@ -110,9 +113,9 @@ class ReduceRecipe final : public Recipe {
           operation, state.flow,
           halving_route(operation.all_processes(), state.flow.count, state.root_process), target);
     }
-    state.parts = make_parts(operation, state.flow, state.flow.count);
-    if (state.flow.local || begin_partials(operation, state.flow)) out.parts = state.parts.parts;
-    out.heavy = out.parts > 1;
+    state.split = split_elements(operation, state.flow, state.flow.count);
+    if (state.flow.local || begin_partials(operation, state.flow)) out.items = state.split.items;
+    out.heavy = out.items > 1;
     if (!state.flow.local) write_transfers(operation, 1);
     return out;
   }

@@ -1,3 +1,6 @@
+// Reduce-scatter: partials of this process, an exchange that leaves each process its slices, then
+// blocks to the receivers. An intercommunicator has two directions in the same stages. In order:
+// the blocks of receivers, stages, algorithms, the work items of a block.
 #include <array>
 #include <bit>
 #include <sstream>
@@ -6,18 +9,18 @@
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
 namespace {
 
-/// The block of one receiver here: which elements of the result, in which parts, to where.
+/// The block of one receiver here: which elements of the result, split into which items, to where.
 struct Block {
   int slot = 0;
   std::int64_t first = 0;
   std::int64_t count = 0;
-  ElementParts parts;
+  ElementSplit split;
   void* out = nullptr;  // such that element `first` is the block's first
 };
 
@@ -25,7 +28,7 @@ struct ScatterDirection {
   ReductionFlow flow;
   std::span<std::int64_t> bounds;  // of the blocks, by rank of the group with results
   std::span<Block> blocks;         // of this process
-  ElementParts partials;
+  ElementSplit partials;
 };
 
 struct ReduceScatterState {
@@ -34,10 +37,10 @@ struct ReduceScatterState {
   bool in_place = false;
 };
 
-int parts_of(const ScatterDirection& d) {
-  int parts = 0;
-  for (const Block& block : d.blocks) parts += block.parts.parts;
-  return parts;
+int items_of(const ScatterDirection& d) {
+  int items = 0;
+  for (const Block& block : d.blocks) items += block.split.items;
+  return items;
 }
 
 /// Every process gets the partials of its ranks' blocks only, and computes them. Between groups,
@@ -58,25 +61,25 @@ class ReduceScatterRecipe final : public Recipe {
       ScatterDirection& d = state.directions[k];
       if (!d.flow.takes_part()) continue;
       if (stage == 2) exchange(operation, d);
-      out.parts += stage == 2 ? d.partials.parts : parts_of(d);
+      out.items += stage == 2 ? d.partials.items : items_of(d);
     }
-    out.heavy = out.parts > static_cast<int>(state.count) * operation.slot_count();
+    out.heavy = out.items > static_cast<int>(state.count) * operation.slot_count();
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     ReduceScatterState& state = operation.state<ReduceScatterState>();
     for (std::size_t k = 0; k < state.count; ++k) {
       ScatterDirection& d = state.directions[k];
-      const int parts = !d.flow.takes_part() ? 0 : stage == 2 ? d.partials.parts : parts_of(d);
-      if (part >= parts) {
-        part -= parts;
+      const int items = !d.flow.takes_part() ? 0 : stage == 2 ? d.partials.items : items_of(d);
+      if (item >= items) {
+        item -= items;
         continue;
       }
       if (stage == 2) {
-        compute_partials(d.flow, d.partials.begin(part), d.partials.end(part));
+        compute_partials(d.flow, d.partials.begin(item), d.partials.end(item));
       } else {
-        block_part(operation, d, stage, part);
+        run_block_item(operation, d, stage, item);
       }
       return;
     }
@@ -104,7 +107,7 @@ class ReduceScatterRecipe final : public Recipe {
                             whole.count * whole.reducer.size, usable);
   }
 
-  // Whether the blocks of each process are neighbours, in the order of processes.
+  // True if the blocks of each process are neighbours, in the order of processes.
   static bool has_row_of_blocks(const RankTable& ranks) {
     int before = -1;
     for (const RankRun& run : ranks.runs()) {
@@ -191,7 +194,7 @@ class ReduceScatterRecipe final : public Recipe {
     flow.count = d.bounds.back();
     place_blocks(operation, d);
     if (flow.local) return;
-    if (begin_partials(operation, flow)) d.partials = make_parts(operation, flow, flow.count);
+    if (begin_partials(operation, flow)) d.partials = split_elements(operation, flow, flow.count);
     Schedule& schedule = operation.schedule();
     const int me = operation.clique().my_process();
     for (std::size_t rank = 0; rank + 1 < d.bounds.size(); ++rank) {
@@ -241,7 +244,7 @@ class ReduceScatterRecipe final : public Recipe {
       block.slot = slot;
       block.first = d.bounds[rank];
       block.count = d.bounds[rank + 1] - block.first;
-      block.parts = make_parts(operation, flow, block.count);
+      block.split = split_elements(operation, flow, block.count);
       void* const out = in_place ? operation.scratch().take_elements(block.count, flow.reducer.type)
                                  : operation.call(slot).receive.base;
       block.out = flow.reducer.at(out, -block.first);
@@ -258,13 +261,13 @@ class ReduceScatterRecipe final : public Recipe {
     operation.fail_all(EP_ERR_COUNT, text.str());
   }
 
-  static void block_part(Operation& operation, const ScatterDirection& d, int stage, int part) {
+  static void run_block_item(Operation& operation, const ScatterDirection& d, int stage, int item) {
     std::size_t k = 0;
-    while (part >= d.blocks[k].parts.parts) part -= d.blocks[k++].parts.parts;
+    while (item >= d.blocks[k].split.items) item -= d.blocks[k++].split.items;
     const Block& block = d.blocks[k];
     const ReductionFlow& flow = d.flow;
-    const std::int64_t begin = block.parts.begin(part);
-    const std::int64_t end = block.parts.end(part);
+    const std::int64_t begin = block.split.begin(item);
+    const std::int64_t end = block.split.end(item);
     if (stage == 3) {
       evaluate(flow.program(), flow.inputs(), flow.reducer, block.first + begin, block.first + end,
                block.out);

@@ -1,3 +1,6 @@
+// Reductions along a route (doubling, halving, ring): in each stage a process sends elements of its
+// vector, receives others and combines them. Other recipes hand their operation over to this one.
+// In order: the state, the stages, delivery of the result, and which routes are usable.
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -6,7 +9,7 @@
 #include "datatypes/reducer.hpp"
 #include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -21,7 +24,7 @@ struct RouteState {
   void* memory = nullptr;          // of what comes to be combined
   const void* incoming = nullptr;  // there, such that element i of the vector is element i
   ElementRange range;              // of the stage
-  ElementParts parts;              // of it
+  ElementSplit split;              // of it
 };
 
 class RouteRecipe final : public Recipe {
@@ -31,7 +34,7 @@ class RouteRecipe final : public Recipe {
     RouteState& state = operation.state<RouteState>();
     const std::size_t done = static_cast<std::size_t>(stage) - 1;  // steps
     Stage out;
-    state.parts = {};
+    state.split = {};
     if (done > state.route->size()) return begin_delivery(operation, stage);
     const RouteStep& last = (*state.route)[done - 1];
     if (last.from >= 0 && last.then != RouteStep::Then::take) {
@@ -39,19 +42,19 @@ class RouteRecipe final : public Recipe {
       state.incoming = state.flow.reducer.at(state.memory, -last.received.first);
     }
     if (done < state.route->size()) write_transfers(operation, (*state.route)[done]);
-    out.parts = state.parts.parts;
-    out.heavy = out.parts > 1;
+    out.items = state.split.items;
+    out.heavy = out.items > 1;
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     const RouteState& state = operation.state<RouteState>();
     if (is_delivery(state, stage) && !state.target.blocks.empty()) {
-      deliver_block(operation, static_cast<std::size_t>(part));
+      deliver_block(operation, static_cast<std::size_t>(item));
       return;
     }
-    const std::int64_t begin = state.range.first + state.parts.begin(part);
-    const std::int64_t end = state.range.first + state.parts.end(part);
+    const std::int64_t begin = state.range.first + state.split.begin(item);
+    const std::int64_t end = state.range.first + state.split.end(item);
     if (stage == 1) {
       const ReductionProgram& program = state.flow.plan->programs.front();
       evaluate(program, state.flow.operands, state.flow.reducer, begin, end, state.value);
@@ -73,8 +76,8 @@ class RouteRecipe final : public Recipe {
     set_range(operation, {0, state.flow.count});
     write_transfers(operation, state.route->front());
     Stage out;
-    out.parts = state.parts.parts;
-    out.heavy = out.parts > 1;
+    out.items = state.split.items;
+    out.heavy = out.items > 1;
     return out;
   }
 
@@ -86,7 +89,7 @@ class RouteRecipe final : public Recipe {
   static void set_range(Operation& operation, const ElementRange& range) {
     RouteState& state = operation.state<RouteState>();
     state.range = range;
-    state.parts = make_parts(operation, state.flow, range.count);
+    state.split = split_elements(operation, state.flow, range.count);
   }
 
   static void* value_memory(Operation& operation) {
@@ -128,12 +131,12 @@ class RouteRecipe final : public Recipe {
     out.over = !is_delivery(state, stage);
     if (out.over) return out;
     if (!state.target.blocks.empty()) {
-      out.parts = static_cast<int>(state.target.blocks.size());
+      out.items = static_cast<int>(state.target.blocks.size());
       out.heavy = state.flow.count * state.flow.reducer.size >= heavy_bytes;
     } else if (state.target.everybody && state.flow.receivers.size() > 1) {
       set_range(operation, {0, state.flow.count});
-      out.parts = state.parts.parts;
-      out.heavy = out.parts > 1;
+      out.items = state.split.items;
+      out.heavy = out.items > 1;
     } else {
       out.over = true;
     }
@@ -174,7 +177,7 @@ bool is_perfect(const ReductionPlan& plan, int processes) {
 
 bool may_reassociate(const Operation& operation, const ReductionFlow& flow) {
   return flow.reducer.exact ||
-         (ways_of(operation.clique()).fast_reduction() && flow.reducer.commutative);
+         (tuning_of(operation.clique()).fast_reduction() && flow.reducer.commutative);
 }
 
 void add_usable_routes(Operation& operation, const ReductionFlow& flow, AlgorithmSet& usable) {

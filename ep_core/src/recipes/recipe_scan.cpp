@@ -1,3 +1,6 @@
+// Inclusive and exclusive scans: prefixes over runs of ranks that live in one process, a doubling
+// exchange of them between processes, then the prefixes of endpoints. The association follows ranks
+// only. In order: the state, stages, local prefixes, rounds.
 #include <algorithm>
 #include <array>
 
@@ -22,7 +25,7 @@ struct Prefix {
 struct ScanState {
   Reducer reducer;
   std::int64_t count = 0;
-  ElementParts parts;
+  ElementSplit split;
   std::span<Prefix> prefixes;  // by slot
 
   TypedView view(const void* data) const { return view_of(data, count, reducer.type); }
@@ -45,15 +48,15 @@ class ScanRecipe final : public Recipe {
     const ScanState& state = operation.state<ScanState>();
     if (stage > 1) take_from_left(operation, stage - 1);
     if (stage < last_stage(operation)) write_transfers(operation, stage);
-    if (stage > 1 || last_stage(operation) == 1) out.parts = state.parts.parts;
-    out.heavy = out.parts > 1;
+    if (stage > 1 || last_stage(operation) == 1) out.items = state.split.items;
+    out.heavy = out.items > 1;
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
+  void run_item(Operation& operation, int stage, int item) const override {
     const ScanState& state = operation.state<ScanState>();
-    const std::int64_t begin = state.parts.begin(part);
-    const std::int64_t end = state.parts.end(part);
+    const std::int64_t begin = state.split.begin(item);
+    const std::int64_t end = state.split.end(item);
     const Reducer& reducer = state.reducer;
     for (const Prefix& p : state.prefixes) {
       if (p.value == p.before || p.value == p.left) continue;
@@ -86,7 +89,7 @@ class ScanRecipe final : public Recipe {
     ReductionFlow shape;
     shape.reducer = state.reducer = make_reducer(call.op, call.send.type);
     state.count = common_count(operation, 0);
-    state.parts = make_parts(operation, shape, state.count);
+    state.split = split_elements(operation, shape, state.count);
     state.prefixes = operation.scratch().take_array<Prefix>(operation.slot_count());
     for (int slot = 0; slot < operation.slot_count(); ++slot) {
       const Call& mine = operation.call(slot);

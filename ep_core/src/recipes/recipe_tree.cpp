@@ -1,8 +1,11 @@
+// Gather and scatter along a binomial tree of processes, for regular blocks that are small: blocks
+// of a subtree travel as one message. One recipe serves both directions. In order: the state,
+// stages, copies of endpoints, copies of runs of ranks.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -18,11 +21,11 @@ struct TreeState {
   ByteBlocks row{nullptr, nullptr};
 };
 
-enum class Way { to_root, from_root };
+enum class TreeDirection { to_root, from_root };
 
 class TreeRecipe final : public Recipe {
  public:
-  explicit TreeRecipe(Way way) : way_(way) {}
+  explicit TreeRecipe(TreeDirection direction) : direction_(direction) {}
 
   Stage begin(Operation& operation, int stage) const override {
     if (stage == 1) {
@@ -37,30 +40,32 @@ class TreeRecipe final : public Recipe {
     Stage out;
     out.over = stage > 2;
     if (out.over) return out;
-    const bool of_root = (way_ == Way::to_root) == (stage == 2);
+    const bool of_root = (direction_ == TreeDirection::to_root) == (stage == 2);
     const auto runs = static_cast<int>(operation.clique().local_group(0).runs().size());
-    out.parts = of_root ? (state.root_slot >= 0 ? runs : 0) : operation.slot_count();
-    const std::int64_t bytes = of_root ? state.offsets.back() : state.block * out.parts;
-    out.heavy = out.parts > 1 && bytes >= heavy_bytes;
+    out.items = of_root ? (state.root_slot >= 0 ? runs : 0) : operation.slot_count();
+    const std::int64_t bytes = of_root ? state.offsets.back() : state.block * out.items;
+    out.heavy = out.items > 1 && bytes >= heavy_bytes;
     return out;
   }
 
-  void part(Operation& operation, int stage, int part) const override {
-    if ((way_ == Way::to_root) == (stage == 2)) {
-      copy_run(operation, part);
+  void run_item(Operation& operation, int stage, int item) const override {
+    if ((direction_ == TreeDirection::to_root) == (stage == 2)) {
+      copy_run(operation, item);
     } else {
-      copy_own(operation, part);
+      copy_own(operation, item);
     }
   }
 
  private:
   const Blocks& all_blocks(const Call& call) const {
-    return way_ == Way::to_root ? call.receive : call.send;
+    return direction_ == TreeDirection::to_root ? call.receive : call.send;
   }
   const Blocks& own_block(const Call& call) const {
-    return way_ == Way::to_root ? call.send : call.receive;
+    return direction_ == TreeDirection::to_root ? call.send : call.receive;
   }
-  const Ends& own_ends(const Call& call) const { return way_ == Way::to_root ? call.out : call.in; }
+  const Ends& own_ends(const Call& call) const {
+    return direction_ == TreeDirection::to_root ? call.out : call.in;
+  }
   bool is_root(const Contribution& c) const { return c.rank == c.call.root; }
 
   std::int64_t block_bytes(Operation& operation) const {
@@ -74,7 +79,8 @@ class TreeRecipe final : public Recipe {
     const Clique& clique = operation.clique();
     if (clique.is_inter() || clique.process_count() < 2 || !operation.call(0).regular) return false;
     const std::int64_t bytes = block_bytes(operation) * clique.local_group(0).size();
-    const Collective collective = way_ == Way::to_root ? Collective::gather : Collective::scatter;
+    const Collective collective =
+        direction_ == TreeDirection::to_root ? Collective::gather : Collective::scatter;
     return operation.choose(collective, {clique.process_count()}, bytes,
                             {Algorithm::linear, Algorithm::binomial}) == Algorithm::binomial;
   }
@@ -91,7 +97,8 @@ class TreeRecipe final : public Recipe {
       if (is_root(operation.contribution(slot))) state.root_slot = slot;
     }
     state.block = block_bytes(operation);
-    for (int slot = 0; way_ == Way::to_root && slot < operation.slot_count(); ++slot) {
+    for (int slot = 0; direction_ == TreeDirection::to_root && slot < operation.slot_count();
+         ++slot) {
       const Call& call = operation.call(slot);
       if (own_ends(call).count == 0) continue;  // in place
       check_sent_size(operation, slot, own_block(call).bytes(0), state.block);
@@ -113,7 +120,7 @@ class TreeRecipe final : public Recipe {
 
   void write_schedule(Operation& operation) const {
     const TreeState& state = operation.state<TreeState>();
-    if (way_ == Way::to_root) {
+    if (direction_ == TreeDirection::to_root) {
       binomial_gather(operation.schedule(), state.from_root, state.row);
     } else {
       binomial_scatter(operation.schedule(), state.from_root, state.row);
@@ -144,7 +151,7 @@ class TreeRecipe final : public Recipe {
       const int rank = run.first_rank + i;
       if (rank == root.root && own_ends(root).count == 0) continue;  // in place
       const TypedView view = all_blocks(root).block(rank);
-      if (way_ == Way::to_root) {
+      if (direction_ == TreeDirection::to_root) {
         unpack_bytes(bytes, state.block, view);
       } else {
         pack_bytes(view, bytes);
@@ -158,7 +165,7 @@ class TreeRecipe final : public Recipe {
     const Contribution& c = operation.contribution(slot);
     if (own_ends(c.call).count == 0) return;  // in place
     const TypedView view = own_block(c.call).block(0);
-    if (way_ == Way::from_root) {
+    if (direction_ == TreeDirection::from_root) {
       check_size(operation, slot, c.call.root, state.block, view.bytes());
       if (view.bytes() != state.block) return;
     }
@@ -172,25 +179,25 @@ class TreeRecipe final : public Recipe {
     std::byte* const bytes =
         run_begin(operation, index) +
         (c.rank - runs[static_cast<std::size_t>(index)].first_rank) * state.block;
-    if (way_ == Way::to_root) {
+    if (direction_ == TreeDirection::to_root) {
       pack_bytes(view, bytes);
     } else {
       unpack_bytes(bytes, state.block, view);
     }
   }
 
-  Way way_;
+  TreeDirection direction_;
 };
 
 }  // namespace
 
 const Recipe& gather_recipe() {
-  static const TreeRecipe recipe(Way::to_root);
+  static const TreeRecipe recipe(TreeDirection::to_root);
   return recipe;
 }
 
 const Recipe& scatter_recipe() {
-  static const TreeRecipe recipe(Way::from_root);
+  static const TreeRecipe recipe(TreeDirection::from_root);
   return recipe;
 }
 

@@ -1,3 +1,6 @@
+// What all recipes of reductions have in common: who has an operand and who gets a result,
+// partials, and the computation of results in portions that fit the cache. In order: making a flow,
+// splitting elements, partials, results, checks of the endpoints' arguments.
 #include "recipes/reduction_flow.hpp"
 
 #include <algorithm>
@@ -6,8 +9,8 @@
 #include "cliques/clique.hpp"
 #include "datatypes/reducer.hpp"
 #include "process/error.hpp"
-#include "schedules/meeting.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_rendezvous.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep {
 
@@ -73,8 +76,8 @@ ReductionFlow make_flow(Operation& operation, int from_side, int only_to) {
   flow.reducer = make_reducer(call.op, call.send.type);
   flow.count = common_count(operation, flow.reference);
   const bool fast =
-      flow.reducer.exact || (ways_of(clique).fast_reduction() && flow.reducer.commutative);
-  flow.plan = &meeting_of(clique).plan(*flow.from, clique.my_process(), flow.from_side, !fast);
+      flow.reducer.exact || (tuning_of(clique).fast_reduction() && flow.reducer.commutative);
+  flow.plan = &rendezvous_of(clique).plan(*flow.from, clique.my_process(), flow.from_side, !fast);
   const auto numbers = static_cast<std::int64_t>(flow.plan->whole()) + 1;
   flow.values = operation.scratch().take_array<const void*>(numbers);
   flow.buffers = operation.scratch().take_array<void*>(numbers);
@@ -84,14 +87,14 @@ ReductionFlow make_flow(Operation& operation, int from_side, int only_to) {
   return flow;
 }
 
-ElementParts make_parts(const Operation& operation, const ReductionFlow& flow,
-                        std::int64_t elements) {
-  ElementParts out{elements, std::max<std::int64_t>(elements, 1), elements > 0 ? 1 : 0};
+ElementSplit split_elements(const Operation& operation, const ReductionFlow& flow,
+                            std::int64_t elements) {
+  ElementSplit out{elements, std::max<std::int64_t>(elements, 1), elements > 0 ? 1 : 0};
   const std::int64_t bytes = elements * flow.reducer.extent * operation.slot_count();
   if (bytes < heavy_bytes || operation.slot_count() == 1) return out;
-  out.per_part =
+  out.per_item =
       std::max<std::int64_t>(1, part_bytes / std::max<std::int64_t>(flow.reducer.extent, 1));
-  out.parts = static_cast<int>((elements + out.per_part - 1) / out.per_part);
+  out.items = static_cast<int>((elements + out.per_item - 1) / out.per_item);
   return out;
 }
 

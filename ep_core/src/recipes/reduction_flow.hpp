@@ -10,14 +10,14 @@
 
 namespace ep {
 
-/// Elements in parts that threads may work on at the same time.
-struct ElementParts {
+/// Splits elements into work items that threads may run at the same time.
+struct ElementSplit {
   std::int64_t count = 0;
-  std::int64_t per_part = 1;
-  int parts = 0;
+  std::int64_t per_item = 1;
+  int items = 0;
 
-  std::int64_t begin(int part) const { return per_part * part; }
-  std::int64_t end(int part) const { return part + 1 == parts ? count : per_part * (part + 1); }
+  std::int64_t begin(int item) const { return per_item * item; }
+  std::int64_t end(int item) const { return item + 1 == items ? count : per_item * (item + 1); }
 };
 
 /// A reduction from the endpoints of one group to those of another (or the same), as one process
@@ -39,7 +39,7 @@ struct ReductionFlow {
   bool local = false;               ///< all operands and all results are here
 
   bool takes_part() const noexcept { return sends || !receivers.empty(); }
-  /// What makes the result: the whole tree over operands, or its top over partials.
+  /// Returns the program of the result: the whole tree over operands, or its top over partials.
   const ReductionProgram& program() const { return local ? plan->programs.front() : plan->top; }
   std::span<const void* const> inputs() const { return local ? operands : values; }
   TypedView view(const void* data, std::int64_t first, std::int64_t elements) const {
@@ -47,30 +47,31 @@ struct ReductionFlow {
   }
 };
 
-/// Of `count` elements per operand; `only_to`: the one process with results, or -1 for all that
-/// have endpoints in the group.
+/// Makes a flow; `only_to` is the one process with results, or -1 for all that have endpoints in
+/// the group.
 ReductionFlow make_flow(Operation& operation, int from_side, int only_to);
 
-/// Parts for `elements`, several only when what they read is much.
-ElementParts make_parts(const Operation& operation, const ReductionFlow& flow,
-                        std::int64_t elements);
+/// Splits `elements` into work items: several only if they read much.
+ElementSplit split_elements(const Operation& operation, const ReductionFlow& flow,
+                            std::int64_t elements);
 
-/// Prepares the partials of this process; whether there is something to compute.
+/// Prepares the partials of this process. Returns true if there is something to compute.
 bool begin_partials(Operation& operation, ReductionFlow& flow);
 void compute_partials(const ReductionFlow& flow, std::int64_t begin, std::int64_t end);
 
-/// Elements [begin, end) of the result into `out`, then from there to all other receivers.
+/// Computes elements [begin, end) of the result into `out`, then copies them to all other
+/// receivers.
 void compute_result(Operation& operation, const ReductionFlow& flow, std::int64_t begin,
                     std::int64_t end);
-/// Those elements of the first receiver's result to the others.
+/// Copies those elements of the first receiver's result to the others.
 void share_result(Operation& operation, const ReductionFlow& flow, std::int64_t begin,
                   std::int64_t end);
 
-/// Elements of the operand in slot `reference`; when endpoints of the process differ, only as many
-/// as all have.
+/// Returns the elements of the operand in slot `reference`; if endpoints of the process differ,
+/// only as many as all have.
 std::int64_t common_count(Operation& operation, int reference);
-/// Endpoints of one process must ask for the same, else it is the error of all; the pattern of
-/// messages stays that of a good call.
+/// Checks that the endpoints of one process ask for the same reduction; otherwise it is an error of
+/// all, and the pattern of messages stays that of a correct call.
 void check_same_reduction(Operation& operation);
 
 }  // namespace ep

@@ -6,21 +6,21 @@
 
 namespace ep {
 
-/// Where the result of a routed reduction goes, from the process that has it.
+/// The receivers of the result of a routed reduction, from the process that has it.
 struct RouteTarget {
   int root_slot = -1;                ///< to this endpoint, if it is here
   bool everybody = false;            ///< or to all endpoints
   std::span<ElementRange> blocks{};  ///< or a range to each of flow.receivers
 };
 
-/// Adds to `usable` what routes may do: without changing the association of sums unless the flow
-/// may. The same answer in all processes.
+/// Adds to `usable` the algorithms that are routes and do not change the association of sums,
+/// unless the flow may. The answer is the same in all processes.
 void add_usable_routes(Operation& operation, const ReductionFlow& flow, AlgorithmSet& usable);
 
-/// Whether the flow may associate as it likes.
+/// True if the flow may associate as it likes.
 bool may_reassociate(const Operation& operation, const ReductionFlow& flow);
 
-/// What the choice of an algorithm goes by. The same answer in all processes.
+/// Returns the shape for the choice of an algorithm. The answer is the same in all processes.
 Shape shape_of(const Operation& operation, const ReductionFlow& flow);
 
 /// Stage 1 of a reduction along `route`; hands the operation over to the recipe that goes on.

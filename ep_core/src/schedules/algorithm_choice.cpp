@@ -1,3 +1,6 @@
+// Chooses algorithms: overrides first, then the cheapest usable one. Files and environment
+// variables are read here, with messages that name what exists. In order: named costs, overrides,
+// the choice, reading of overrides and costs, the environment.
 #include "schedules/algorithm_choice.hpp"
 
 #include <ep/ep.h>
@@ -29,14 +32,14 @@ std::string all_collectives() {
   return names;
 }
 
-void add_wish(AlgorithmWishes& wishes, Collective collective, std::string_view name,
-              std::string_view origin) {
+void add_override(AlgorithmOverrides& overrides, Collective collective, std::string_view name,
+                  std::string_view origin) {
   Algorithm algorithm{};
   if (!find_algorithm(collective, name, algorithm)) {
     fail(EP_ERR_ARG, origin, " asks for ", name_of(collective), " by '", name,
          "' (there are: ", names_of_algorithms(collective), ").");
   }
-  wishes.set(collective, algorithm);
+  overrides.set(collective, algorithm);
 }
 
 struct NamedCost {
@@ -80,9 +83,9 @@ std::string variable_of(Collective collective) {
 
 }  // namespace
 
-void AlgorithmWishes::complete(const AlgorithmWishes& other) noexcept {
-  for (std::size_t i = 0; i < wishes_.size(); ++i) {
-    if (wishes_[i] == none) wishes_[i] = other.wishes_[i];
+void AlgorithmOverrides::complete(const AlgorithmOverrides& other) noexcept {
+  for (std::size_t i = 0; i < overrides_.size(); ++i) {
+    if (overrides_[i] == none) overrides_[i] = other.overrides_[i];
   }
 }
 
@@ -96,52 +99,52 @@ const CostModel& kept(const CostModel& model) {
 
 Algorithm choose(const CostModel& model, Collective collective, const Shape& shape,
                  std::int64_t bytes, AlgorithmSet usable) {
-  if (model.wishes.has(collective) && usable.has(model.wishes.of(collective))) {
-    return model.wishes.of(collective);
+  if (model.overrides.has(collective) && usable.has(model.overrides.of(collective))) {
+    return model.overrides.of(collective);
   }
   const CostParameters costs = model.costs.at(static_cast<double>(bytes));
   Algorithm best = algorithms_of(collective).front();
   double best_s = std::numeric_limits<double>::infinity();
-  for (const Algorithm one : algorithms_of(collective)) {
-    if (!usable.has(one)) continue;
-    if (model.ignores_sizes) return one;
-    const double time_s = work_between(costs, collective, one, shape, bytes).seconds(costs);
+  for (const Algorithm algorithm : algorithms_of(collective)) {
+    if (!usable.has(algorithm)) continue;
+    if (model.ignores_sizes) return algorithm;
+    const double time_s = work_between(costs, collective, algorithm, shape, bytes).seconds(costs);
     if (time_s >= best_s) continue;
     best_s = time_s;
-    best = one;
+    best = algorithm;
   }
   return best;
 }
 
-AlgorithmWishes parse_wishes(std::string_view text, std::string_view origin) {
-  AlgorithmWishes wishes;
+AlgorithmOverrides parse_overrides(std::string_view text, std::string_view origin) {
+  AlgorithmOverrides overrides;
   while (!text.empty()) {
-    const std::string_view wish = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), wish.size() + 1));
-    const std::size_t equals = wish.find('=');
+    const std::string_view entry = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), entry.size() + 1));
+    const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos) {
-      fail(EP_ERR_ARG, origin, " has '", wish,
+      fail(EP_ERR_ARG, origin, " has '", entry,
            "' (expected collective=algorithm, several separated by commas).");
     }
     Collective collective{};
-    if (!find_collective(wish.substr(0, equals), collective)) {
-      fail(EP_ERR_ARG, origin, " names the collective '", wish.substr(0, equals),
+    if (!find_collective(entry.substr(0, equals), collective)) {
+      fail(EP_ERR_ARG, origin, " names the collective '", entry.substr(0, equals),
            "' (there are: ", all_collectives(), ").");
     }
-    add_wish(wishes, collective, wish.substr(equals + 1), origin);
+    add_override(overrides, collective, entry.substr(equals + 1), origin);
   }
-  return wishes;
+  return overrides;
 }
 
-std::string known_wishes() {
+std::string known_overrides() {
   std::string text;
   for (std::size_t i = 0; i < collective_count; ++i) {
     const auto collective = static_cast<Collective>(i);
     if (i > 0) text += ", ";
     text += std::string(name_of(collective)) + "=";
-    for (const Algorithm one : algorithms_of(collective)) {
-      if (one != algorithms_of(collective).front()) text += "|";
-      text += name_of(one);
+    for (const Algorithm algorithm : algorithms_of(collective)) {
+      if (algorithm != algorithms_of(collective).front()) text += "|";
+      text += name_of(algorithm);
     }
   }
   return text;
@@ -176,13 +179,13 @@ CostParameters read_costs(const std::string& path) {
     said.insert(found->name);
   }
   // In the order of the table, in which nothing stands before what it is taken for.
-  for (const NamedCost& one : known) {
-    if (one.nearest == nullptr || said.count(one.name) > 0 || said.count(one.nearest) == 0)
+  for (const NamedCost& cost : known) {
+    if (cost.nearest == nullptr || said.count(cost.name) > 0 || said.count(cost.nearest) == 0)
       continue;
-    one.value = std::find_if(known.begin(), known.end(), [&](const NamedCost& other) {
-                  return std::string_view(other.name) == one.nearest;
-                })->value;
-    said.insert(one.name);
+    cost.value = std::find_if(known.begin(), known.end(), [&](const NamedCost& other) {
+                   return std::string_view(other.name) == cost.nearest;
+                 })->value;
+    said.insert(cost.name);
   }
   return costs;
 }
@@ -192,8 +195,8 @@ std::string write_costs(const CostParameters& costs) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
   text << "# Costs of links and of combining, by ep_calibrate. EP_COSTS names this file.\n";
-  for (const NamedCost& one : named(copy)) {
-    text << one.name << " " << std::setprecision(6) << one.value << "\n";
+  for (const NamedCost& cost : named(copy)) {
+    text << cost.name << " " << std::setprecision(6) << cost.value << "\n";
   }
   return text.str();
 }
@@ -207,7 +210,7 @@ CostModel model_of_environment() {
     const auto collective = static_cast<Collective>(i);
     const std::string variable = variable_of(collective);
     const char* const name = std::getenv(variable.c_str());
-    if (name != nullptr && *name != '\0') add_wish(model.wishes, collective, name, variable);
+    if (name != nullptr && *name != '\0') add_override(model.overrides, collective, name, variable);
   }
   const char* const checks = std::getenv("EP_CHECK_TYPES");
   model.ignores_sizes = checks != nullptr && std::atoi(checks) != 0;

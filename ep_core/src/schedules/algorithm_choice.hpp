@@ -10,12 +10,12 @@
 
 namespace ep {
 
-/// Algorithms that can do what is asked for: not all can with any number of processes, any
-/// layout, or in the order of combinations that an ordered reduction promises.
+/// Algorithms that can do what is asked for: not all can with any number of processes, any layout,
+/// or in the order of combinations that an ordered reduction promises.
 class AlgorithmSet {
  public:
   constexpr AlgorithmSet(std::initializer_list<Algorithm> members) {
-    for (const Algorithm one : members) add(one);
+    for (const Algorithm algorithm : members) add(algorithm);
   }
   constexpr void add(Algorithm one) { bits_ |= bit(one); }
   constexpr void remove(Algorithm one) { bits_ &= ~bit(one); }
@@ -26,62 +26,65 @@ class AlgorithmSet {
   std::uint32_t bits_ = 0;
 };
 
-/// What somebody wants instead of the model's choice, per collective.
-class AlgorithmWishes {
+/// Algorithms that somebody asks for instead of the model's choice, per collective.
+class AlgorithmOverrides {
  public:
-  AlgorithmWishes() noexcept : wishes_{} { wishes_.fill(none); }
+  AlgorithmOverrides() noexcept : overrides_{} { overrides_.fill(none); }
 
   void set(Collective collective, Algorithm algorithm) noexcept {
-    wishes_[static_cast<std::size_t>(collective)] = static_cast<std::int8_t>(algorithm);
+    overrides_[static_cast<std::size_t>(collective)] = static_cast<std::int8_t>(algorithm);
   }
   bool has(Collective collective) const noexcept {
-    return wishes_[static_cast<std::size_t>(collective)] != none;
+    return overrides_[static_cast<std::size_t>(collective)] != none;
   }
   /// Precondition: has(collective).
   Algorithm of(Collective collective) const noexcept {
-    return static_cast<Algorithm>(wishes_[static_cast<std::size_t>(collective)]);
+    return static_cast<Algorithm>(overrides_[static_cast<std::size_t>(collective)]);
   }
-  /// Those of `other` where this has none.
-  void complete(const AlgorithmWishes& other) noexcept;
-  bool operator==(const AlgorithmWishes&) const = default;
+  /// Takes the overrides of `other` for collectives that have none here.
+  void complete(const AlgorithmOverrides& other) noexcept;
+  bool operator==(const AlgorithmOverrides&) const = default;
 
  private:
   static constexpr std::int8_t none = -1;
-  std::array<std::int8_t, collective_count> wishes_;
+  std::array<std::int8_t, collective_count> overrides_;
 };
 
-/// What a communicator's choices follow: the same in all its processes. Flat, to be sent as it is.
+/// The inputs of a communicator's choices: the same in all its processes. Flat, to be sent as it
+/// is.
 struct CostModel {
   CostParameters costs;
-  AlgorithmWishes wishes;
-  /// Nothing follows from sizes: processes that expect different ones, as in a wrong program, meet
-  /// in one algorithm all the same, and tell each other.
+  AlgorithmOverrides overrides;
+  /// True if choices do not depend on sizes: then processes that expect different sizes, as in a
+  /// wrong program, choose one algorithm all the same, and report the difference to each other.
   bool ignores_sizes = false;
   bool operator==(const CostModel&) const = default;
 };
-/// The one object with this value, which lives to the end: few different ones ever exist.
+/// Returns the one object with this value, which lives until the end: few different ones ever
+/// exist.
 const CostModel& kept(const CostModel& model);
 
-/// The wished algorithm if it is usable, else the cheapest usable one; of equals, or where sizes
+/// Returns the override if it is usable, else the cheapest usable algorithm; of equals, or if sizes
 /// are ignored, the first of algorithms_of(). At least one must be usable.
 Algorithm choose(const CostModel& model, Collective collective, const Shape& shape,
                  std::int64_t bytes, AlgorithmSet usable);
 
-/// Reads "bcast=ring,allreduce=halving", or throws EP_ERR_ARG with what exists; `origin` names who
-/// says so.
-AlgorithmWishes parse_wishes(std::string_view text, std::string_view origin);
+/// Reads "bcast=ring,allreduce=halving". Throws EP_ERR_ARG with the known names; `origin` names the
+/// source of the text.
+AlgorithmOverrides parse_overrides(std::string_view text, std::string_view origin);
 
-/// All that it knows, for messages: "bcast=binomial|scatter_ring...".
-std::string known_wishes();
+/// Returns all overrides that parse_overrides() knows, for messages:
+/// "bcast=binomial|scatter_ring...".
+std::string known_overrides();
 
-/// The parameters of a file of ep_calibrate: lines "name value", # begins a comment. What is not
-/// named costs what is nearest to it and named (one way what both ways cost, beyond the caches what
-/// is in them), else keeps its default. Throws EP_ERR_ARG with file and line.
+/// Reads a file of ep_calibrate: lines "name value"; # begins a comment. A cost that is not named
+/// gets the value of the nearest named one (one way that of both ways, beyond the caches that
+/// within them), else its default. Throws EP_ERR_ARG with file and line.
 CostParameters read_costs(const std::string& path);
 std::string write_costs(const CostParameters& costs);
 
-/// As the environment has it: EP_COSTS names a file, EP_ALGORITHM_<COLLECTIVE> an algorithm, and
-/// with EP_CHECK_TYPES sizes are ignored.
+/// Reads the environment: EP_COSTS names a file, EP_ALGORITHM_<COLLECTIVE> an algorithm, and with
+/// EP_CHECK_TYPES sizes are ignored.
 CostModel model_of_environment();
 
 }  // namespace ep

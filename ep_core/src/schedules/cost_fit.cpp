@@ -77,17 +77,17 @@ BentLine fit_bent_line(std::span<const Sample> samples, double amount) {
 
 double find_bend(std::span<const Measured> series) {
   std::vector<double> candidates;
-  for (const Measured& one : series) {
-    for (const Sample& s : one.samples) candidates.push_back(s.amount * one.vector_bytes);
+  for (const Measured& measured : series) {
+    for (const Sample& s : measured.samples) candidates.push_back(s.amount * measured.vector_bytes);
   }
   std::sort(candidates.begin(), candidates.end());
   double best = candidates.back();
   double least = std::numeric_limits<double>::infinity();
   for (const double bend : candidates) {
     double sum = 0;
-    for (const Measured& one : series) {
-      const double amount = bend / one.vector_bytes;
-      sum += distance(one.samples, fit_bent_line(one.samples, amount), amount);
+    for (const Measured& measured : series) {
+      const double amount = bend / measured.vector_bytes;
+      sum += distance(measured.samples, fit_bent_line(measured.samples, amount), amount);
     }
     if (sum >= least) continue;
     least = sum;

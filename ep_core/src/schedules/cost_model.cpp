@@ -1,3 +1,6 @@
+// The cost formulas of the header as code: work of each algorithm by collective, and names of both.
+// Pure functions, so that all processes come to one answer. In order: tables of names, work between
+// processes by collective, costs of large vectors, work inside a process.
 #include "schedules/cost_model.hpp"
 
 #include <algorithm>
@@ -42,7 +45,7 @@ struct Sizes {
         beside(std::max(0., p - 2)),
         handed_in(shape.endpoints == 1 ? n : 0),
         kept_beside(n - handed_in),
-        hand_over(shape.endpoints > 1 ? 1 : 0) {}
+        step_synchronisations(shape.endpoints > 1 ? 1 : 0) {}
   double p;
   double n;
   double lg;
@@ -50,7 +53,8 @@ struct Sizes {
   double beside;       // messages of a round that goes to everybody else, but for the first
   double handed_in;    // copied where the vector that travels begins as the process's one operand
   double kept_beside;  // where what several endpoints combined is not where the result will be
-  double hand_over;    // to whichever endpoint of a process goes on, after each step of a reduction
+  double step_synchronisations;  // to whichever endpoint of a process goes on, after each step of a
+                                 // reduction
 };
 
 Work bcast_work(const CostParameters& costs, Algorithm algorithm, const Sizes& s) {
@@ -90,7 +94,7 @@ void add_folding(Work& work, const Sizes& s) {
   if (is_power_of_two(static_cast<int>(s.p))) return;
   const double below = s.lg - 1;
   work.rounds = work.rounds / s.lg * below + 2;
-  work.meetings = work.rounds * s.hand_over;
+  work.synchronisations = work.rounds * s.step_synchronisations;
   work.one_way_bytes += 2 * s.n;
   work.combined_bytes += s.n;
 }
@@ -99,33 +103,33 @@ Work allreduce_work(Algorithm algorithm, const Sizes& s, double partials) {
   Work work;
   switch (algorithm) {
     case operands:
-      return {.meetings = s.hand_over,
+      return {.synchronisations = s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = s.lg,
               .exchanged_bytes = s.n * partials * (s.p - 1),
               .combined_bytes = s.n * (partials * s.p - 1)};
     case slices:
-      return {.meetings = 2 * s.hand_over,
+      return {.synchronisations = 2 * s.step_synchronisations,
               .copied_bytes = s.kept_beside,
               .rounds = s.p,
               .further = s.beside,
               .exchanged_bytes = (partials + 1) * s.others,
               .combined_bytes = s.n * (partials * s.p - 1) / s.p};
     case ring:
-      return {.meetings = 2 * (s.p - 1) * s.hand_over,
+      return {.synchronisations = 2 * (s.p - 1) * s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = 2 * (s.p - 1),
               .exchanged_bytes = 2 * s.others,
               .combined_bytes = s.others};
     case halving:
-      work = {.meetings = 2 * s.lg * s.hand_over,
+      work = {.synchronisations = 2 * s.lg * s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = 2 * s.lg,
               .exchanged_bytes = 2 * s.others,
               .combined_bytes = s.others};
       break;
     default:
-      work = {.meetings = s.lg * s.hand_over,
+      work = {.synchronisations = s.lg * s.step_synchronisations,
               .copied_bytes = s.handed_in,
               .rounds = s.lg,
               .exchanged_bytes = s.lg * s.n,
@@ -141,12 +145,12 @@ Work allreduce_work(Algorithm algorithm, const Sizes& s, double partials) {
 
 Work reduce_work(Algorithm algorithm, const Sizes& s) {
   if (algorithm != halving) {
-    return {.meetings = s.lg * s.hand_over,
+    return {.synchronisations = s.lg * s.step_synchronisations,
             .rounds = s.lg,
             .one_way_bytes = s.lg * s.n,
             .combined_bytes = s.lg * s.n};
   }
-  Work work{.meetings = 2 * s.lg * s.hand_over,
+  Work work{.synchronisations = 2 * s.lg * s.step_synchronisations,
             .copied_bytes = s.handed_in,
             .rounds = 2 * s.lg,
             .exchanged_bytes = s.others,
@@ -160,19 +164,19 @@ Work reduce_scatter_work(Algorithm algorithm, const Sizes& s, double partials) {
   const double delivered = s.n / s.p;
   switch (algorithm) {
     case halving:
-      return {.meetings = s.lg * s.hand_over,
+      return {.synchronisations = s.lg * s.step_synchronisations,
               .copied_bytes = s.handed_in + delivered,
               .rounds = s.lg,
               .exchanged_bytes = s.others,
               .combined_bytes = s.others};
     case ring:
-      return {.meetings = (s.p - 1) * s.hand_over,
+      return {.synchronisations = (s.p - 1) * s.step_synchronisations,
               .copied_bytes = s.handed_in + delivered,
               .rounds = s.p - 1,
               .exchanged_bytes = s.others,
               .combined_bytes = s.others};
     default:
-      return {.meetings = s.hand_over,
+      return {.synchronisations = s.step_synchronisations,
               .rounds = 1,
               .further = s.beside,
               .exchanged_bytes = partials * s.others,
@@ -223,9 +227,9 @@ std::span<const Algorithm> algorithms_of(Collective collective) {
 }
 
 bool find_algorithm(Collective collective, std::string_view name, Algorithm& out) {
-  for (const Algorithm one : algorithms_of(collective)) {
-    if (name_of(one) != name) continue;
-    out = one;
+  for (const Algorithm algorithm : algorithms_of(collective)) {
+    if (name_of(algorithm) != name) continue;
+    out = algorithm;
     return true;
   }
   return false;
@@ -233,17 +237,17 @@ bool find_algorithm(Collective collective, std::string_view name, Algorithm& out
 
 std::string names_of_algorithms(Collective collective) {
   std::string names;
-  for (const Algorithm one : algorithms_of(collective)) {
+  for (const Algorithm algorithm : algorithms_of(collective)) {
     if (!names.empty()) names += ", ";
-    names += name_of(one);
+    names += name_of(algorithm);
   }
   return names;
 }
 
 CostParameters CostParameters::at(double vector_bytes) const {
-  const double near = vector_bytes > cached_bytes ? cached_bytes / vector_bytes : 1;
-  const auto mean = [near](double cached_s, double beyond_s) {
-    return near * cached_s + (1 - near) * beyond_s;
+  const double cached = vector_bytes > cached_bytes ? cached_bytes / vector_bytes : 1;
+  const auto mean = [cached](double cached_s, double beyond_s) {
+    return cached * cached_s + (1 - cached) * beyond_s;
   };
   CostParameters out = *this;
   out.cached_bytes = std::numeric_limits<double>::infinity();
@@ -255,7 +259,7 @@ CostParameters CostParameters::at(double vector_bytes) const {
 }
 
 double Work::seconds(const CostParameters& costs) const {
-  return meetings * costs.inside.alpha_s + copied_bytes * costs.inside.beta_s_per_byte +
+  return synchronisations * costs.inside.alpha_s + copied_bytes * costs.inside.beta_s_per_byte +
          rounds * costs.between.alpha_s + further * costs.overhead_s +
          exchanged_bytes * costs.between.beta_s_per_byte +
          one_way_bytes * costs.one_way_s_per_byte + combined_bytes * costs.gamma_s_per_byte;
@@ -296,7 +300,7 @@ Work work_between(const CostParameters& costs, Collective collective, Algorithm 
 Work work_inside(Collective collective, const Shape& shape, std::int64_t bytes) {
   const double siblings = shape.endpoints - 1;
   const double n = static_cast<double>(bytes);
-  Work work{.meetings = static_cast<double>(ceil_log2(shape.endpoints))};
+  Work work{.synchronisations = static_cast<double>(ceil_log2(shape.endpoints))};
   switch (collective) {
     case Collective::barrier:
       break;

@@ -26,7 +26,8 @@ enum class Collective : std::int8_t {
 };
 constexpr std::size_t collective_count = 10;
 
-/// Of the stage between processes. Inside a process there is one way for each collective.
+/// The algorithms of the stage between processes. Inside a process each collective has one
+/// algorithm.
 enum class Algorithm : std::int8_t {
   dissemination,     ///< Hensgen, Finkel, Manber 1988
   linear,            ///< everybody with everybody concerned, at once
@@ -46,23 +47,23 @@ constexpr std::size_t algorithm_count = 13;
 
 std::string_view name_of(Collective collective);
 std::string_view name_of(Algorithm algorithm);
-/// False for names that are none.
+/// Looks a collective up by name. Returns false for an unknown name.
 bool find_collective(std::string_view name, Collective& out);
-/// Those that a collective has, the simplest first.
+/// Returns the algorithms of a collective, the simplest first.
 std::span<const Algorithm> algorithms_of(Collective collective);
-/// False if the collective has none of that name.
+/// Looks an algorithm up by name. Returns false if the collective has none of that name.
 bool find_algorithm(Collective collective, std::string_view name, Algorithm& out);
-/// Their names, for messages: "binomial, scatter_ring".
+/// Returns the names for messages: "binomial, scatter_ring".
 std::string names_of_algorithms(Collective collective);
 
-/// Costs of one kind of link: a message of n bytes takes alpha + n beta.
+/// The cost of one kind of link: a message of n bytes takes alpha + n beta.
 struct LinkCost {
   double alpha_s = 0;          ///< latency
   double beta_s_per_byte = 0;  ///< reciprocal of bandwidth
   bool operator==(const LinkCost&) const = default;
 };
 
-/// What a byte costs.
+/// The costs of one byte.
 struct ByteCosts {
   double copied_s = 0;     ///< inside a process
   double exchanged_s = 0;  ///< between two processes that send to each other at once
@@ -71,9 +72,10 @@ struct ByteCosts {
   bool operator==(const ByteCosts&) const = default;
 };
 
-/// What a machine costs. Defaults: orders of magnitude for shared memory; ep_calibrate measures.
+/// The costs of a machine. The defaults are orders of magnitude for shared memory; ep_calibrate
+/// measures them.
 struct CostParameters {
-  LinkCost inside{1e-6, 0.025e-9};      ///< of a process: meeting, copying
+  LinkCost inside{1e-6, 0.025e-9};      ///< of a process: synchronising, copying
   LinkCost between{1e-6, 0.12e-9};      ///< processes, both ways at once
   double one_way_s_per_byte = 0.07e-9;  ///< between processes, one way
   double overhead_s = 0.4e-6;           ///< of each further message that travels at the same time
@@ -82,29 +84,30 @@ struct CostParameters {
   ByteCosts beyond{0.1e-9, 0.24e-9, 0.11e-9, 0.08e-9};
   bool operator==(const CostParameters&) const = default;
 
-  /// Those for a vector of so many bytes, of which the first cached_bytes cost less than the rest:
-  /// each costs the mean, and nothing lies beyond.
+  /// Returns the costs for a vector of so many bytes, of which the first cached_bytes cost less
+  /// than the rest: each byte costs the mean, and nothing lies beyond.
   CostParameters at(double vector_bytes) const;
 };
 
-/// Where a collective takes place.
+/// The processes and endpoints of a collective.
 struct Shape {
   int processes = 1;
   int endpoints = 1;    ///< of each process; one alone has its operand as the partial
   double partials = 1;  ///< of each process that travel: more where ordered ranks interleave
 };
 
-/// What is done on the longest path through a collective.
+/// The work on the longest path through a collective.
 struct Work {
-  double meetings = 0;         ///< times alpha of inside
-  double copied_bytes = 0;     ///< inside a process
-  double rounds = 0;           ///< times alpha of between
-  double further = 0;          ///< times overhead
-  double exchanged_bytes = 0;  ///< between processes, both ways at once
-  double one_way_bytes = 0;    ///< between processes, one way
+  double synchronisations = 0;  ///< times alpha of inside
+  double copied_bytes = 0;      ///< inside a process
+  double rounds = 0;            ///< times alpha of between
+  double further = 0;           ///< times overhead
+  double exchanged_bytes = 0;   ///< between processes, both ways at once
+  double one_way_bytes = 0;     ///< between processes, one way
   double combined_bytes = 0;
 
-  /// `costs`: those for vectors of this size (CostParameters::at), or without anything beyond.
+  /// Returns the time. `costs` are those for vectors of this size (CostParameters::at), or without
+  /// anything beyond.
   double seconds(const CostParameters& costs) const;
 };
 
@@ -113,8 +116,8 @@ struct Work {
 /// Between processes, with p = processes and n = bytes; lg is rounded up. β: sent and received at
 /// once; β': one way; κ: copied. Of reductions nκ is the operand of a process's only endpoint,
 /// which becomes what travels; with several endpoints it falls away, `slices` has it then (what
-/// they combined is not where the result will be), and each step of a reduction costs a meeting of
-/// two:
+/// they combined is not where the result will be), and each step of a reduction costs a
+/// synchronisation of two:
 ///
 ///   barrier         dissemination     lg p α
 ///   bcast           binomial          lg p (α + nβ')
@@ -146,17 +149,17 @@ struct Work {
 /// travel at the same time, is ours (as in LogP: Culler et al. 1993).
 Work work_between(const CostParameters& costs, Collective collective, Algorithm algorithm,
                   const Shape& shape, std::int64_t bytes);
-/// The share of the endpoints of one process: the same for all algorithms.
+/// Returns the work of the endpoints of one process: the same for all algorithms.
 Work work_inside(Collective collective, const Shape& shape, std::int64_t bytes);
 
-/// Of both together.
+/// Returns the time of both together.
 double predicted_s(const CostParameters& costs, Collective collective, Algorithm algorithm,
                    const Shape& shape, std::int64_t bytes);
 
-/// Into how many segments a pipelined broadcast cuts its bytes.
+/// Returns into how many segments a pipelined broadcast cuts its bytes.
 int pipeline_segments(const CostParameters& costs, int processes, std::int64_t bytes);
 
-/// The exponent of the smallest power of two that is not below `n` >= 1.
+/// Returns the exponent of the smallest power of two that is not below `n` >= 1.
 int ceil_log2(int n) noexcept;
 
 }  // namespace ep

@@ -3,8 +3,8 @@
 
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
+#include "schedules/collective_tuning.hpp"
 #include "schedules/operation.hpp"
-#include "schedules/ways.hpp"
 #include "traces/account.hpp"
 
 // What an operation tells those who listen (EP_TRACE, EP_STATISTICS).
@@ -13,7 +13,7 @@ namespace ep {
 
 Algorithm Operation::choose(Collective collective, const Shape& shape, std::int64_t bytes,
                             AlgorithmSet usable) {
-  algorithm_ = ep::choose(ways_of(*clique_).cost_model(), collective, shape, bytes, usable);
+  algorithm_ = ep::choose(tuning_of(*clique_).cost_model(), collective, shape, bytes, usable);
   return *algorithm_;
 }
 

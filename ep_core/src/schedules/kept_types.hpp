@@ -9,7 +9,7 @@
 
 namespace ep {
 
-/// Duplicates of the types of a call, which its caller may free before the operation ends.
+/// Holds duplicates of the types of a call, which its caller may free before the operation ends.
 class KeptTypes {
  public:
   KeptTypes(Blocks& blocks, int count) {
@@ -26,7 +26,7 @@ class KeptTypes {
   KeptTypes& operator=(KeptTypes&&) = delete;
   ~KeptTypes() { drop(); }
 
-  /// To an operation, which drops them.
+  /// Gives the duplicates to an operation, which drops them.
   void give(std::vector<MPI_Datatype>& owner) { owner.swap(types_); }
 
  private:
@@ -35,9 +35,9 @@ class KeptTypes {
       for (int i = 0; i < count; ++i) types_.push_back(keep_type(blocks.types[i]));
       blocks.types = types_.data();
     } else if (blocks.type != MPI_DATATYPE_NULL) {
-      const MPI_Datatype own = keep_type(blocks.type);
-      if (own != blocks.type) types_.push_back(own);
-      blocks.type = own;
+      const MPI_Datatype kept = keep_type(blocks.type);
+      if (kept != blocks.type) types_.push_back(kept);
+      blocks.type = kept;
     }
   }
   void drop() noexcept {

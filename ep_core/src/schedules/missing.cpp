@@ -69,9 +69,9 @@ std::vector<int> Operation::late_siblings() {
 
 std::vector<int> Operation::late_processes() {
   std::vector<int> processes;
-  if (!stepping_.exchange(true, std::memory_order_seq_cst)) {
+  if (turn_.try_take()) {
     if (phase_ == Phase::transfers) processes = run_.awaited_processes();
-    stepping_.store(false, std::memory_order_seq_cst);
+    turn_.give_back();
     advance();  // who came meanwhile left it to us
   }
   return processes;

@@ -1,3 +1,6 @@
+// A collective operation under way, as drawn in the header: endpoints arrive, any thread drives
+// stages of work items and transfers, all leave. In order: arrival, the steps, work items,
+// transfers, the end and giving up, errors, and the two ways to run one.
 #include "schedules/operation.hpp"
 
 #include <chrono>
@@ -10,8 +13,8 @@
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
 #include "progress/progress.hpp"
+#include "schedules/collective_rendezvous.hpp"
 #include "schedules/kept_types.hpp"
-#include "schedules/meeting.hpp"
 #include "traces/account.hpp"
 
 namespace ep {
@@ -21,14 +24,6 @@ namespace {
 // When MPI fails to deliver so often, about a second, it is for good.
 constexpr int most_traffic_errors = 1000;
 constexpr std::chrono::milliseconds pause_after_traffic_error{1};
-
-constexpr unsigned part_bits = 22;
-constexpr std::uint64_t part_mask = (std::uint64_t{1} << part_bits) - 1;
-
-constexpr std::uint64_t claim_word(int stage, int parts) {
-  return (static_cast<std::uint64_t>(static_cast<unsigned>(stage)) << (2 * part_bits)) |
-         (static_cast<std::uint64_t>(static_cast<unsigned>(parts)) << part_bits);
-}
 
 }  // namespace
 
@@ -42,13 +37,13 @@ TypedView Blocks::block(int index) const {
   return {element_address(base, elements, type), count(i), type};
 }
 
-void Recipe::part(Operation& operation, int stage, int part) const {
+void Recipe::run_item(Operation& operation, int stage, int item) const {
   static_cast<void>(operation);
-  fail(EP_ERR_INTERN, "stage ", stage, " of a collective has no part ", part, ".");
+  fail(EP_ERR_INTERN, "stage ", stage, " of a collective has no item ", item, ".");
 }
 
-Operation::Operation(Meeting& meeting, int slots)
-    : meeting_(meeting), contributions_(static_cast<std::size_t>(slots)) {}
+Operation::Operation(CollectiveRendezvous& rendezvous, int slots)
+    : rendezvous_(rendezvous), contributions_(static_cast<std::size_t>(slots)) {}
 
 const RankTable& Operation::opposite_group(int side) const { return clique_->remote_group(side); }
 
@@ -57,7 +52,7 @@ Participants Operation::all_processes() const noexcept {
 }
 
 void Operation::unpin() noexcept {
-  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) meeting_.recycle(*this);
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) rendezvous_.recycle(*this);
 }
 
 void Operation::arrive(const Member& member, const Call& call, Request* request) {
@@ -78,15 +73,9 @@ void Operation::arrive(const Member& member, const Call& call, Request* request)
 bool Operation::advance() {
   bool moved = false;
   do {
-    moved = do_parts() || moved;
-    step_again_.store(true, std::memory_order_seq_cst);
-    while (step_again_.load(std::memory_order_seq_cst) &&
-           !stepping_.exchange(true, std::memory_order_seq_cst)) {
-      step_again_.store(false, std::memory_order_seq_cst);
-      moved = step() || moved;
-      stepping_.store(false, std::memory_order_seq_cst);
-    }
-  } while (do_parts());
+    moved = run_items() || moved;
+    turn_.step_or_leave_word([&] { moved = step() || moved; });
+  } while (run_items());
   return moved;
 }
 
@@ -104,8 +93,8 @@ bool Operation::step() {
       case Phase::begin:
         begin_stage();
         break;
-      case Phase::parts:
-        if (parts_left_.load(std::memory_order_acquire) > 0) return moved;
+      case Phase::items:
+        if (!items_.are_done()) return moved;
         run_.lose(spoiled_.load());
         phase_ = Phase::transfers;
         break;
@@ -140,42 +129,28 @@ void Operation::begin_stage() {
     finish();
     return;
   }
-  run_.begin(meeting_.tag_of(number_), what());
+  run_.begin(rendezvous_.tag_of(number_), what());
   run_.lose(spoiled_.load());
   if (now_.communicates_first) attempt([this] { run_.advance(schedule_, clique_); });
-  phase_ = Phase::parts;
-  const bool alone = slot_count() == 1 || static_cast<std::uint64_t>(now_.parts) > part_mask;
+  phase_ = Phase::items;
+  const bool alone = slot_count() == 1 || !StageItems::can_hold(now_.items);
   if (!now_.heavy || alone) {
-    for (int part = 0; part < now_.parts; ++part) do_part(stage_, part);
+    for (int item = 0; item < now_.items; ++item) run_item(stage_, item);
     return;
   }
-  parts_left_.store(now_.parts, std::memory_order_relaxed);
-  claims_.store(claim_word(stage_, now_.parts), std::memory_order_release);
+  items_.open(stage_, now_.items);
   let_others_help();
   notify_endpoints();
   wake_helpers();
 }
 
-// Claims parts until there are none; whether there was one.
-bool Operation::do_parts() {
-  bool worked = false;
-  std::uint64_t word = claims_.load(std::memory_order_acquire);
-  while ((word & part_mask) < ((word >> part_bits) & part_mask)) {
-    if (!claims_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
-                                       std::memory_order_acquire)) {
-      continue;
-    }
-    do_part(static_cast<int>(word >> (2 * part_bits)), static_cast<int>(word & part_mask));
-    parts_left_.fetch_sub(1, std::memory_order_acq_rel);
-    worked = true;
-    word = claims_.load(std::memory_order_acquire);
-  }
-  return worked;
+bool Operation::run_items() {
+  return items_.run([this](int stage, int item) { run_item(stage, item); });
 }
 
-void Operation::do_part(int stage, int part) noexcept {
+void Operation::run_item(int stage, int item) noexcept {
   if (is_spoiled()) return;
-  attempt([&] { contributions_.front().call.recipe->part(*this, stage, part); });
+  attempt([&] { contributions_.front().call.recipe->run_item(*this, stage, item); });
 }
 
 void Operation::end_transfers() {
@@ -222,7 +197,7 @@ void Operation::finish() {
 
 // For when MPI delivers nothing any more: ends what only waits for other processes.
 bool Operation::give_up(int code, const std::string& text) {
-  while (stepping_.exchange(true, std::memory_order_seq_cst)) std::this_thread::yield();
+  turn_.take();
   const bool waits_for_others = phase_ == Phase::transfers;
   if (waits_for_others) {
     fail_all(code, text);
@@ -230,7 +205,7 @@ bool Operation::give_up(int code, const std::string& text) {
     phase_ = Phase::over;
     finish();
   }
-  stepping_.store(false, std::memory_order_seq_cst);
+  turn_.give_back();
   return waits_for_others;
 }
 
@@ -286,7 +261,7 @@ void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what)
 void run(Endpoint& endpoint, const Call& call) {
   const std::shared_ptr<Clique> clique = endpoint.clique;
   HeardCall heard(endpoint.place(), HeardCall::Kind::collective, {call.what, -1, -1, -1, {}});
-  Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
+  Operation& operation = rendezvous_of(*clique).join(++endpoint.operations, clique);
   operation.arrive(endpoint, call, nullptr);
   if (!operation.is_over()) wait_until_over(endpoint, operation, call.what);
   if (heard) heard.facts() = operation.facts(endpoint.slot);
@@ -307,7 +282,7 @@ EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kep
   prepare(*request, endpoint, MappedView{}, call.what);
   request->kept = std::move(kept_alive);
   request->alive.store(request_alive);
-  Operation& operation = meeting_of(*clique).join(++endpoint.operations, clique);
+  Operation& operation = rendezvous_of(*clique).join(++endpoint.operations, clique);
   request->awaited = &operation;
   Contribution& mine = operation.contribution(endpoint.slot);
   mine.topology = endpoint.topology;

@@ -19,11 +19,13 @@
 #include "progress/waiting.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/schedule.hpp"
+#include "schedules/stage_items.hpp"
+#include "schedules/step_turn.hpp"
 
 namespace ep {
 
 class Clique;
-class Meeting;
+class CollectiveRendezvous;
 class Operation;
 class RankTable;
 struct CallFacts;
@@ -31,12 +33,12 @@ struct Endpoint;
 struct Member;
 struct Request;
 
-/// Whether a buffer is EP_IN_PLACE.
+/// True if a buffer is EP_IN_PLACE.
 inline bool is_in_place(const void* data) {
   return data == EP_IN_PLACE;  // NOLINT(performance-no-int-to-ptr): MPI's way to say so
 }
 
-/// Counts or displacements in an array of the caller's: of int, or of MPI's wide integers.
+/// Counts or displacements in an array of the caller's, of int or of MPI's wide integers.
 class Numbers {
  public:
   Numbers() = default;
@@ -61,7 +63,7 @@ class Numbers {
   const std::int64_t* wide_ = nullptr;
 };
 
-/// Blocks of a buffer, one per rank or neighbour, in any of MPI's ways to describe them.
+/// The blocks of a buffer, one per rank or neighbour, in any form in which MPI describes them.
 struct Blocks {
   void* base = nullptr;
   std::int64_t uniform = 0;  ///< elements of each block, unless `counts`
@@ -89,15 +91,15 @@ struct Ends {
   int block(int i) const { return one_block ? 0 : i; }
 };
 
-/// How one kind of collective is done, after all endpoints of the process have come: in stages,
-/// each of which is some parts of work that any threads may do, then a schedule between processes.
-/// Without state: that is the operation's.
+/// How one kind of collective is done after all endpoints of the process have come: in stages, each
+/// of which consists of work items that any threads may run, then a schedule between processes. A
+/// recipe has no state: the operation has.
 class Recipe {
  public:
   struct Stage {
-    int parts = 0;
+    int items = 0;
     bool heavy = false;               ///< worth waking siblings for
-    bool communicates_first = false;  ///< the schedule does not need the parts
+    bool communicates_first = false;  ///< the schedule does not need the items
     bool over = false;                ///< nothing left to do
   };
 
@@ -110,11 +112,11 @@ class Recipe {
 
   /// Prepares stage 1, 2, … and writes its schedule. Called once, by one thread.
   virtual Stage begin(Operation& operation, int stage) const = 0;
-  /// Does part `part` of the stage. Several threads at a time.
-  virtual void part(Operation& operation, int stage, int part) const;
+  /// Runs work item `item` of the stage. Several threads at a time.
+  virtual void run_item(Operation& operation, int stage, int item) const;
 };
 
-/// What one endpoint asks for.
+/// The arguments of one endpoint's call.
 struct Call {
   const Recipe* recipe = nullptr;
   const char* what = "";
@@ -128,8 +130,8 @@ struct Call {
   void* more = nullptr;  ///< the recipe's own
 };
 
-/// What one endpoint contributes to an operation: readable by its siblings from its arrival until
-/// the operation is over.
+/// The contribution of one endpoint to an operation: its siblings may read it from its arrival
+/// until the operation is over.
 struct Contribution {
   Call call;
   int side = 0;
@@ -153,29 +155,24 @@ struct Contribution {
 ///                                       | begin_stage(): Recipe::begin()         |
 ///                                       |   says that nothing is left            |
 ///                                       +---------> over: finish()               |
-///                                       |   gives parts and a schedule           |
+///                                       |   gives items and a schedule           |
 ///                                       v                                        |
-///                                     parts: anybody's, do_parts()               |
+///                                     items: anybody's, run_items()             |
 ///                                       | none left                              |
 ///                                       v                                        |
 ///                                     transfers: run_.advance() --complete-------+ end_transfers()
 ///                                       | give_up()
 ///                                       +---------> over: finish()
 ///
-/// Light parts are done in begin_stage() at once. Any number of threads may be in advance(), each
-/// takes parts, but only the one that got `stepping_` takes steps:
+/// begin_stage() runs light items at once. Any number of threads may be in advance(), and each runs
+/// items (StageItems), but only the one that has the turn takes steps (StepTurn):
 ///
-///     1. do_parts()
-///     2. step_again_ = true
-///     3. while step_again_, and `stepping_` was free and is ours now:
-///            step_again_ = false; step(); stepping_ = false
-///     4. do_parts(): if there was one, from 1. again
-///
-/// No change is overlooked: who finds `stepping_` taken in 3. has set step_again_ in 2., after what
-/// it saw change, and who has `stepping_` looks at step_again_ after letting go of it.
+///     1. run_items()
+///     2. turn_: step(), as often as somebody leaves word
+///     3. run_items(): if there was one, from 1. again
 class Operation final : public Driven, public Awaited {
  public:
-  Operation(Meeting& meeting, int slots);
+  Operation(CollectiveRendezvous& rendezvous, int slots);
   Operation(const Operation&) = delete;
   Operation(Operation&&) = delete;
   Operation& operator=(const Operation&) = delete;
@@ -183,7 +180,7 @@ class Operation final : public Driven, public Awaited {
   ~Operation() override = default;
 
   bool advance() override;
-  /// Also when it is over and used for another operation: a request does not know.
+  /// Callable also when the operation is over and serves another call: a request does not know.
   std::string missing() override;
   std::vector<std::string> absent() override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
@@ -196,15 +193,15 @@ class Operation final : public Driven, public Awaited {
   int slot_count() const noexcept { return static_cast<int>(contributions_.size()); }
   Contribution& contribution(int slot) { return contributions_[static_cast<std::size_t>(slot)]; }
   Call& call(int slot) { return contribution(slot).call; }
-  /// The group that an endpoint of `side` sends to.
+  /// Returns the group to which an endpoint of `side` sends.
   const RankTable& opposite_group(int side) const;
   Participants all_processes() const noexcept;
   Schedule& schedule() noexcept { return schedule_; }
   Scratch& scratch() noexcept { return scratch_; }
-  /// The algorithm for what travels between processes, as ep::choose() has it.
+  /// Returns the algorithm for the transfers between processes, as ep::choose() chooses it.
   Algorithm choose(Collective collective, const Shape& shape, std::int64_t bytes,
                    AlgorithmSet usable);
-  /// What the recipe put there with make_state().
+  /// Returns the state that the recipe made with make_state().
   template <class T>
   T& state() {
     return *static_cast<T*>(state_);
@@ -215,24 +212,27 @@ class Operation final : public Driven, public Awaited {
     state_ = &made;
     return made;
   }
-  /// Anything that must live until the operation is over.
+  /// Keeps an object alive until the operation is over.
   void keep(std::shared_ptr<void> kept) { kept_ = std::move(kept); }
-  /// An error of one endpoint of this process; the first counts.
+  /// Notes an error of one endpoint of this process; the first counts.
   void fail_slot(int slot, int code, const std::string& text);
-  /// An error of all endpoints of this process: from here on nothing is computed or copied, and
-  /// other processes get the error instead of data. The schedules are written all the same, as
-  /// others wait for what is in them.
+  /// Notes an error of all endpoints of this process: from then on nothing is computed or copied,
+  /// and other processes get the error instead of data. Schedules are still written, since others
+  /// wait for their messages.
   void fail_all(int code, const std::string& text);
   bool is_spoiled() const noexcept { return spoiled_.load(std::memory_order_acquire) != 0; }
 
  private:
-  friend class Meeting;
+  friend class CollectiveRendezvous;
+  /// Runs one collective operation from beginning to end.
   friend void run(Endpoint& endpoint, const Call& call);
   friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
+  /// Begins an operation. Types may be freed at once; arrays and buffers must stay, and `kept` is
+  /// kept.
   friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
   friend class PersistentCollective;
 
-  enum class Phase { arrivals, begin, parts, transfers, over };
+  enum class Phase { arrivals, begin, items, transfers, over };
 
   void arrive(const Member& member, const Call& call, Request* request);
   void check_same_call();
@@ -242,8 +242,8 @@ class Operation final : public Driven, public Awaited {
   std::string name_of_process(int process) const;
   bool step();
   void begin_stage();
-  bool do_parts();
-  void do_part(int stage, int part) noexcept;
+  bool run_items();
+  void run_item(int stage, int item) noexcept;
   void notify_endpoints();
   void end_transfers();
   void finish();
@@ -255,7 +255,7 @@ class Operation final : public Driven, public Awaited {
   void attempt(Work&& work) noexcept;
   void let_others_help();
 
-  Meeting& meeting_;
+  CollectiveRendezvous& rendezvous_;
   std::uint64_t number_ = 0;
   std::shared_ptr<Clique> clique_;
   std::vector<Contribution> contributions_;
@@ -264,9 +264,7 @@ class Operation final : public Driven, public Awaited {
   std::atomic<bool> over_{false};
   std::atomic<bool> heard_{false};  ///< by somebody who listens to an endpoint
 
-  // One thread at a time takes steps; who comes meanwhile leaves word.
-  alignas(64) std::atomic<bool> stepping_{false};
-  std::atomic<bool> step_again_{false};
+  alignas(64) StepTurn turn_;
   Phase phase_ = Phase::arrivals;
   int stage_ = 0;
   bool watched_ = false;
@@ -278,9 +276,7 @@ class Operation final : public Driven, public Awaited {
   void* state_ = nullptr;
   std::shared_ptr<void> kept_;
 
-  // The parts of a stage: stage, number of parts, next part, in one word to be claimed.
-  alignas(64) std::atomic<std::uint64_t> claims_{0};
-  std::atomic<int> parts_left_{0};
+  alignas(64) StageItems items_;
 
   std::mutex error_mutex_;
   std::atomic<int> spoiled_{0};  // by an error of all

@@ -5,8 +5,8 @@
 #include "handles/endpoint.hpp"
 #include "messages/p2p.hpp"
 #include "messages/persistent.hpp"
+#include "schedules/collective_rendezvous.hpp"
 #include "schedules/kept_types.hpp"
-#include "schedules/meeting.hpp"
 
 namespace ep {
 
@@ -31,7 +31,7 @@ class PersistentCollective final : public Persistent {
 
   void start(Request& request) override {
     prepare(request, member, MappedView{}, what);
-    Operation& operation = site_.meeting.join(site_.first + ++starts_, member.clique);
+    Operation& operation = site_.rendezvous.join(site_.first + ++starts_, member.clique);
     request.awaited = &operation;
     operation.pin();
     operation.arrive(member, call_, &request);

@@ -4,9 +4,9 @@
 
 namespace ep {
 
-/// A persistent request for a collective operation, which every EP_Start begins. Types may be freed
-/// at once; buffers and arrays stay until the request is freed. All endpoints make theirs in one
-/// order, and start them in any.
+/// Makes a persistent request for a collective operation, which every EP_Start begins. Types may be
+/// freed at once; buffers and arrays must stay until the request is freed. All endpoints make their
+/// requests in one order, and start them in any.
 EP_Request make_persistent(Endpoint& endpoint, const Call& call);
 
 }  // namespace ep

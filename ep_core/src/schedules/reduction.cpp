@@ -1,3 +1,6 @@
+// Plans of reductions, and their evaluation. The tree follows ranks, so that no placement changes a
+// bit; a process evaluates whole subtrees in portions that stay in the cache. In order: building a
+// plan, evaluation of a postfix program.
 #include "schedules/reduction.hpp"
 
 #include <algorithm>

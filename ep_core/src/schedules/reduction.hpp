@@ -10,15 +10,16 @@
 
 namespace ep {
 
-/// A tree of combinations in postfix order: operands by number, `combine_two` for the last two.
+/// A tree of combinations in postfix order: operands by number; `combine_two` combines the last
+/// two.
 using ReductionProgram = std::vector<int>;
 constexpr int combine_two = -1;
 
-/// Who combines what with what. The tree over [lo, hi) combines [lo, mid) and [mid, hi) with
-/// mid - lo the largest power of two below hi - lo.
+/// Plans which process combines which operands. The tree over [lo, hi) combines [lo, mid) and [mid,
+/// hi) with mid - lo the largest power of two below hi - lo.
 ///
 /// Ordered: the tree is over ranks, so that neither placement nor the number of processes changes
-/// the order of operations. A process combines the largest subtrees whose ranks all are its own,
+/// the order of operations. A process combines the largest subtrees whose ranks are all its own,
 /// the "partials"; the rest of the tree combines partials. Fast: one partial per process.
 struct ReductionPlan {
   ReductionPlan(const RankTable& ranks, int me, bool ordered);

@@ -1,3 +1,6 @@
+// Routes of reductions between processes: what each process sends, receives and combines in each
+// round. Numbers of processes that are no power of two are folded first. In order: folding,
+// doubling, halving, ring, halving of slices.
 #include "schedules/reduction_route.hpp"
 
 #include <algorithm>
@@ -97,16 +100,16 @@ ReductionRoute halving_route(const Participants& all, std::int64_t count, int ro
     }
     const int target = root >= 0 ? folding.number(root) : -1;
     for (int distance = folding.left() / 2; distance > 0; distance /= 2) {
-      const ElementRange own = mine.back();
+      const ElementRange range = mine.back();
       mine.pop_back();
       const ElementRange both = mine.back();
-      const ElementRange other = own.first == both.first
-                                     ? ElementRange{own.end(), both.count - own.count}
-                                     : ElementRange{both.first, both.count - own.count};
+      const ElementRange other = range.first == both.first
+                                     ? ElementRange{range.end(), both.count - range.count}
+                                     : ElementRange{both.first, both.count - range.count};
       const int process = folding.process(me ^ distance);
       const bool sends = target < 0 || ((me ^ target) & distance) != 0;
       const bool receives = target < 0 || !sends;
-      route.push_back({sends ? process : -1, own, receives ? process : -1, other, Then::take});
+      route.push_back({sends ? process : -1, range, receives ? process : -1, other, Then::take});
       if (!receives) break;
     }
   }

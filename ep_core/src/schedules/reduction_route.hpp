@@ -16,8 +16,8 @@ struct ElementRange {
   std::int64_t end() const { return first + count; }
 };
 
-/// One round of a process in a reduction: parts of its vector go to one process, parts come from
-/// one, and are combined with its own, or take their place.
+/// One round of a process in a reduction: it sends elements of its vector to one process and
+/// receives elements from one, which it combines with its own or puts in their place.
 struct RouteStep {
   enum class Then { take, theirs_is_left, theirs_is_right };
 
@@ -27,24 +27,25 @@ struct RouteStep {
   ElementRange received;
   Then then = Then::take;
 };
-/// The rounds of one process that begins with the partial of its endpoints. Says nothing of values.
+/// The rounds of one process that begins with the partial of its endpoints. Contains no values.
 using ReductionRoute = std::vector<RouteStep>;
 
 // With participants a power of two, the first two combine along the tree of ReductionPlan over
 // participants, so that the association is that of every other algorithm; else pairs are combined
 // first until there are no more than that.
 
-/// Recursive doubling: everybody has all of the result.
+/// Recursive doubling: every participant gets the whole result.
 ReductionRoute doubling_route(const Participants& all, std::int64_t count);
-/// Rabenseifner: recursive halving, then doubling for the result: at everybody, or only at the
-/// participant with index `root` (-1: everybody).
+/// Rabenseifner: recursive halving, then doubling for the result, at every participant or only at
+/// the one with index `root` (-1: every).
 ReductionRoute halving_route(const Participants& all, std::int64_t count, int root);
 
-/// Ring, slices by `bounds` (count + 1 of them): participant i has all of slice i in the end;
-/// `everybody`: then all slices. Each slice is combined in an order of its own.
+/// Ring over slices by `bounds` (count + 1 of them): participant i has all of slice i in the end,
+/// and with `everybody` all slices. Each slice is combined in an order of its own.
 ReductionRoute ring_route(const Participants& all, std::span<const std::int64_t> bounds,
                           bool everybody);
-/// Recursive halving for the slices only; a power of two. Combines those farthest apart first.
+/// Recursive halving for the slices only; needs a power of two. Combines the farthest participants
+/// first.
 ReductionRoute halving_scatter_route(const Participants& all, std::span<const std::int64_t> bounds);
 
 }  // namespace ep

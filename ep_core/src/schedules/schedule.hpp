@@ -15,7 +15,7 @@ namespace ep {
 
 class Clique;
 
-/// Who takes part in a schedule: index i stands for a process of the communicator.
+/// The processes that take part in a schedule: index i stands for a process of the communicator.
 struct Participants {
   int count = 0;
   int me = 0;                    ///< index of the calling process
@@ -30,14 +30,14 @@ struct Participants {
   int behind(int distance) const { return process((me - distance % count + count) % count); }
 };
 
-/// The same participants, counted from the one with index `first` of those without shift.
+/// Returns the same participants, counted from the one with index `first` of those without shift.
 inline Participants counted_from(const Participants& all, int first) {
   return {all.count, (all.me - first + all.count) % all.count, all.members, first};
 }
 
-/// A collective's stage between processes, as rounds: the communication of a round is started
-/// together, and when all of it is complete the next round begins. Says nothing of when: any test
-/// or wait may advance it. Keeps its memory when cleared.
+/// The stage of a collective between processes, as rounds: the communication of a round is started
+/// together, and when all of it is complete the next round begins. A schedule contains no timing:
+/// any test or wait may advance it. Keeps its memory when cleared.
 class Schedule {
  public:
   struct Step {
@@ -50,11 +50,11 @@ class Schedule {
   void clear() noexcept { steps_.clear(); }
   bool empty() const noexcept { return steps_.empty(); }
 
-  /// Following steps belong to a new round.
+  /// Begins a new round, to which the following steps belong.
   void next_round();
   void send(int process, const TypedView& view);
   void receive(int process, const TypedView& view);
-  /// The same for any number of bytes: MPI counts to 2^31 - 1, so both ends cut alike.
+  /// Add transfers of any number of bytes: MPI counts to 2^31 - 1, so both ends cut them alike.
   void send_bytes(int process, const void* bytes, std::int64_t size);
   void receive_bytes(int process, void* bytes, std::int64_t size);
 
@@ -74,27 +74,28 @@ class ScheduleRun {
   ScheduleRun(ScheduleRun&&) = delete;
   ScheduleRun& operator=(const ScheduleRun&) = delete;
   ScheduleRun& operator=(ScheduleRun&&) = delete;
-  /// What is in flight stays with whoever completes it.
+  /// Leaves what is in flight to whoever completes it.
   ~ScheduleRun() = default;
 
-  /// From the first round. `tag` tells concurrent operations of the communicator apart; `what`
-  /// names the wait.
+  /// Begins with the first round. `tag` tells concurrent operations of the communicator apart;
+  /// `what` names the wait.
   void begin(int tag, const char* what) noexcept;
-  /// An error that is known already, if it is one: from here on peers get it instead of data.
+  /// Notes an error that is known already, if it is one: from then on peers get it instead of data.
   void lose(int error) noexcept { loss_ = loss_ != 0 ? loss_ : error; }
 
-  /// Goes on as far as possible without waiting; true when finished. A failed transfer, also one of
-  /// another size than expected, does not end it, since peers wait for the rest: but instead of
-  /// data, they get the error, so that nobody takes for data what is none.
+  /// Advances as far as possible without waiting; returns true when finished. A failed transfer,
+  /// also one of an unexpected size, does not end the run, since peers wait for the rest; but they
+  /// get the error instead of data, so that nobody takes garbage for data.
   bool advance(const Schedule& schedule, const std::shared_ptr<Clique>& clique);
-  /// The processes that the round under way still needs. By the thread that advances it.
+  /// Returns the processes that the current round still needs. Called by the thread that advances
+  /// it.
   std::vector<int> awaited_processes() const;
-  /// Forgets what is in flight, receives taken back.
+  /// Forgets what is in flight and takes receives back.
   void withdraw();
 
-  /// Rounds begun since the construction: whether somebody moved anything.
+  /// Returns the number of rounds begun since construction, which tells whether anything moved.
   std::uint64_t rounds_begun() const noexcept { return rounds_begun_; }
-  /// EP_SUCCESS, or that of the first transfer that failed.
+  /// Returns EP_SUCCESS or the error of the first transfer that failed.
   int error() const noexcept { return error_; }
   const std::string& error_text() const noexcept { return error_text_; }
 
@@ -118,7 +119,7 @@ class ScheduleRun {
   int loss_ = 0;  ///< what peers get instead of data
 };
 
-/// A block of bytes per participant.
+/// One block of bytes per participant.
 struct ByteBlocks {
   std::byte* base;
   const std::int64_t* offsets;  ///< count + 1 of them: block i ends where i + 1 begins
@@ -127,35 +128,37 @@ struct ByteBlocks {
   std::int64_t size(int first, int count) const { return offsets[first + count] - offsets[first]; }
 };
 
-/// Where slice i of `size` bytes over `count` participants begins; whole cache lines.
+/// Returns where slice i of `size` bytes over `count` participants begins; slices are whole cache
+/// lines.
 std::int64_t slice_begin(std::int64_t size, int count, int i);
 
 // The schedules. Each appends the part of the calling participant.
 
 /// Dissemination: ceil(log2(count)) rounds. Hensgen, Finkel, Manber 1988.
 void dissemination_barrier(Schedule& out, const Participants& all);
-/// Binomial tree from `root` (an index); `view` is source there and target elsewhere.
+/// Binomial tree from `root` (an index); `view` is the source there and the target elsewhere.
 void binomial_bcast(Schedule& out, const Participants& all, int root, const TypedView& view);
-/// Van de Geijn: slices to everyone along a binomial tree, then a ring: each byte goes twice
-/// through a process, however many there are.
+/// Van de Geijn: slices go to everyone along a binomial tree, then around a ring: each byte passes
+/// a process twice, however many processes there are.
 void scatter_ring_bcast(Schedule& out, const Participants& all, int root, std::byte* bytes,
                         std::int64_t size);
-/// The same with few rounds: slices, one per participant from the root on, are collected as by
+/// Does the same in few rounds: slices, one per participant from the root on, are collected as by
 /// bruck_allgather().
 void scatter_doubling_bcast(Schedule& out, const Participants& from_root, const ByteBlocks& slices);
-/// Along the chain of participants, in `segments` pieces that follow each other.
+/// Chain of participants, along which `segments` segments follow each other.
 void pipelined_bcast(Schedule& out, const Participants& from_root, std::byte* bytes,
                      std::int64_t size, int segments);
-/// The blocks of all to participant 0, along a binomial tree. Participant i needs memory for those
-/// from i to i + subtree_size(i).
+/// Collects the blocks of all at participant 0, along a binomial tree. Participant i needs memory
+/// for those from i to i + subtree_size(i).
 void binomial_gather(Schedule& out, const Participants& from_root, const ByteBlocks& blocks);
-/// The other way.
+/// Distributes the blocks of participant 0 along the same tree.
 void binomial_scatter(Schedule& out, const Participants& from_root, const ByteBlocks& blocks);
-/// How many participants, itself included, hang below one in a binomial tree from participant 0.
+/// Returns how many participants, itself included, hang below one in a binomial tree from
+/// participant 0.
 int subtree_size(int count, int index);
 /// Ring: block i goes from i to everyone, in count - 1 rounds; blocks[me] is filled in already.
 void ring_allgather(Schedule& out, const Participants& all, std::span<const TypedView> blocks);
-/// The same for blocks of bytes, each anywhere.
+/// Does the same for blocks of bytes, each anywhere.
 void ring_allgather(Schedule& out, const Participants& all, std::span<std::byte* const> blocks,
                     const std::int64_t* offsets);
 /// Recursive doubling: log2(count) rounds, one message each; count is a power of two.

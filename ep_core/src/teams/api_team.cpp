@@ -14,12 +14,12 @@ namespace {
 ep_team& team_of(EP_Team team) { return teams().find(team); }
 
 bool is_synchronous(MPI_Info info) {
-  const std::string wish = find_hint(info, "synchronous").value_or("false");
-  if (wish != "true" && wish != "false") {
-    fail(EP_ERR_INFO_VALUE, "EP_Team_create: info key synchronous with the unknown value '", wish,
+  const std::string value = find_hint(info, "synchronous").value_or("false");
+  if (value != "true" && value != "false") {
+    fail(EP_ERR_INFO_VALUE, "EP_Team_create: info key synchronous with the unknown value '", value,
          "' (known: true, false).");
   }
-  return wish == "true";
+  return value == "true";
 }
 
 }  // namespace

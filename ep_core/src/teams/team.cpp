@@ -1,3 +1,6 @@
+// Teams of helper threads: joining, helping while waiting to leave, and the rounds of both models.
+// In order: the thread's own state, opening and closing, joining, leaving and the end of a round,
+// helping, and the table of all teams, which offers work to them.
 #include "teams/team.hpp"
 
 #include <algorithm>
@@ -241,21 +244,21 @@ void Teams::wake() noexcept {
   }
 }
 
-bool Teams::are_near() const noexcept {
+bool Teams::are_available() const noexcept {
   const Team* const team = this_thread().team;
   return team != nullptr ? team->has_others() : has_helpers();
 }
 
 WorkBoard::Place* Teams::offer(SharedWork& work) noexcept {
-  if (!are_near()) return nullptr;
-  Team* const own = this_thread().team;
-  Team* const team = own != nullptr ? own : find_helpers();
+  if (!are_available()) return nullptr;
+  Team* const joined = this_thread().team;
+  Team* const team = joined != nullptr ? joined : find_helpers();
   if (team == nullptr) return nullptr;
   WorkBoard::Place* const place = team->board().hang_out(work);
   if (place != nullptr) registry().notify(team->point());
   return place;
 }
 
-Teams& teams() { return process().part<Teams>(); }
+Teams& teams() { return process().extension<Teams>(); }
 
 }  // namespace ep

@@ -9,30 +9,30 @@
 #include <vector>
 
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "progress/waiting.hpp"
 #include "progress/work_board.hpp"
 
 namespace ep {
 
-/// Behind an EP_Team: threads that join, help while they wait to leave, and leave together. Rounds
-/// and both models: <ep/teams.h>. Reused by the arena: counters that threads on their way out may
-/// still read only grow.
+/// The object behind an EP_Team: threads that join, help while they wait to leave, and leave
+/// together. Rounds and both models: <ep/teams.h>. The arena reuses it: counters that threads on
+/// their way out may still read only grow.
 class Team {
  public:
-  /// What the arena's object becomes.
+  /// Makes a team of the arena's object.
   void open(int size, bool synchronous);
-  /// Throws while threads are in it.
+  /// Ends the team. Throws while threads are in it.
   void close();
   bool is_open() const noexcept { return is_open_.load(std::memory_order_acquire); }
 
   void join();
   void leave();
   void break_out();
-  /// The calling thread ends inside the team.
+  /// Notes that the calling thread ends inside the team.
   void lose_thread() noexcept;
 
-  /// The calling thread, a member or not, takes pieces of what others share until `ready()`.
+  /// Makes the calling thread, a member or not, take items of what others share until `ready()`.
   void help_until(const char* reason, double max_sleep_s, Condition ready);
 
   bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
@@ -79,25 +79,25 @@ struct ep_team : ep::Team {};
 
 namespace ep {
 
-/// The teams of a process: who helps is a thread that waits to leave one.
-class Teams final : public Part, public Helpers {
+/// The teams of a process: a helper is a thread that waits to leave one.
+class Teams final : public Extension, public Helpers {
  public:
   static constexpr Room room = Room::teams;
 
   ep_team& make(int size, bool synchronous);
-  /// Throws EP_ERR_ARG for a handle that is none.
+  /// Returns the team. Throws EP_ERR_ARG for an unknown handle.
   ep_team& find(EP_Team handle) const;
-  /// Throws while threads are in it.
+  /// Frees the team. Throws while threads are in it.
   void free(ep_team& team);
 
-  /// A team whose threads wait, for a thread that is in none; or null.
+  /// Returns a team whose threads wait, for a thread that is in none; or null.
   Team* find_helpers();
   void count_helper(int change) noexcept { helpers_.fetch_add(change, std::memory_order_seq_cst); }
   bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
 
-  /// Whether the calling thread is in a team with others, or some team waits.
-  bool are_near() const noexcept override;
-  /// To the team of the calling thread, or one that waits if the thread is in none.
+  /// True if the calling thread is in a team with others, or some team waits.
+  bool are_available() const noexcept override;
+  /// Offers work to the team of the calling thread, or to one that waits if the thread is in none.
   WorkBoard::Place* offer(SharedWork& work) noexcept override;
   void wake() noexcept override;
 

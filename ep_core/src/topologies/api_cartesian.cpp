@@ -1,3 +1,5 @@
+// C functions of grids, and helpers of all topologies. In order: access to the topology of a
+// communicator and to lists of programs, placing ranks in a grid, creation, queries, sub-grids.
 #include <ep/ep.h>
 
 #include <algorithm>
@@ -73,7 +75,7 @@ void check_rank_in(const Endpoint& endpoint, int rank) {
 }  // namespace
 
 int EP_Topo_test(EP_Comm comm, int* status) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(status);
     const Endpoint& endpoint = endpoint_of(comm);
     *status = EP_UNDEFINED;
@@ -95,7 +97,7 @@ int EP_Topo_test(EP_Comm comm, int* status) {
 
 int EP_Cart_create(EP_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
                    EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Cart_create");
     const auto lengths = checked_list(ndims, dims, "dimensions");
     const auto wraps = checked_list(ndims, periods, "periods");
@@ -119,14 +121,14 @@ int EP_Dims_create(int nnodes, int ndims, int dims[]) {
 }
 
 int EP_Cartdim_get(EP_Comm comm, int* ndims) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(ndims);
     *ndims = static_cast<int>(grid_of(endpoint_of(comm)).dims.size());
   });
 }
 
 int EP_Cart_get(EP_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     const Topology& grid = grid_of(endpoint);
     give_list(grid.dims, maxdims, dims);
@@ -136,7 +138,7 @@ int EP_Cart_get(EP_Comm comm, int maxdims, int dims[], int periods[], int coords
 }
 
 int EP_Cart_rank(EP_Comm comm, const int coords[], int* rank) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(rank);
     const Topology& grid = grid_of(endpoint_of(comm));
     const int ndims = static_cast<int>(grid.dims.size());
@@ -145,7 +147,7 @@ int EP_Cart_rank(EP_Comm comm, const int coords[], int* rank) {
 }
 
 int EP_Cart_coords(EP_Comm comm, int rank, int maxdims, int coords[]) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     const Endpoint& endpoint = endpoint_of(comm);
     const Topology& grid = grid_of(endpoint);
     check_rank_in(endpoint, rank);
@@ -154,7 +156,7 @@ int EP_Cart_coords(EP_Comm comm, int rank, int maxdims, int coords[]) {
 }
 
 int EP_Cart_shift(EP_Comm comm, int direction, int displacement, int* source, int* dest) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(source);
     check_out(dest);
     const Endpoint& endpoint = endpoint_of(comm);
@@ -169,7 +171,7 @@ int EP_Cart_shift(EP_Comm comm, int direction, int displacement, int* source, in
 }
 
 int EP_Cart_sub(EP_Comm comm, const int remain_dims[], EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Cart_sub");
     const Topology& grid = grid_of(endpoint);
     const int ndims = static_cast<int>(grid.dims.size());
@@ -195,7 +197,7 @@ int EP_Cart_sub(EP_Comm comm, const int remain_dims[], EP_Comm* out) {
 }
 
 int EP_Cart_map(EP_Comm comm, int ndims, const int dims[], const int periods[], int* rank) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(rank);
     const Endpoint& endpoint = intra_endpoint_of(comm, "EP_Cart_map");
     static_cast<void>(checked_list(ndims, periods, "periods"));

@@ -1,3 +1,6 @@
+// C functions of graphs and distributed graphs. A distributed graph passes all its edges by every
+// endpoint, so that each can check and reorder. In order: checks, exchange of edges, reordering,
+// creation of graphs, then of distributed graphs, queries.
 #include <ep/ep.h>
 
 #include <memory>
@@ -94,9 +97,9 @@ std::vector<int> gather_numbers(Endpoint& endpoint, std::span<const int> mine, c
                                blocks_of(counts.data(), 1, MPI_INT)));
   std::vector<int> displacements;
   int total = 0;
-  for (const int one : counts) {
+  for (const int count : counts) {
     displacements.push_back(total);
-    total += one;
+    total += count;
   }
   std::vector<int> all(static_cast<std::size_t>(total));
   run(endpoint,
@@ -176,7 +179,7 @@ PlacedGraph reordered(Endpoint& endpoint, const Topology& mine) {
 EP_Comm duplicate_with(Endpoint& endpoint, PlacedGraph placed, MPI_Info info, const char* what) {
   Membership mine;
   mine.key = placed.node;
-  read_wishes(info, mine);
+  read_hints(info, mine);
   EP_Comm out = handle_of(&endpoint, create_members(endpoint, mine, what).front());
   out->topology = std::make_shared<const Topology>(std::move(placed.graph));
   apply_info(*out, info);
@@ -205,7 +208,7 @@ std::vector<GraphEdge> checked_edges(const Endpoint& endpoint, std::span<const i
 
 int EP_Graph_create(EP_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
                     EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Graph_create");
     Topology graph = checked_graph(endpoint, nnodes, index, edges);
     Membership mine;
@@ -222,7 +225,7 @@ int EP_Graph_create(EP_Comm comm, int nnodes, const int index[], const int edges
 }
 
 int EP_Graphdims_get(EP_Comm comm, int* nnodes, int* nedges) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(nnodes);
     check_out(nedges);
     const Topology& graph = graph_of(comm);
@@ -232,7 +235,7 @@ int EP_Graphdims_get(EP_Comm comm, int* nnodes, int* nedges) {
 }
 
 int EP_Graph_get(EP_Comm comm, int maxindex, int maxedges, int index[], int edges[]) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     const Topology& graph = graph_of(comm);
     give_list(graph.index, maxindex, index);
     give_list(graph.edges, maxedges, edges);
@@ -240,19 +243,19 @@ int EP_Graph_get(EP_Comm comm, int maxindex, int maxedges, int index[], int edge
 }
 
 int EP_Graph_neighbors_count(EP_Comm comm, int rank, int* count) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(count);
     *count = static_cast<int>(neighbours_of(graph_of(comm), rank).size());
   });
 }
 
 int EP_Graph_neighbors(EP_Comm comm, int rank, int maxneighbors, int neighbors[]) {
-  return guarded_on(
-      comm, [&] { give_list(neighbours_of(graph_of(comm), rank), maxneighbors, neighbors); });
+  return call_on(comm,
+                 [&] { give_list(neighbours_of(graph_of(comm), rank), maxneighbors, neighbors); });
 }
 
 int EP_Graph_map(EP_Comm comm, int nnodes, const int index[], const int edges[], int* rank) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(rank);
     const Endpoint& endpoint = intra_endpoint_of(comm, "EP_Graph_map");
     *rank = node_in(endpoint, checked_graph(endpoint, nnodes, index, edges), true);
@@ -263,7 +266,7 @@ int EP_Dist_graph_create_adjacent(EP_Comm comm, int indegree, const int sources[
                                   const int sourceweights[], int outdegree,
                                   const int destinations[], const int destweights[], MPI_Info info,
                                   int reorder, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Dist_graph_create_adjacent");
     const auto from = checked_list(indegree, sources, "sources");
     const auto to = checked_list(outdegree, destinations, "destinations");
@@ -289,7 +292,7 @@ int EP_Dist_graph_create_adjacent(EP_Comm comm, int indegree, const int sources[
 int EP_Dist_graph_create(EP_Comm comm, int count, const int sources[], const int degrees[],
                          const int destinations[], const int weights[], MPI_Info info, int reorder,
                          EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, "EP_Dist_graph_create");
     const std::vector<GraphEdge> mine = checked_edges(
         endpoint, checked_list(count, sources, "sources"), degrees, destinations, weights);
@@ -315,7 +318,7 @@ int EP_Dist_graph_create(EP_Comm comm, int count, const int sources[], const int
 }
 
 int EP_Dist_graph_neighbors_count(EP_Comm comm, int* indegree, int* outdegree, int* weighted) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     check_out(indegree);
     check_out(outdegree);
     check_out(weighted);
@@ -328,7 +331,7 @@ int EP_Dist_graph_neighbors_count(EP_Comm comm, int* indegree, int* outdegree, i
 
 int EP_Dist_graph_neighbors(EP_Comm comm, int maxindegree, int sources[], int sourceweights[],
                             int maxoutdegree, int destinations[], int destweights[]) {
-  return guarded_on(comm, [&] {
+  return call_on(comm, [&] {
     const Topology& graph = dist_graph_of(comm);
     give_list(graph.in_neighbours, maxindegree, sources);
     give_list(graph.out_neighbours, maxoutdegree, destinations);

@@ -16,7 +16,7 @@
 #include "handles/api_arguments.hpp"
 #include "process/error.hpp"
 #include "process/info.hpp"
-#include "topologies/whereabouts.hpp"
+#include "topologies/endpoint_locality.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -35,7 +35,7 @@ constexpr std::array<std::pair<std::string_view, int>, 5> other_names{
      {"mpi_shared_memory", EP_SHMEM_NODE}}};
 
 // The level that the key names; a kind of hardware that nobody knows is none, not an error.
-int wished_level(MPI_Info info) {
+int guided_level(MPI_Info info) {
   std::string name = find_hint(info, resource_key).value_or("");
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -47,9 +47,9 @@ int wished_level(MPI_Info info) {
 }
 
 // The widest level at which not all are together.
-int next_level(const std::vector<Whereabouts>& all) {
+int next_level(const std::vector<EndpointLocality>& all) {
   for (std::size_t level = level_count; level-- > 0;) {
-    const auto apart = [&](const Whereabouts& one) {
+    const auto apart = [&](const EndpointLocality& one) {
       return !one.is_inside(level) || one.at(level) != all[0].at(level);
     };
     if (std::any_of(all.begin(), all.end(), apart)) return static_cast<int>(level);
@@ -58,28 +58,29 @@ int next_level(const std::vector<Whereabouts>& all) {
 }
 
 /// What an endpoint asks for: the same at all, but for those that give EP_UNDEFINED.
-struct Wish {
+struct SplitKind {
   int type = EP_UNDEFINED;
   int level = no_level;  // of EP_COMM_TYPE_HW_GUIDED
-  bool operator==(const Wish&) const = default;
+  bool operator==(const SplitKind&) const = default;
 };
 
 // That of all who want something. Nobody knows before whether hardware is to be looked at.
-Wish common_wish(Endpoint& endpoint, const Wish& mine) {
-  std::vector<Wish> all(static_cast<std::size_t>(endpoint.local_group().size()));
+SplitKind agreed_split_kind(Endpoint& endpoint, const SplitKind& mine) {
+  std::vector<SplitKind> all(static_cast<std::size_t>(endpoint.local_group().size()));
   allgather_bytes(endpoint, &mine, sizeof mine, all.data());
-  Wish common;
+  SplitKind common;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const Wish& one = all[rank];
-    if (one.type == EP_UNDEFINED) continue;
-    const bool is_known = one.type == EP_COMM_TYPE_SHARED || one.type == EP_COMM_TYPE_HW_GUIDED ||
-                          one.type == EP_COMM_TYPE_HW_UNGUIDED;
+    const SplitKind& split = all[rank];
+    if (split.type == EP_UNDEFINED) continue;
+    const bool is_known = split.type == EP_COMM_TYPE_SHARED ||
+                          split.type == EP_COMM_TYPE_HW_GUIDED ||
+                          split.type == EP_COMM_TYPE_HW_UNGUIDED;
     if (!is_known) {
-      fail(EP_ERR_ARG, split_type, ": rank ", rank, " gives type ", one.type,
+      fail(EP_ERR_ARG, split_type, ": rank ", rank, " gives type ", split.type,
            " (known: EP_COMM_TYPE_SHARED, EP_COMM_TYPE_HW_GUIDED, EP_COMM_TYPE_HW_UNGUIDED).");
     }
-    if (common.type == EP_UNDEFINED) common = one;
-    if (one == common) continue;
+    if (common.type == EP_UNDEFINED) common = split;
+    if (split == common) continue;
     fail(EP_ERR_ARG, split_type, ": rank ", rank,
          " asks for another kind of hardware than those before it (the type and info key "
          "mpi_hw_resource_type are the same at all).");
@@ -93,32 +94,32 @@ struct Choice {
   int color = EP_UNDEFINED;
 };
 
-Choice choose_level(Endpoint& endpoint, const Wish& wish, MPI_Info info) {
-  if (wish.type == EP_COMM_TYPE_SHARED) return {EP_SHMEM_NODE, endpoint.clique->first_on_node()};
+Choice choose_level(Endpoint& endpoint, const SplitKind& split, MPI_Info info) {
+  if (split.type == EP_COMM_TYPE_SHARED) return {EP_SHMEM_NODE, endpoint.clique->first_on_node()};
   Choice choice;
-  if (wish.type == EP_UNDEFINED) return choice;
-  const std::vector<Whereabouts> all =
-      all_whereabouts(endpoint, find_out(endpoint, info), split_type);
-  choice.level = wish.type == EP_COMM_TYPE_HW_UNGUIDED ? next_level(all) : wish.level;
+  if (split.type == EP_UNDEFINED) return choice;
+  const std::vector<EndpointLocality> all =
+      all_localities(endpoint, locality_of(endpoint, info), split_type);
+  choice.level = split.type == EP_COMM_TYPE_HW_UNGUIDED ? next_level(all) : split.level;
   if (choice.level == no_level) return choice;
   const auto level = static_cast<std::size_t>(choice.level);
-  const Whereabouts& mine = all[static_cast<std::size_t>(endpoint.rank)];
+  const EndpointLocality& mine = all[static_cast<std::size_t>(endpoint.rank)];
   // Objects of a level are disjoint: who is in another's is in one, too.
-  if (mine.is_inside(level)) choice.color = company_at(all, endpoint.rank, level).first;
+  if (mine.is_inside(level)) choice.color = colocated_group_at(all, endpoint.rank, level).first;
   return choice;
 }
 
 }  // namespace
 
 int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out) {
-  return guarded_making(comm, out, [&] {
+  return call_creating(comm, out, [&] {
     Endpoint& endpoint = intra_endpoint_of(comm, split_type);
-    const Wish wish{type, type == EP_COMM_TYPE_HW_GUIDED ? wished_level(info) : no_level};
-    const Choice choice = choose_level(endpoint, common_wish(endpoint, wish), info);
+    const SplitKind split{type, type == EP_COMM_TYPE_HW_GUIDED ? guided_level(info) : no_level};
+    const Choice choice = choose_level(endpoint, agreed_split_kind(endpoint, split), info);
     Membership mine;
     mine.key = key;
     mine.color = type == EP_UNDEFINED ? EP_UNDEFINED : choice.color;
-    read_wishes(info, mine);
+    read_hints(info, mine);
     const auto created = create_members(endpoint, mine, split_type);
     *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
     if (*out == EP_COMM_NULL) return;

@@ -1,3 +1,5 @@
+// Arithmetic of grids: ranks and coordinates, balanced dimensions, and ranks that give each process
+// a compact block. In order: coordinates, neighbours, factorisation, blocks with the least surface.
 #include "topologies/cartesian.hpp"
 
 #include <ep/ep.h>

@@ -12,16 +12,17 @@ namespace ep {
 
 int rank_of_coords(const Topology& grid, std::span<const int> coords);
 std::vector<int> coords_of_rank(std::span<const int> dims, int rank);
-/// The neighbour at a distance along one dimension, EP_PROC_NULL beyond a border.
+/// Returns the neighbour at a distance along one dimension, EP_PROC_NULL beyond a border.
 int neighbour(const Topology& grid, int rank, int direction, int displacement);
-/// With the neighbours of `rank`: per dimension the lower, then the upper one.
+/// Makes a grid with the neighbours of `rank`: per dimension the lower, then the upper one.
 Topology make_grid(std::vector<int> dims, std::vector<int> periods, int rank);
 
-/// Fills zeros with factors of `nodes`, as equal as possible, falling. Throws EP_ERR_DIMS.
+/// Fills zeros with factors of `nodes`, as equal as possible and not increasing. Throws
+/// EP_ERR_DIMS.
 void fill_dims(int nodes, std::span<int> dims);
 
-/// For each old rank its rank in a grid where every process holds a compact block. The old ranks
-/// where processes hold different or interleaved numbers of ranks, or no block fits.
+/// Returns for each old rank its rank in a grid where every process holds a compact block. Keeps
+/// the old ranks if processes hold different or interleaved numbers of ranks, or if no block fits.
 std::vector<int> compact_ranks(const RankTable& ranks, std::span<const int> dims);
 
 }  // namespace ep

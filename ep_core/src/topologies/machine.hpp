@@ -10,7 +10,7 @@
 namespace ep {
 
 /// The processors of an object of hwloc's: the number of the first and how many. Such objects are
-/// disjoint or nested, so that this tells two of them apart.
+/// disjoint or nested, so this distinguishes two of them.
 struct ProcessorSet {
   int first = 0;
   int count = 0;
@@ -22,23 +22,23 @@ struct ProcessorSet {
 /// it, that contains some processors. Each contains the one before.
 using Places = std::array<ProcessorSet, EP_SHMEM_NODE>;
 
-/// Where some processors are.
+/// The place of some processors.
 struct Located {
   Places places{};
   unsigned inside = 0;  ///< bits: levels of which one object contains them
 };
 
-/// What hwloc knows of the node. Immutable; any thread.
+/// The topology of the node as hwloc knows it. Immutable; any thread.
 class Machine {
  public:
-  /// The node that runs this, unless hwloc's environment variables (HWLOC_SYNTHETIC,
+  /// Describes the node that runs this, unless hwloc's environment variables (HWLOC_SYNTHETIC,
   /// HWLOC_XMLFILE) name another machine.
   Machine();
 
-  /// The processors that the calling thread may run on, as a list of hwloc's like "0-3,8".
+  /// Returns the processors on which the calling thread may run, as a list of hwloc's like "0-3,8".
   std::string processors_of_this_thread() const;
-  /// Where those processors are; nothing for a list that is none or names others than the
-  /// machine's.
+  /// Returns the place of those processors; nothing for a text that is no list or names processors
+  /// that the machine does not have.
   std::optional<Located> places_of(const std::string& processors) const;
 
  private:
@@ -49,7 +49,7 @@ class Machine {
   std::unique_ptr<Topology, Deleter> topology_;
 };
 
-/// Loaded at first use, which takes milliseconds.
+/// Returns the machine, loaded at first use, which takes milliseconds.
 const Machine& machine();
 
 }  // namespace ep

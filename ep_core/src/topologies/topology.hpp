@@ -6,8 +6,8 @@
 
 namespace ep {
 
-/// The virtual topology of a communicator as one endpoint knows it. Immutable once the
-/// communicator is there; shared by its duplicates.
+/// The virtual topology of a communicator as one endpoint knows it. Immutable once the communicator
+/// exists; shared by its duplicates.
 struct Topology {
   enum class Kind { cartesian, graph, dist_graph };
   Kind kind = Kind::cartesian;

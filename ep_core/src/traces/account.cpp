@@ -1,3 +1,6 @@
+// Records what an endpoint does in a communicator, for the trace and the statistics. Endpoints have
+// an account only if somebody asked, so that others pay one check. In order: texts, waits,
+// messages, collectives, places in the job, and the scope of a call.
 #include "traces/account.hpp"
 
 #include <cstring>
@@ -44,7 +47,7 @@ std::string waited_for(const std::string& whom) {
 }
 
 /// Communicators of one process have no number on a wire.
-struct CommunicatorInside final : Part {
+struct CommunicatorInside final : Extension {
   static constexpr Room room = Room::traces;
   const std::uint64_t number = process().next_uid();
 };
@@ -186,7 +189,7 @@ std::string Account::flow(int source, int tag, std::uint64_t number) const {
 // Sender and receiver say the same.
 std::string Account::place_in_job(int world_rank, std::uint32_t context, int slot) const {
   const std::uint64_t number =
-      clique_.wire() ? context : clique_.parts().get<CommunicatorInside>().number;
+      clique_.wire() ? context : clique_.extensions().get<CommunicatorInside>().number;
   return std::to_string(world_rank) + (clique_.wire() ? "." : ".inside.") + std::to_string(number) +
          "." + std::to_string(slot);
 }
@@ -205,8 +208,8 @@ HeardCall*& HeardCall::innermost() noexcept {
   struct Innermost {
     HeardCall* call = nullptr;
   };
-  thread_local Innermost own;
-  return own.call;
+  thread_local Innermost innermost;
+  return innermost.call;
 }
 
 void HeardCall::begin(Kind kind, const CallFacts& facts) {

@@ -17,7 +17,7 @@ namespace ep {
 
 class Clique;
 
-/// What a call does, for its line in the trace.
+/// The facts about a call for its line in the trace.
 struct CallFacts {
   const char* what = "";  ///< "EP_Bcast", or with the name in brackets at the end
   std::int64_t bytes = -1;
@@ -26,7 +26,7 @@ struct CallFacts {
   std::string_view algorithm;
 };
 
-/// What is heard of one endpoint in one communicator. Any thread.
+/// Records what one endpoint does in one communicator. Any thread.
 class Account final : public WaitListener {
  public:
   using Clock = TraceFile::Clock;
@@ -40,15 +40,15 @@ class Account final : public WaitListener {
 
   void hear_end(const HeardWait& wait) noexcept override;
   void hear_still(const HeardWait& wait) noexcept override;
-  /// A message to rank `peer` leaves.
+  /// Records that a message to rank `peer` leaves.
   void send(int peer, int tag, std::int64_t bytes, Clock::time_point time);
-  /// A message of rank `source` has met its receive.
+  /// Records that a message of rank `source` has met its receive.
   void receive(int source, int tag, std::int64_t bytes) noexcept;
-  /// A collective of this endpoint has ended, which began at `begin` if nobody waits for it in its
-  /// call.
+  /// Records the end of a collective of this endpoint, which began at `begin` if nobody waits for
+  /// it in its call.
   void end_collective(const CallFacts& facts, std::optional<Clock::time_point> begin) noexcept;
 
-  /// Counts what it has counted in `statistics`, and begins anew.
+  /// Adds its counts to `statistics` and starts again at zero.
   void give(Statistics& statistics);
 
  private:
@@ -73,13 +73,13 @@ class Account final : public WaitListener {
   std::map<std::pair<int, int>, std::uint64_t> received_;
 };
 
-/// The account of an endpoint in a communicator, or null.
+/// Returns the account of an endpoint in a communicator, or null.
 inline Account* account_at(const WaitPoint& point) noexcept {
   return static_cast<Account*>(point.listener.get());
 }
 
-/// A call of the endpoint that waits at `point`, from here to the end of the scope. Nothing but a
-/// look where nobody listens.
+/// Records a call of the endpoint that waits at `point`, for the scope. Costs one check if nobody
+/// listens.
 class HeardCall {
  public:
   enum class Kind { send, receive, collective };
@@ -99,7 +99,7 @@ class HeardCall {
   }
 
   explicit operator bool() const noexcept { return account_ != nullptr; }
-  /// What is known at the end only.
+  /// Returns the facts, to add what is known only at the end.
   CallFacts& facts() { return open_->facts; }
 
  private:

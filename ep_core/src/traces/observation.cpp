@@ -18,8 +18,8 @@ Observation::Observation() {
     std::fprintf(stderr, "ep: warning: EP_STATISTICS is '%s' (expected 0 or 1). 0 holds.\n",
                  statistics);
   }
-  if (const char* const trace = std::getenv("EP_TRACE"); trace != nullptr) wanted_trace_ = trace;
-  if (!counts_ && wanted_trace_.empty()) return;
+  if (const char* const trace = std::getenv("EP_TRACE"); trace != nullptr) trace_pattern_ = trace;
+  if (!counts_ && trace_pattern_.empty()) return;
   if (std::atexit(say_rest) != 0) {
     std::fputs("ep: warning: EP_TRACE and EP_STATISTICS lose what is heard last.\n", stderr);
   }
@@ -28,13 +28,13 @@ Observation::Observation() {
 Observation::~Observation() = default;
 
 void Observation::listen_at(Clique& clique, const Ears& ears) {
-  if (!counts_ && wanted_trace_.empty()) return;
+  if (!counts_ && trace_pattern_.empty()) return;
   // Not before MPI says which process this is.
   std::call_once(opened_, [this] {
     const int code = guarded([this] {
       check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank_), "MPI_Comm_rank");
-      if (wanted_trace_.empty()) return;
-      trace_ = std::make_unique<TraceFile>(trace_path(wanted_trace_, world_rank_), world_rank_);
+      if (trace_pattern_.empty()) return;
+      trace_ = std::make_unique<TraceFile>(trace_path(trace_pattern_, world_rank_), world_rank_);
     });
     if (code != EP_SUCCESS) std::fprintf(stderr, "ep: warning: %s\n", last_error());
   });
@@ -62,12 +62,12 @@ Statistics Observation::take_statistics() {
 // Whoever ended by EP_Finalize has nothing left to say; a library's process may have.
 void Observation::say_rest() noexcept {
   static_cast<void>(guarded([] {
-    Observation& own = observation();
-    if (own.trace_ != nullptr) own.trace_->flush();
-    if (!own.counts_) return;
-    const Statistics rest = own.take_statistics();
+    Observation& local = observation();
+    if (local.trace_ != nullptr) local.trace_->flush();
+    if (!local.counts_) return;
+    const Statistics rest = local.take_statistics();
     if (rest.is_quiet()) return;
-    const std::string whose = "process " + std::to_string(own.world_rank_);
+    const std::string whose = "process " + std::to_string(local.world_rank_);
     std::fputs(rest.table(whose).c_str(), stderr);
   }));
 }

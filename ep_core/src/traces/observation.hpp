@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "traces/statistics.hpp"
 #include "traces/trace_file.hpp"
@@ -15,7 +15,7 @@ namespace ep {
 class Account;
 class Clique;
 
-/// Where an endpoint is in a communicator, which may not be active yet.
+/// The place of an endpoint in a communicator, which may not be active yet.
 struct Ears {
   int slot = 0;
   int side = 0;
@@ -23,13 +23,12 @@ struct Ears {
   int id = 0;  ///< which endpoint of its process it is
 };
 
-/// What EP_TRACE and EP_STATISTICS ask for, and what has been heard in this process. Without them
-/// endpoints have no Account, and nobody looks here again.
-class Observation final : public Part {
+/// Holds what EP_TRACE and EP_STATISTICS ask for and what this process has recorded. Without them
+/// endpoints have no Account, and nobody uses this object again.
+class Observation final : public Extension {
  public:
   static constexpr Room room = Room::traces;
-  /// As the environment has it. What waits to be written or said is, at the latest, when the
-  /// process exits.
+  /// Reads the environment. Pending output is written, at the latest, when the process exits.
   Observation();
   Observation(const Observation&) = delete;
   Observation(Observation&&) = delete;
@@ -38,17 +37,17 @@ class Observation final : public Part {
   ~Observation() override;
 
   bool counts() const noexcept { return counts_; }
-  /// Null unless EP_TRACE asked for one.
+  /// Returns null unless EP_TRACE asked for a trace.
   TraceFile* trace() const noexcept { return trace_.get(); }
-  /// Of this process. Known to accounts.
+  /// Returns the number of this process, which accounts know.
   int world_rank() const noexcept { return world_rank_; }
 
-  /// From here on the endpoint in `slot` of `clique` has an account, if anybody asked for it.
+  /// Gives the endpoint in `slot` of `clique` an account, if somebody asked for one.
   void listen_at(Clique& clique, const Ears& ears);
-  /// Whether the processes of the job tell their first one: all of them count.
+  /// True if the processes of the job send their counts to the first one: all of them count.
   bool is_gathered() const noexcept { return is_gathered_; }
   void set_gathered(bool gathered) noexcept { is_gathered_ = gathered; }
-  /// What has been counted since the last time.
+  /// Returns the counts since the last call.
   Statistics take_statistics();
 
  private:
@@ -59,7 +58,7 @@ class Observation final : public Part {
 
   bool counts_ = false;
   bool is_gathered_ = false;
-  std::string wanted_trace_;
+  std::string trace_pattern_;
   std::once_flag opened_;
   int world_rank_ = 0;
   std::unique_ptr<TraceFile> trace_;
@@ -68,6 +67,6 @@ class Observation final : public Part {
   Statistics ended_;
 };
 
-inline Observation& observation() { return process().part<Observation>(); }
+inline Observation& observation() { return process().extension<Observation>(); }
 
 }  // namespace ep

@@ -1,3 +1,5 @@
+// Counts per communicator, their table for readers, and their encoding for the first process of the
+// job. In order: formatting, adding, the table, encoding.
 #include "traces/statistics.hpp"
 
 #include <algorithm>
@@ -75,7 +77,7 @@ std::string reasons(const Totals& totals) {
 }
 
 // "EP_Allreduce: doubling 20, halving 4; EP_Bcast: ...".
-std::string ways(const Totals& totals) {
+std::string algorithms_text(const Totals& totals) {
   std::string out;
   std::string last;
   for (const auto& [name, times] : totals.algorithms) {
@@ -102,8 +104,8 @@ void add_known(Totals& totals, const std::string& whom, double time_s) {
 
 void Totals::add_wait(double time_s, const std::vector<std::string>& whom) {
   waited_s += time_s;
-  for (const std::string& one : whom) {
-    add_known(*this, one, time_s / static_cast<double>(whom.size()));
+  for (const std::string& name : whom) {
+    add_known(*this, name, time_s / static_cast<double>(whom.size()));
   }
 }
 
@@ -163,7 +165,7 @@ std::string Statistics::table(std::string_view where) const {
     out += printed("%11lld %8s %9.3f  ", static_cast<long long>(totals.collectives),
                    readable_bytes(totals.collective_bytes).c_str(), totals.waited_s);
     out += reasons(totals) + "\n";
-    if (const std::string text = ways(totals); !text.empty()) {
+    if (const std::string text = algorithms_text(totals); !text.empty()) {
       out += "[ep statistics]   between processes by " + text + "\n";
     }
   }
@@ -216,8 +218,8 @@ Statistics Statistics::read(std::string_view bytes) {
       totals.waited_for_s[whom] = cursor.number<double>();
     }
     for (auto left = cursor.number<std::size_t>(); left > 0; --left) {
-      const std::string way = cursor.text();
-      totals.algorithms[way] = cursor.number<std::int64_t>();
+      const std::string algorithm = cursor.text();
+      totals.algorithms[algorithm] = cursor.number<std::int64_t>();
     }
     out.add(name, ranks, totals);
   }

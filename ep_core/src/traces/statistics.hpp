@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What the endpoints of communicators did there.
+/// Counts of what the endpoints of communicators did there.
 struct Totals {
   static constexpr std::size_t most_known = 256;
 
@@ -24,26 +24,26 @@ struct Totals {
   std::map<std::string, std::int64_t> algorithms;  ///< "EP_Bcast binomial": how often
 
   void add(const Totals& other);
-  /// A wait for `whom`, equally; empty where nobody knows.
+  /// Adds a wait, divided equally among `whom`; empty if nobody knows.
   void add_wait(double time_s, const std::vector<std::string>& whom);
   bool is_quiet() const noexcept { return messages == 0 && collectives == 0 && waited_s == 0; }
 };
 
-/// A number of bytes for readers: "1.5 MB".
+/// Formats a number of bytes for readers: "1.5 MB".
 std::string readable_bytes(std::int64_t bytes);
 
-/// The totals of communicators by name and size: short-lived ones of one name are one line.
+/// The totals of communicators by name and size: short-lived ones of one name share a line.
 class Statistics {
  public:
   void add(const std::string& name, int ranks, const Totals& totals);
   void add(const Statistics& other);
-  /// Whether there is nothing to tell of.
+  /// True if there is nothing to report.
   bool is_quiet() const noexcept;
 
-  /// For readers: who waited longest comes first. `where` says of whom it is.
+  /// Formats the totals for readers; who waited longest comes first. `where` names their origin.
   std::string table(std::string_view where) const;
 
-  /// For another process.
+  /// Encodes the totals for another process.
   std::string write() const;
   static Statistics read(std::string_view bytes);
 

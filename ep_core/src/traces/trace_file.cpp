@@ -1,3 +1,5 @@
+// Writes a trace file that is whole JSON at any time: each write ends the array, and the next one
+// goes over that end. In order: clocks and texts, the file, adding events, writing.
 #include "traces/trace_file.hpp"
 
 #include <ep/ep.h>
@@ -69,12 +71,12 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
-std::string trace_path(const std::string& wish, int world_rank) {
-  const std::size_t name = wish.find_last_of('/') + 1;  // 0 where there is no folder
-  const std::size_t point = wish.find_last_of('.');
+std::string trace_path(const std::string& pattern, int world_rank) {
+  const std::size_t name = pattern.find_last_of('/') + 1;  // 0 where there is no folder
+  const std::size_t point = pattern.find_last_of('.');
   const std::string number = "." + std::to_string(world_rank);
-  if (point == std::string::npos || point <= name) return wish + number;
-  return wish.substr(0, point) + number + wish.substr(point);
+  if (point == std::string::npos || point <= name) return pattern + number;
+  return pattern.substr(0, point) + number + pattern.substr(point);
 }
 
 TraceFile::TraceFile(std::string path, int world_rank)

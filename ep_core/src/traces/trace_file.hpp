@@ -8,11 +8,11 @@
 
 namespace ep {
 
-/// `text` as it stands between quotes in JSON.
+/// Returns `text` as it stands between quotes in JSON.
 std::string json_text(std::string_view text);
 
-/// The events of one process in Chrome's trace format: an array of objects, one a line. The file is
-/// whole JSON whenever the process is not just writing, also when it is killed: then events of the
+/// Writes the events of one process in Chrome's trace format: an array of objects, one a line. The
+/// file is whole JSON except while the process is writing, also if it is killed: then events of the
 /// last second are missing. Any thread.
 class TraceFile {
  public:
@@ -26,14 +26,14 @@ class TraceFile {
   TraceFile& operator=(TraceFile&&) = delete;
   ~TraceFile();
 
-  /// An event of endpoint `thread`: `fields` are what it has beside process, thread and time, as
-  /// JSON without brackets.
+  /// Adds an event of endpoint `thread`: `fields` are its fields beside process, thread and time,
+  /// as JSON without brackets.
   void add(int thread, Clock::time_point time, std::string_view fields);
-  /// The same for what has a duration.
+  /// Adds an event with a duration.
   void add(int thread, Clock::time_point begin, Clock::time_point end, std::string_view fields);
-  /// What an endpoint is called.
+  /// Sets the name of an endpoint.
   void name(int thread, std::string_view text);
-  /// Everything added so far is in the file afterwards.
+  /// Writes all events to the file.
   void flush();
 
   const std::string& path() const noexcept { return path_; }
@@ -53,7 +53,7 @@ class TraceFile {
   Clock::time_point last_write_;
 };
 
-/// Where process `world_rank` writes what EP_TRACE=`wish` asks for: run.json becomes run.3.json.
-std::string trace_path(const std::string& wish, int world_rank);
+/// Returns the file of process `world_rank` for EP_TRACE=`pattern`: run.json becomes run.3.json.
+std::string trace_path(const std::string& pattern, int world_rank);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Executes accumulates: by atomics of the machine where elements have the right size and alignment,
+// else under the target's lock. Datatype and address alone decide, so all agree. In order:
+// operations and their numbers, the choice, words, and elements under the lock.
 #include "windows/accumulator.hpp"
 
 #include <ep/ep.h>

@@ -11,7 +11,7 @@
 namespace ep {
 
 /// Guards the elements of one target that no atomic operation of the machine covers. Held for
-/// moments; lies in shared memory where several processes accumulate.
+/// moments; lies in shared memory if several processes accumulate.
 class ElementLock {
  public:
   void lock() noexcept;
@@ -24,31 +24,31 @@ class ElementLock {
 /// The one executor of accumulates: an operation on elements of one predefined datatype in memory
 /// that this process reads and writes. Elements that the machine can exchange (1, 2, 4 or 8 bytes
 /// at an address of that alignment) are changed by its atomics and by nothing else, all others
-/// under the target's lock: which of both depends on datatype and address alone. Up to 16 bytes (or
-/// characters) of one block are a unit that nobody sees half changed who accumulates the same
-/// bytes, as with other MPIs: programs send whole structures so.
+/// under the target's lock: the choice depends on datatype and address alone. Up to 16 bytes (or
+/// characters) of one block are a unit, which nobody who accumulates the same bytes sees half
+/// changed, as with other MPIs: programs send whole structures this way.
 ///
 /// Elements lie `extent` apart in memory, and so do operands and fetched values.
 class Accumulator {
  public:
   /// Throws EP_ERR_OP for operations that MPI does not allow for the datatype, or at all.
   static Accumulator of(MPI_Op op, MPI_Datatype basic);
-  /// What it is called in messages between processes; -1: none.
+  /// Returns the number of an operation in messages between processes, or -1.
   static int number_of(MPI_Op op);
   static MPI_Op op_of(int number);
   static bool is_integer(MPI_Datatype type) noexcept;
 
   std::int64_t extent() const noexcept { return extent_; }
-  /// Whether values have gaps, which packed ones have not.
+  /// True if values have gaps, which packed ones do not have.
   bool has_gaps() const noexcept { return size_ != extent_; }
   MPI_Datatype basic() const noexcept { return basic_; }
   bool reads_operand() const noexcept { return kind_ != Kind::read; }
 
-  /// count times: fetched = target; target = target op operand. `fetched` may be null, `operand`
-  /// too if reads_operand() is false. Neither needs alignment.
+  /// Does `count` times: fetched = target; target = target op operand. `fetched` may be null, and
+  /// `operand` too if reads_operand() is false. Neither needs alignment.
   void apply(std::byte* target, const std::byte* operand, std::byte* fetched, std::int64_t count,
              ElementLock& lock) const;
-  /// One element: fetched = target; if it equals `compare`, target = operand.
+  /// Changes one element: fetched = target; if it equals `compare`, target = operand.
   void compare_and_swap(std::byte* target, const std::byte* operand, const std::byte* compare,
                         std::byte* fetched, ElementLock& lock) const;
 

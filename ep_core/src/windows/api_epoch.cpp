@@ -22,7 +22,7 @@ std::vector<int> ranks_of(const EndpointWindow& window, EP_Group group) {
 
 template <class Flush>
 int flush_one(EP_Win win, int rank, const char* what, Flush&& flush) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     if (rank == EP_PROC_NULL) return;
     check_target(window, rank);
     check_flush(window, rank, what);
@@ -31,7 +31,7 @@ int flush_one(EP_Win win, int rank, const char* what, Flush&& flush) {
 }
 
 int flush_all(EP_Win win, bool local, const char* what) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_flush(window, -1, what);
     complete_everywhere(window, local);
   });
@@ -40,36 +40,36 @@ int flush_all(EP_Win win, bool local, const char* what) {
 }  // namespace
 
 int EP_Win_fence(int assert, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) { fence(window, assert); });
+  return call_on_window(win, [&](EndpointWindow& window) { fence(window, assert); });
 }
 
 int EP_Win_start(EP_Group group, int assert, EP_Win win) {
-  return guarded_at(
+  return call_on_window(
       win, [&](EndpointWindow& window) { start(window, ranks_of(window, group), assert); });
 }
 
 int EP_Win_complete(EP_Win win) {
-  return guarded_at(win, [](EndpointWindow& window) { complete(window); });
+  return call_on_window(win, [](EndpointWindow& window) { complete(window); });
 }
 
 int EP_Win_post(EP_Group group, int assert, EP_Win win) {
-  return guarded_at(win,
-                    [&](EndpointWindow& window) { post(window, ranks_of(window, group), assert); });
+  return call_on_window(
+      win, [&](EndpointWindow& window) { post(window, ranks_of(window, group), assert); });
 }
 
 int EP_Win_wait(EP_Win win) {
-  return guarded_at(win, [](EndpointWindow& window) { wait_exposed(window); });
+  return call_on_window(win, [](EndpointWindow& window) { wait_exposed(window); });
 }
 
 int EP_Win_test(EP_Win win, int* flag) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(flag);
     *flag = test_exposed(window) ? 1 : 0;
   });
 }
 
 int EP_Win_lock(int lock_type, int rank, int assert, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     if (rank == EP_PROC_NULL) return;
     check_target(window, rank);
     lock(window, lock_type, rank, assert);
@@ -77,11 +77,11 @@ int EP_Win_lock(int lock_type, int rank, int assert, EP_Win win) {
 }
 
 int EP_Win_lock_all(int assert, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) { lock_all(window, assert); });
+  return call_on_window(win, [&](EndpointWindow& window) { lock_all(window, assert); });
 }
 
 int EP_Win_unlock(int rank, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     if (rank == EP_PROC_NULL) return;
     check_target(window, rank);
     unlock(window, rank);
@@ -89,7 +89,7 @@ int EP_Win_unlock(int rank, EP_Win win) {
 }
 
 int EP_Win_unlock_all(EP_Win win) {
-  return guarded_at(win, [](EndpointWindow& window) { unlock_all(window); });
+  return call_on_window(win, [](EndpointWindow& window) { unlock_all(window); });
 }
 
 int EP_Win_flush(int rank, EP_Win win) {
@@ -107,5 +107,5 @@ int EP_Win_flush_local(int rank, EP_Win win) {
 int EP_Win_flush_local_all(EP_Win win) { return flush_all(win, true, "EP_Win_flush_local_all"); }
 
 int EP_Win_sync(EP_Win win) {
-  return guarded_at(win, [](EndpointWindow& window) { sync(window); });
+  return call_on_window(win, [](EndpointWindow& window) { sync(window); });
 }

@@ -1,3 +1,6 @@
+// C functions of accesses to windows: put, get, accumulate and their variants with requests. All
+// check the epoch and the destination in one place. In order: arguments, checks, data movement,
+// accumulates.
 #include <ep/ep.h>
 
 #include <cstdint>
@@ -40,7 +43,7 @@ void access(EndpointWindow& window, const At& at, bool with_request, const char*
 // The same with a request, which is complete at once where there is nothing to do.
 template <class Move>
 int access_later(EP_Win win, const At& at, EP_Request* request, const char* what, Move&& move) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(request);
     const Endpoint& endpoint = endpoint_of_window(window);
     if (at.rank == EP_PROC_NULL) {
@@ -95,7 +98,7 @@ constexpr Origin no_result{nullptr, 0, MPI_DATATYPE_NULL};
 
 int EP_COUNTED(Put)(const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint disp,
                     Count target_count, MPI_Datatype target_type, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Put",
            [&](EndpointWindow& same, const Destination& to) {
              put_to(same, {origin, count, type}, to, nullptr, "EP_Put");
@@ -105,7 +108,7 @@ int EP_COUNTED(Put)(const void* origin, Count count, MPI_Datatype type, int targ
 
 int EP_COUNTED(Get)(void* origin, Count count, MPI_Datatype type, int target, MPI_Aint disp,
                     Count target_count, MPI_Datatype target_type, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Get",
            [&](EndpointWindow& same, const Destination& from) {
              get_from(same, {origin, count, type}, from, nullptr, "EP_Get");
@@ -116,7 +119,7 @@ int EP_COUNTED(Get)(void* origin, Count count, MPI_Datatype type, int target, MP
 int EP_COUNTED(Accumulate)(const void* origin, Count count, MPI_Datatype type, int target,
                            MPI_Aint disp, Count target_count, MPI_Datatype target_type, MPI_Op op,
                            EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Accumulate",
            [&](EndpointWindow& same, const Destination& to) {
              combine_at(same, {origin, count, type}, no_result, op, to, nullptr, "EP_Accumulate");
@@ -128,7 +131,7 @@ int EP_COUNTED(Get_accumulate)(const void* origin, Count count, MPI_Datatype typ
                                Count result_count, MPI_Datatype result_type, int target,
                                MPI_Aint disp, Count target_count, MPI_Datatype target_type,
                                MPI_Op op, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     access(window, {target, disp, target_count, target_type}, false, "EP_Get_accumulate",
            [&](EndpointWindow& same, const Destination& to) {
              combine_at(same, {origin, count, type}, {result, result_count, result_type}, op, to,
@@ -140,7 +143,7 @@ int EP_COUNTED(Get_accumulate)(const void* origin, Count count, MPI_Datatype typ
 #ifndef EP_LARGE_COUNTS
 int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint disp,
                     MPI_Op op, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     access(window, {target, disp, 1, type}, false, "EP_Fetch_and_op",
            [&](EndpointWindow& same, const Destination& to) {
              combine_at(same, {origin, 1, type}, {result, 1, type}, op, to, nullptr,
@@ -151,7 +154,7 @@ int EP_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int tar
 
 int EP_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type,
                         int target, MPI_Aint disp, EP_Win win) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     access(window, {target, disp, 1, type}, false, "EP_Compare_and_swap",
            [&](EndpointWindow& same, const Destination& at) {
              const MappedView fetched = checked_message(result, 1, type);

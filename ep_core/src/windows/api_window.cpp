@@ -1,3 +1,5 @@
+// C functions that make, query and free windows, attach memory, and set info and names. In order:
+// creation by flavour, shared memory, attached memory, freeing, groups, info, names.
 #include "windows/api_window.hpp"
 
 #include <ep/ep.h>
@@ -18,7 +20,7 @@
 #include "process/info.hpp"
 #include "progress/progress.hpp"
 #include "windows/window_creation.hpp"
-#include "windows/window_parts.hpp"
+#include "windows/window_segments.hpp"
 #include "windows/window_site.hpp"
 #include "windows/window_tables.hpp"
 
@@ -28,13 +30,14 @@ namespace {
 
 void write_pointer(void* to, const void* value) { std::memcpy(to, &value, sizeof value); }
 
-int create(EP_Comm comm, EP_Win* win, const WindowWish& wish, const char* what, void* baseptr) {
-  return guarded_making(comm, win, [&] {
-    if (baseptr != nullptr || wish.flavor == EP_WIN_FLAVOR_ALLOCATE ||
-        wish.flavor == EP_WIN_FLAVOR_SHARED) {
+int create(EP_Comm comm, EP_Win* win, const WindowRequest& request, const char* what,
+           void* baseptr) {
+  return call_creating(comm, win, [&] {
+    if (baseptr != nullptr || request.flavor == EP_WIN_FLAVOR_ALLOCATE ||
+        request.flavor == EP_WIN_FLAVOR_SHARED) {
       check_out(baseptr);
     }
-    *win = create_window(intra_endpoint_of(comm, what), wish, what);
+    *win = create_window(intra_endpoint_of(comm, what), request, what);
     if (baseptr != nullptr) write_pointer(baseptr, (*win)->base);
   });
 }
@@ -55,7 +58,7 @@ std::vector<int> raw_windows_showing(const WindowSite& site, int slot) {
 
 template <class Unit>
 int shared_query(EP_Win win, int rank, MPI_Aint* size, Unit* disp_unit, void* baseptr) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(size);
     check_out(disp_unit);
     check_out(baseptr);
@@ -121,7 +124,7 @@ int EP_Win_create_dynamic(MPI_Info info, EP_Comm comm, EP_Win* win) {
 
 int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
                                 EP_Comm intercomm, EP_Win* win) {
-  return guarded_making(intercomm, win, [&] {
+  return call_creating(intercomm, win, [&] {
     Endpoint& endpoint = endpoint_of(intercomm);
     if (!endpoint.clique->is_inter()) {
       fail(EP_ERR_COMM,
@@ -143,7 +146,7 @@ int EP_Win_shared_query_c(EP_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_u
 }
 
 int EP_Win_attach(EP_Win win, void* base, MPI_Aint size) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_flavor(window, EP_WIN_FLAVOR_DYNAMIC, "EP_Win_attach", "EP_Win_create_dynamic");
     if (size < 0) fail(EP_ERR_SIZE, "EP_Win_attach of ", size, " bytes (negative).");
     if (base == nullptr && size > 0) fail(EP_ERR_BASE, "EP_Win_attach of a null pointer.");
@@ -169,7 +172,7 @@ int EP_Win_attach(EP_Win win, void* base, MPI_Aint size) {
 }
 
 int EP_Win_detach(EP_Win win, const void* base) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_flavor(window, EP_WIN_FLAVOR_DYNAMIC, "EP_Win_detach", "EP_Win_create_dynamic");
     const int slot = endpoint_of_window(window).slot;
     const std::int64_t size =
@@ -184,21 +187,21 @@ int EP_Win_detach(EP_Win win, const void* base) {
 }
 
 int EP_Win_free(EP_Win* win) {
-  return guarded_at(win != nullptr ? *win : EP_WIN_NULL, [&](EndpointWindow& /*window*/) {
+  return call_on_window(win != nullptr ? *win : EP_WIN_NULL, [&](EndpointWindow& /*window*/) {
     free_window(*win);
     *win = EP_WIN_NULL;
   });
 }
 
 int EP_Win_get_group(EP_Win win, EP_Group* group) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(group);
     *group = group_of(endpoint_of_window(window), true);
   });
 }
 
 int EP_Win_set_info(EP_Win win, MPI_Info info) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     std::map<std::string, std::string> hints;
     agree_on(endpoint_of_window(window), "EP_Win_set_info",
              [&] { hints = given_window_hints(info); });
@@ -209,14 +212,14 @@ int EP_Win_set_info(EP_Win win, MPI_Info info) {
 }
 
 int EP_Win_get_info(EP_Win win, MPI_Info* info) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(info);
     *info = info_of(window.hints);
   });
 }
 
 int EP_Win_set_name(EP_Win win, const char* name) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(name);
     const std::string text(name);
     registry().set_name(endpoint_of_window(window).place(), text.substr(0, EP_MAX_OBJECT_NAME - 1));
@@ -224,7 +227,7 @@ int EP_Win_set_name(EP_Win win, const char* name) {
 }
 
 int EP_Win_get_name(EP_Win win, char* name, int* length) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(name);
     check_out(length);
     const std::string text = registry().name_of(endpoint_of_window(window).place());

@@ -12,15 +12,14 @@
 
 namespace ep {
 
-// What the C functions of windows do with arguments of every kind.
+// How the C functions of windows run their bodies and check their arguments.
 
-/// What is to be returned for `code`, with which the error handler of the window, if it is one,
-/// deals.
+/// Invokes the error handler of the window, if the handle is one. Returns the code for the program.
 int raise_at(EP_Win win, int code) noexcept;
 
-/// guarded() for a function that acts for the endpoint of a window: `body(window)`.
+/// Runs `body(window)` of a function that acts for the endpoint of a window.
 template <class Body>
-int guarded_at(EP_Win win, Body&& body) noexcept {
+int call_on_window(EP_Win win, Body&& body) noexcept {
   const int code = guarded([&] {
     EndpointWindow& window = window_of(win);
     const CallScope call(window.comm);
@@ -30,7 +29,7 @@ int guarded_at(EP_Win win, Body&& body) noexcept {
   return code != EP_SUCCESS ? raise_at(win, code) : code;
 }
 
-/// Throws EP_ERR_RANK.
+/// Throws EP_ERR_RANK if `rank` is no target of the window.
 inline void check_target(const EndpointWindow& window, int rank) {
   const auto size = static_cast<int>(window.targets->size());
   if (rank < 0 || rank >= size) {

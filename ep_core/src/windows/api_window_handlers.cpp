@@ -63,13 +63,13 @@ int EP_Win_free_keyval(int* keyval) {
 }
 
 int EP_Win_set_attr(EP_Win win, int keyval, void* value) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     set_value(win, window.attributes, keyval, {window_keyvals().find(keyval), value});
   });
 }
 
 int EP_Win_get_attr(EP_Win win, int keyval, void* value, int* flag) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(value);
     check_out(flag);
     void* found = nullptr;
@@ -87,7 +87,7 @@ int EP_Win_get_attr(EP_Win win, int keyval, void* value, int* flag) {
 }
 
 int EP_Win_delete_attr(EP_Win win, int keyval) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     static_cast<void>(keyval_of(window_keyvals(), window.attributes, keyval));
     delete_value(win, window.attributes, keyval);
   });
@@ -101,13 +101,13 @@ int EP_Win_create_errhandler(EP_Win_errhandler_function* function, EP_Errhandler
 }
 
 int EP_Win_set_errhandler(EP_Win win, EP_Errhandler errhandler) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     endpoint_of_window(window).place().errors.set_handler(errhandler);
   });
 }
 
 int EP_Win_get_errhandler(EP_Win win, EP_Errhandler* errhandler) {
-  return guarded_at(win, [&](EndpointWindow& window) {
+  return call_on_window(win, [&](EndpointWindow& window) {
     check_out(errhandler);
     *errhandler = endpoint_of_window(window).place().errors.handler();
   });

@@ -1,3 +1,6 @@
+// Accumulates at the origin: made here if memory is shared, else sent to the target's process.
+// Messages are split so that answers fit, too. In order: checks, in-place and local execution,
+// splitting, sending, compare-and-swap.
 #include <algorithm>
 #include <cstring>
 
@@ -99,56 +102,56 @@ void combine_here(const CombineWork& work) {
   std::vector<std::byte> fetched(work.fetches() ? static_cast<std::size_t>(work.count * extent)
                                                 : 0);
   std::int64_t done = 0;
-  for (const ElementPiece& piece : pieces_of(work.to.view, work.accumulator)) {
-    work.accumulator.apply(work.to.view.data + piece.offset,
+  for (const ElementRun& run : runs_of(work.to.view, work.accumulator)) {
+    work.accumulator.apply(work.to.view.data + run.offset,
                            operands.empty() ? nullptr : operands.data() + done * extent,
-                           fetched.empty() ? nullptr : fetched.data() + done * extent, piece.count,
+                           fetched.empty() ? nullptr : fetched.data() + done * extent, run.count,
                            *work.to.target->element_lock);
-    done += piece.count;
+    done += run.count;
   }
   if (!work.fetches()) return;
   const auto packed = packed_elements(fetched.data(), work.count, work.accumulator);
   unpack_bytes(packed.data(), static_cast<std::int64_t>(packed.size()), work.result);
 }
 
-/// One message's share of an accumulate.
-struct Share {
-  std::vector<ElementPiece> pieces;
+/// The part of an accumulate that one message carries.
+struct AccumulateMessage {
+  std::vector<ElementRun> runs;
   std::int64_t first = 0;
   std::int64_t count = 0;
 };
 
 // As many as fit in a message each, both ways.
-std::vector<Share> shares_of(const CombineWork& work) {
+std::vector<AccumulateMessage> split_into_messages(const CombineWork& work) {
   const std::int64_t extent = work.accumulator.extent();
   constexpr std::int64_t room =
       largest_process_message - static_cast<std::int64_t>(sizeof(WindowMessage));
-  constexpr std::int64_t piece_bytes = sizeof(ElementPiece);
-  std::vector<Share> shares(1);
+  constexpr std::int64_t run_bytes = sizeof(ElementRun);
+  std::vector<AccumulateMessage> messages(1);
   std::int64_t used = 0;
   std::int64_t done = 0;
-  for (ElementPiece piece : pieces_of(work.to.view, work.accumulator)) {
-    piece.offset += work.to.offset;
-    while (piece.count > 0) {
-      if (used + piece_bytes + extent > room) {
-        shares.emplace_back();
-        shares.back().first = done;
+  for (ElementRun run : runs_of(work.to.view, work.accumulator)) {
+    run.offset += work.to.offset;
+    while (run.count > 0) {
+      if (used + run_bytes + extent > room) {
+        messages.emplace_back();
+        messages.back().first = done;
         used = 0;
       }
-      const std::int64_t now = std::min(piece.count, (room - used - piece_bytes) / extent);
-      shares.back().pieces.push_back({piece.offset, now});
-      shares.back().count += now;
-      used += piece_bytes + now * extent;
+      const std::int64_t now = std::min(run.count, (room - used - run_bytes) / extent);
+      messages.back().runs.push_back({run.offset, now});
+      messages.back().count += now;
+      used += run_bytes + now * extent;
       done += now;
-      piece = {piece.offset + now * extent, piece.count - now};
+      run = {run.offset + now * extent, run.count - now};
     }
   }
-  return shares;
+  return messages;
 }
 
 // Sends one message that will be answered. If MPI refuses, nothing waits for it.
 void send_to_target(EndpointWindow& window, const Destination& to, Request* request,
-                    WindowMessage head, std::span<const ElementPiece> pieces,
+                    WindowMessage head, std::span<const ElementRun> runs,
                     std::span<const std::byte> data) {
   Access& access = access_of(window, to.rank);
   Endpoint& endpoint = endpoint_of_window(window);
@@ -159,11 +162,11 @@ void send_to_target(EndpointWindow& window, const Destination& to, Request* requ
   }
   head.slot = to.target->place.slot;
   head.rank = endpoint.rank;
-  head.pieces = static_cast<std::int32_t>(pieces.size());
+  head.runs = static_cast<std::int32_t>(runs.size());
   head.number = window.site->await_answer({&access, &endpoint.place(), request, false});
   access.unanswered.fetch_add(1);
   const int code =
-      guarded([&] { send(endpoint.clique, to.target->place.process, head, pieces, data); });
+      guarded([&] { send(endpoint.clique, to.target->place.process, head, runs, data); });
   if (code == EP_SUCCESS) return;
   static_cast<void>(window.site->take_unanswered(head.number));
   access.unanswered.fetch_sub(1);
@@ -187,10 +190,10 @@ void expect_result(Request& request, const MappedView& result, int messages) {
 
 void send_shares(EndpointWindow& window, const CombineWork& work, Request* request) {
   const std::vector<std::byte> operands = operands_of(work);
-  const std::vector<Share> shares = shares_of(work);
+  const std::vector<AccumulateMessage> messages = split_into_messages(work);
   if (request == nullptr && work.fetches()) request = &own_request(window);
   if (request != nullptr) {
-    expect_result(*request, work.result, static_cast<int>(shares.size()));
+    expect_result(*request, work.result, static_cast<int>(messages.size()));
   }
   WindowMessage head;
   head.kind = WindowMessage::Kind::accumulate;
@@ -198,21 +201,22 @@ void send_shares(EndpointWindow& window, const CombineWork& work, Request* reque
   head.basic = basic_number(work.accumulator.basic());
   head.fetches = work.fetches() ? 1 : 0;
   const std::int64_t extent = work.accumulator.extent();
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    head.elements = shares[i].count;
-    head.first = shares[i].first;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    head.elements = messages[i].count;
+    head.first = messages[i].first;
     std::span<const std::byte> data;
     if (!operands.empty()) {
-      data = {operands.data() + shares[i].first * extent,
-              static_cast<std::size_t>(shares[i].count * extent)};
+      data = {operands.data() + messages[i].first * extent,
+              static_cast<std::size_t>(messages[i].count * extent)};
     }
     const int code =
-        guarded([&] { send_to_target(window, work.to, request, head, shares[i].pieces, data); });
+        guarded([&] { send_to_target(window, work.to, request, head, messages[i].runs, data); });
     if (code == EP_SUCCESS) continue;
     const std::string text = last_error();
     if (request != nullptr) {
       note_failure(*request, code, text);
-      for (std::size_t left = i; left < shares.size(); ++left) complete_raw(*request, MPI_SUCCESS);
+      for (std::size_t left = i; left < messages.size(); ++left)
+        complete_raw(*request, MPI_SUCCESS);
     }
     throw Error(code, text);
   }
@@ -259,8 +263,8 @@ void compare_and_swap(EndpointWindow& window, const Swap& swap, const Destinatio
   std::vector<std::byte> data(2 * size);
   std::memcpy(data.data(), value, size);
   std::memcpy(data.data() + size, compare, size);
-  const ElementPiece piece{at.offset, 1};
-  const int code = guarded([&] { send_to_target(window, at, &request, head, {&piece, 1}, data); });
+  const ElementRun run{at.offset, 1};
+  const int code = guarded([&] { send_to_target(window, at, &request, head, {&run, 1}, data); });
   if (code == EP_SUCCESS) return;
   const std::string text = last_error();
   complete_raw(request, MPI_SUCCESS);

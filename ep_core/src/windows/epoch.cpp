@@ -1,3 +1,6 @@
+// Access epochs of a window: which accesses are allowed, and when they are complete. In order:
+// rules that all epochs share, access checks, completion at one or all targets, fences and flushes.
+// Locks and post/start have files of their own.
 #include "windows/epoch.hpp"
 
 #include <algorithm>
@@ -72,7 +75,7 @@ Access& access_of(EndpointWindow& window, int rank) {
   return *place;
 }
 
-void meet(EndpointWindow& window, const char* what) {
+void barrier(EndpointWindow& window, const char* what) {
   Call call;
   call.recipe = &barrier_recipe();
   call.what = what;
@@ -154,7 +157,7 @@ void complete_everywhere(EndpointWindow& window, bool local) {
   first.rethrow();
 }
 
-// Others are on their way to the same meeting: what is wrong here is said after it.
+// Others are on their way to the same barrier: what is wrong here is said after it.
 void fence(EndpointWindow& window, int assertion) {
   constexpr int allowed = EP_MODE_NOSTORE | EP_MODE_NOPUT | EP_MODE_NOPRECEDE | EP_MODE_NOSUCCEED;
   FirstException wrong;
@@ -169,7 +172,7 @@ void fence(EndpointWindow& window, int assertion) {
   });
   FirstException incomplete;
   incomplete.guard([&] { complete_everywhere(window, false); });
-  meet(window, "EP_Win_fence");
+  barrier(window, "EP_Win_fence");
   wrong.rethrow();
   window.epoch = (assertion & EP_MODE_NOSUCCEED) != 0 ? Epoch::none : Epoch::fence;
   window.used = false;

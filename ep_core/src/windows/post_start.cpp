@@ -1,3 +1,6 @@
+// Epochs of EP_Win_start and EP_Win_post. Each side counts, at the endpoint that is meant, posts
+// that no start has met and completes that no wait has met. In order: telling and counting, start
+// and complete, post and wait.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -45,12 +48,12 @@ bool has_told(const std::map<int, int>& told, int rank) {
   return found != told.end() && found->second > 0;
 }
 
-// Whether each of `ranks` has told us; if so, that is used up.
+// True if each of `ranks` has told us; if so, that is used up.
 bool take_counts(EndpointWindow& window, const std::vector<int>& ranks,
                  std::map<int, int> Exposure::*counts) {
-  Exposure& own = window.site->exposure(endpoint_of_window(window).slot);
-  const std::lock_guard guard(own.mutex);
-  std::map<int, int>& told = own.*counts;
+  Exposure& exposure = window.site->exposure(endpoint_of_window(window).slot);
+  const std::lock_guard guard(exposure.mutex);
+  std::map<int, int>& told = exposure.*counts;
   const auto is_there = [&told](int rank) { return has_told(told, rank); };
   if (!std::all_of(ranks.begin(), ranks.end(), is_there)) return false;
   for (const int rank : ranks) --told[rank];
@@ -72,11 +75,11 @@ class Untold final : public Awaited {
 
  private:
   std::vector<int> untold() {
-    Exposure& own = window_.site->exposure(endpoint_of_window(window_).slot);
-    const std::lock_guard guard(own.mutex);
+    Exposure& exposure = window_.site->exposure(endpoint_of_window(window_).slot);
+    const std::lock_guard guard(exposure.mutex);
     std::vector<int> missing;
     for (const int rank : ranks_) {
-      if (!has_told(own.*counts_, rank)) missing.push_back(rank);
+      if (!has_told(exposure.*counts_, rank)) missing.push_back(rank);
     }
     return missing;
   }

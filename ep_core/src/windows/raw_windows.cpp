@@ -12,31 +12,31 @@ template <class Make>
 void RawWindows::make_all(std::size_t count, Make&& make) {
   FirstException first;
   for (std::size_t i = 0; i < count; ++i) {
-    One& one = windows_.emplace_back();
+    One& window = windows_.emplace_back();
     first.guard([&] {
-      one.raw = make(i);
-      check_mpi(MPI_Win_set_errhandler(one.raw, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-      check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, one.raw), "MPI_Win_lock_all");
-      one.is_locked = true;
+      window.raw = make(i);
+      check_mpi(MPI_Win_set_errhandler(window.raw, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+      check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window.raw), "MPI_Win_lock_all");
+      window.is_locked = true;
     });
   }
   first.rethrow();
 }
 
-void RawWindows::create(const std::vector<Part>& parts, MPI_Comm comm) {
-  make_all(parts.size(), [&](std::size_t i) {
+void RawWindows::create(const std::vector<Segment>& segments, MPI_Comm comm) {
+  make_all(segments.size(), [&](std::size_t i) {
     MPI_Win raw = MPI_WIN_NULL;
-    check_mpi(MPI_Win_create(parts[i].base, parts[i].size, 1, MPI_INFO_NULL, comm, &raw),
+    check_mpi(MPI_Win_create(segments[i].base, segments[i].size, 1, MPI_INFO_NULL, comm, &raw),
               "MPI_Win_create");
     return raw;
   });
 }
 
-void RawWindows::allocate(std::vector<Part>& parts, MPI_Comm comm) {
-  make_all(parts.size(), [&](std::size_t i) {
+void RawWindows::allocate(std::vector<Segment>& segments, MPI_Comm comm) {
+  make_all(segments.size(), [&](std::size_t i) {
     MPI_Win raw = MPI_WIN_NULL;
-    check_mpi(MPI_Win_allocate(parts[i].size, 1, MPI_INFO_NULL, comm,
-                               static_cast<void*>(&parts[i].base), &raw),
+    check_mpi(MPI_Win_allocate(segments[i].size, 1, MPI_INFO_NULL, comm,
+                               static_cast<void*>(&segments[i].base), &raw),
               "MPI_Win_allocate");
     return raw;
   });
@@ -69,7 +69,7 @@ void* RawWindows::allocate_shared(MPI_Aint size, MPI_Comm comm) {
 
 std::vector<char> RawWindows::made() const {
   std::vector<char> made;
-  for (const One& one : windows_) made.push_back(one.raw != MPI_WIN_NULL ? 1 : 0);
+  for (const One& window : windows_) made.push_back(window.raw != MPI_WIN_NULL ? 1 : 0);
   return made;
 }
 
@@ -81,12 +81,12 @@ void RawWindows::free(const std::vector<char>& everywhere) {
   all.swap(windows_);
   FirstException first;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    One& one = all[i];
+    One& window = all[i];
     const bool is_everywhere = i < everywhere.size() && everywhere[i] != 0;
-    if (one.raw == MPI_WIN_NULL || !is_everywhere) continue;
-    first.guard([&one] {
-      if (one.is_locked) check_mpi(MPI_Win_unlock_all(one.raw), "MPI_Win_unlock_all");
-      check_mpi(MPI_Win_free(&one.raw), "MPI_Win_free");
+    if (window.raw == MPI_WIN_NULL || !is_everywhere) continue;
+    first.guard([&window] {
+      if (window.is_locked) check_mpi(MPI_Win_unlock_all(window.raw), "MPI_Win_unlock_all");
+      check_mpi(MPI_Win_free(&window.raw), "MPI_Win_free");
     });
   }
   first.rethrow();
@@ -127,7 +127,7 @@ void RawWindows::flush(int window, int process, bool local) {
 }
 
 void RawWindows::sync() {
-  for (const One& one : windows_) check_mpi(MPI_Win_sync(one.raw), "MPI_Win_sync");
+  for (const One& window : windows_) check_mpi(MPI_Win_sync(window.raw), "MPI_Win_sync");
 }
 
 void RawWindows::attach(int window, void* base, MPI_Aint size) {

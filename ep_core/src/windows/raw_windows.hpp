@@ -22,40 +22,40 @@ struct RawTransfer {
 /// number i of all processes as targets, and no memory where a process has fewer.
 ///
 /// Each stays in one epoch, of MPI_Win_lock_all, for its whole life: two threads of a process may
-/// not lock one target in MPI, and need not here, as locks are our own.
+/// not lock one target in MPI, and need not here, since locks are our own.
 ///
-/// Any thread. What makes and frees windows is collective over processes and blocks inside MPI: one
-/// thread of each comes to it, from a barrier of ours.
+/// Any thread. Making and freeing windows is collective over processes and blocks inside MPI: one
+/// thread of each process does it, after a barrier of ours.
 class RawWindows {
  public:
-  /// Memory of this process in one window.
-  struct Part {
+  /// The memory of this process in one window.
+  struct Segment {
     void* base = nullptr;
     MPI_Aint size = 0;
   };
 
-  /// Windows of memory that exists.
-  void create(const std::vector<Part>& parts, MPI_Comm comm);
-  /// Windows with memory of their own; fills the bases in.
-  void allocate(std::vector<Part>& parts, MPI_Comm comm);
+  /// Makes windows of existing memory.
+  void create(const std::vector<Segment>& segments, MPI_Comm comm);
+  /// Makes windows with memory of their own; fills the bases in.
+  void allocate(std::vector<Segment>& segments, MPI_Comm comm);
   void create_dynamic(int count, MPI_Comm comm);
-  /// One window of shared memory, all of it at process 0; its address here.
+  /// Makes one window of shared memory, all of it at process 0. Returns its address here.
   void* allocate_shared(MPI_Aint size, MPI_Comm comm);
 
   bool exist() const noexcept { return !windows_.empty(); }
-  /// After an attempt to make them: which there are here.
+  /// Tells which windows exist here after an attempt to make them.
   std::vector<char> made() const;
   void free();
-  /// Frees those that all processes have, as `everywhere` says; others, whose freeing would wait
-  /// for processes that have none, are only forgotten.
+  /// Frees the windows that all processes have, as `everywhere` says; the others, whose freeing
+  /// would wait for processes that have none, are only forgotten.
   void free(const std::vector<char>& everywhere);
 
   void put(int window, const RawTransfer& transfer);
   void get(int window, const RawTransfer& transfer);
   MPI_Request put_with_request(int window, const RawTransfer& transfer);
   MPI_Request get_with_request(int window, const RawTransfer& transfer);
-  /// Completes the operations at `process`, at the origin only if `local`. MPI-3.1 knows no way to
-  /// test for it: this waits inside MPI, which makes progress meanwhile.
+  /// Completes the operations at `process`, at the origin only if `local`. MPI-3.1 cannot test for
+  /// it: this waits inside MPI, which makes progress meanwhile.
   void flush(int window, int process, bool local);
   void sync();
   void attach(int window, void* base, MPI_Aint size);

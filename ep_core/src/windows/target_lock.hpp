@@ -10,8 +10,8 @@ namespace ep {
 
 struct WaitPoint;
 
-/// Who asks for a lock of a target: an endpoint of this process, or one elsewhere, which is known
-/// by its process and the number under which it waits there.
+/// A request for the lock of a target, by an endpoint of this process, or by one elsewhere, which
+/// is known by its process and the number under which it waits there.
 struct LockRequest {
   bool exclusive = false;
   std::atomic<bool>* granted = nullptr;  ///< of this process; set when it has the lock
@@ -20,13 +20,14 @@ struct LockRequest {
   std::uint32_t number = 0;
 };
 
-/// The lock of one target for EP_Win_lock and EP_Win_lock_all: shared or exclusive, given in order
-/// of asking. Nobody waits here: requests queue, and who releases hears whose turn it is.
+/// The lock of one target for EP_Win_lock and EP_Win_lock_all: shared or exclusive, granted in
+/// order of requests. Nobody waits here: requests queue, and release() returns whose turn it is.
 class TargetLock {
  public:
-  /// True if it is the caller's at once; else it will be among those that a release returns.
+  /// Returns true if the caller has the lock at once; otherwise a later release() returns the
+  /// request.
   bool acquire(const LockRequest& request);
-  /// The requests that have the lock now.
+  /// Releases the lock. Returns the requests that have it now.
   std::vector<LockRequest> release(bool exclusive);
 
  private:

@@ -1,3 +1,6 @@
+// Puts and gets: by copies if this process reads and writes the target's segment, else through a
+// raw window, as blocks only. In order: checks of the destination, raw transfers, and the two
+// operations.
 #include "windows/transfer.hpp"
 
 #include <algorithm>
@@ -14,7 +17,7 @@ namespace ep {
 
 namespace {
 
-// Bytes from the base of the part.
+// Bytes from the base of the segment.
 std::int64_t checked_offset(const Target& target, int rank, MPI_Aint disp, const Span& span,
                             const char* what) {
   std::int64_t offset = 0;
@@ -24,7 +27,7 @@ std::int64_t checked_offset(const Target& target, int rank, MPI_Aint disp, const
   const std::int64_t begin = offset + span.begin;
   if (!overflows && begin >= 0 && begin + span.size <= target.size) return offset;
   fail(EP_ERR_RMA_RANGE, what, " at displacement ", disp, " of rank ", rank, " touches ", span.size,
-       " bytes outside its part (", target.size, " bytes in units of ", target.disp_unit, ").");
+       " bytes outside its segment (", target.size, " bytes in units of ", target.disp_unit, ").");
 }
 
 void check_attached(const Target& target, int rank, MPI_Aint address, const Span& span,
@@ -37,37 +40,38 @@ void check_attached(const Target& target, int rank, MPI_Aint address, const Span
        " bytes that are not attached there. Attach them first?");
 }
 
-enum class Way { put, get };
+enum class RmaKind { put, get };
 
 /// The blocks of an access, cut where either side or MPI's counts end.
 std::vector<RawTransfer> transfers_of(std::byte* data, std::int64_t bytes, const Destination& at) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   std::vector<RawTransfer> out;
   const Accumulator as_bytes = Accumulator::of(MPI_REPLACE, MPI_BYTE);
-  for (ElementPiece piece : pieces_of(at.view, as_bytes)) {
-    while (piece.count > 0 && bytes > 0) {
-      const std::int64_t now = std::min({piece.count, bytes, most});
+  for (ElementRun run : runs_of(at.view, as_bytes)) {
+    while (run.count > 0 && bytes > 0) {
+      const std::int64_t now = std::min({run.count, bytes, most});
       out.push_back(
-          {data, static_cast<int>(now), at.target->place.process, at.offset + piece.offset});
+          {data, static_cast<int>(now), at.target->place.process, at.offset + run.offset});
       data += now;
       bytes -= now;
-      piece = {piece.offset + now, piece.count - now};
+      run = {run.offset + now, run.count - now};
     }
   }
   return out;
 }
 
 // Hands them to the engine, which completes `request` with the last.
-void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_window, Way way,
+void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_window, RmaKind kind,
            Request& request) {
   request.raw_left.store(static_cast<int>(transfers.size()));
   const std::shared_ptr<Clique> clique = request.clique;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const int peer = clique->process(transfers[i].process).wire_rank;
     const int code = guarded([&] {
-      const MPI_Request one = way == Way::put ? raw.put_with_request(raw_window, transfers[i])
-                                              : raw.get_with_request(raw_window, transfers[i]);
-      engine().add(one, request, way_of(clique), peer);
+      const MPI_Request raw_request = kind == RmaKind::put
+                                          ? raw.put_with_request(raw_window, transfers[i])
+                                          : raw.get_with_request(raw_window, transfers[i]);
+      engine().add(raw_request, request, traffic_of(clique), peer);
       clique->wire()->ring(peer);
     });
     if (code == EP_SUCCESS) continue;
@@ -78,18 +82,18 @@ void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_w
   }
 }
 
-void move_raw(EndpointWindow& window, const MappedView& origin, const Destination& at, Way way,
+void move_raw(EndpointWindow& window, const MappedView& origin, const Destination& at, RmaKind kind,
               Request* request) {
   Access& access = access_of(window, at.rank);
   const std::int64_t bytes =
-      way == Way::put ? origin.bytes() : std::min(origin.bytes(), at.view.bytes());
+      kind == RmaKind::put ? origin.bytes() : std::min(origin.bytes(), at.view.bytes());
   std::byte* data = origin.block();
   if (data == nullptr) {
     std::vector<std::byte>& staging =
         request != nullptr ? request->staging : access.staged.emplace_back().bytes;
     staging.resize(static_cast<std::size_t>(bytes));
     data = staging.data();
-    if (way == Way::put) {
+    if (kind == RmaKind::put) {
       pack_bytes(origin, data);
     } else if (request != nullptr) {
       request->view = origin;
@@ -102,11 +106,11 @@ void move_raw(EndpointWindow& window, const MappedView& origin, const Destinatio
   const int raw_window = raw_window_of(window, *at.target);
   access.raw_pending = true;
   if (request != nullptr) {
-    start(transfers, window.site->raw, raw_window, way, *request);
+    start(transfers, window.site->raw, raw_window, kind, *request);
     return;
   }
   for (const RawTransfer& transfer : transfers) {
-    if (way == Way::put) {
+    if (kind == RmaKind::put) {
       window.site->raw.put(raw_window, transfer);
     } else {
       window.site->raw.get(raw_window, transfer);
@@ -127,7 +131,7 @@ Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint
   } else {
     to.offset = checked_offset(target, rank, disp, span, what);
   }
-  // Of a dynamic window it is an address, and the part begins at 0.
+  // Of a dynamic window it is an address, and the segment begins at 0.
   if (target.is_direct()) {
     to.view.data = reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
         reinterpret_cast<std::uintptr_t>(target.memory) + static_cast<std::uintptr_t>(to.offset));
@@ -138,7 +142,7 @@ Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint
 void put(EndpointWindow& window, const MappedView& origin, const Destination& to,
          Request* request) {
   if (!to.target->is_direct() && origin.bytes() > 0) {
-    move_raw(window, origin, to, Way::put, request);
+    move_raw(window, origin, to, RmaKind::put, request);
     return;
   }
   copy_typed(origin, to.view);
@@ -148,7 +152,7 @@ void put(EndpointWindow& window, const MappedView& origin, const Destination& to
 void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
          Request* request) {
   if (!from.target->is_direct() && from.view.bytes() > 0) {
-    move_raw(window, origin, from, Way::get, request);
+    move_raw(window, origin, from, RmaKind::get, request);
     return;
   }
   copy_typed(from.view, origin);

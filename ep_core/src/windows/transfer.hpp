@@ -7,22 +7,23 @@ namespace ep {
 
 struct Request;
 
-// Data movement of an endpoint to and from the part of a target. The access is covered by an epoch
-// already, see epoch.hpp.
+// Data movement of an endpoint to and from the segment of a target. The access is covered by an
+// epoch already, see epoch.hpp.
 
-/// What a function of <ep/rma.h> says of the target, checked.
+/// The target of a function of <ep/rma.h>, checked.
 struct Destination {
   int rank = 0;
   const Target* target = nullptr;
-  std::int64_t offset = 0;  ///< bytes from the base of the part, or an address
-  MappedView view;          ///< its data where this process reads and writes the part
+  std::int64_t offset = 0;  ///< bytes from the base of the segment, or an address
+  MappedView view;          ///< its data where this process reads and writes the segment
 };
 
-/// Throws for what is wrong with the arguments and where the part does not have the bytes.
+/// Throws for wrong arguments and if the segment does not have the bytes.
 Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp,
                                 std::int64_t count, MPI_Datatype type, const char* what);
 
-/// Null where the operation has none. It is prepared, and completed by whoever ends the operation.
+/// `request` is null if the operation has none. It is prepared, and whoever ends the operation
+/// completes it.
 void put(EndpointWindow& window, const MappedView& origin, const Destination& to, Request* request);
 void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
          Request* request);

@@ -18,14 +18,14 @@ namespace ep {
 class WindowSite;
 struct Target;
 
-/// Bytes of an access that are not one block at the origin: in the raw window's hands until the
-/// next flush. `view` is where those of a get go then.
+/// Bytes of an access that are not one block at the origin: the raw window uses them until the next
+/// flush. `view` is where the bytes of a get go then.
 struct StagedBytes {
   std::vector<std::byte> bytes;
   MappedView view;
 };
 
-/// What an endpoint does with one target.
+/// The accesses of an endpoint to one target.
 struct Access {
   enum class Lock { none, shared, exclusive, unchecked };
 
@@ -39,10 +39,10 @@ struct Access {
   std::string error_text;
 };
 
-/// Which epoch of access an endpoint is in.
+/// The access epoch of an endpoint.
 enum class Epoch { none, fence, start, lock, lock_all };
 
-/// Behind an EP_Win: one endpoint's window.
+/// The object behind an EP_Win: the window of one endpoint.
 struct EndpointWindow {
   std::atomic<std::uint32_t> alive{0};
   EP_Comm comm = EP_COMM_NULL;  ///< the endpoint in a communicator of the window's own
@@ -74,9 +74,9 @@ struct EndpointWindow {
 constexpr std::uint32_t window_alive = 0x45505749;
 
 bool is_window(EP_Win win) noexcept;
-/// The object behind a handle. Throws EP_ERR_WIN when it is null, freed or foreign.
+/// Returns the object behind a handle. Throws EP_ERR_WIN if it is null, freed or foreign.
 EndpointWindow& window_of(EP_Win win);
-/// The raw window through which `window` reaches `target` in another process.
+/// Returns the raw window through which `window` reaches `target` in another process.
 int raw_window_of(const EndpointWindow& window, const Target& target);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Makes and frees windows: endpoints exchange their segments, then one endpoint of each process
+// makes shared memory or raw windows, and all agree on the outcome. In order: memory, the making by
+// one process, the handle, creation, freeing.
 #include "windows/window_creation.hpp"
 
 #include <sys/statvfs.h>
@@ -10,11 +13,11 @@
 #include "cliques/wire.hpp"
 #include "creation/api_creation.hpp"
 #include "handles/endpoint.hpp"
-#include "near/near_peer.hpp"
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
+#include "shm/shm_peer.hpp"
 #include "windows/epoch.hpp"
-#include "windows/window_parts.hpp"
+#include "windows/window_segments.hpp"
 #include "windows/window_tables.hpp"
 
 namespace ep {
@@ -87,21 +90,21 @@ bool says_true(const std::map<std::string, std::string>& hints, const char* key)
 /// One endpoint's side of making a window.
 class Making {
  public:
-  Making(const WindowWish& wish, const Clique& clique) : wish_(wish), clique_(clique) {}
+  Making(const WindowRequest& request, const Clique& clique) : request_(request), clique_(clique) {}
 
   /// What this endpoint brings; what is wrong with it is said there.
-  PartOffer offer() {
-    PartOffer offer;
-    offer.error = guarded([this] { hints_ = window_hints(wish_.info); });
+  SegmentOffer offer() {
+    SegmentOffer offer;
+    offer.error = guarded([this] { hints_ = window_hints(request_.info); });
     if (clique_.is_inter() && says_true(hints_, "ep_dynamic")) {
-      wish_.flavor = EP_WIN_FLAVOR_DYNAMIC;
-      wish_.base = nullptr;
-      wish_.size = 0;
-      wish_.disp_unit = 1;
+      request_.flavor = EP_WIN_FLAVOR_DYNAMIC;
+      request_.base = nullptr;
+      request_.size = 0;
+      request_.disp_unit = 1;
     }
-    offer.flavor = wish_.flavor;
-    offer.size = wish_.size;
-    offer.disp_unit = wish_.disp_unit;
+    offer.flavor = request_.flavor;
+    offer.size = request_.size;
+    offer.disp_unit = request_.disp_unit;
     offer.same_size = says_true(hints_, "same_size");
     offer.same_disp_unit = says_true(hints_, "same_disp_unit");
     offer.gaps_allowed = says_true(hints_, "alloc_shared_noncontig");
@@ -109,7 +112,7 @@ class Making {
       offer.role = role->second.front();
     }
     if (offer.error == EP_SUCCESS) offer.error = check();
-    offer.base = reinterpret_cast<std::uint64_t>(wish_.base);
+    offer.base = reinterpret_cast<std::uint64_t>(request_.base);
     return offer;
   }
 
@@ -120,7 +123,7 @@ class Making {
     const bool is_alone = clique_.process_count() == 1;
     MPI_Comm& comm = windows_of(parent).comm;
     if (!is_alone && comm == MPI_COMM_NULL) comm = create_raw_over_processes(parent);
-    if (wish_.flavor == EP_WIN_FLAVOR_SHARED || is_near(site, comm)) {
+    if (request_.flavor == EP_WIN_FLAVOR_SHARED || can_share_memory(site, comm)) {
       place_shared(site, comm);
     } else if (!is_alone) {
       make_raw_windows(site, arrangement, comm);
@@ -129,69 +132,71 @@ class Making {
 
   std::map<std::string, std::string> hints() { return std::move(hints_); }
   std::shared_ptr<std::byte> memory() { return std::move(memory_); }
-  std::int64_t disp_unit() const { return wish_.disp_unit; }
+  std::int64_t disp_unit() const { return request_.disp_unit; }
 
  private:
   int check() {
-    if (wish_.size < 0) return EP_ERR_SIZE;
-    if (wish_.disp_unit <= 0) return EP_ERR_DISP;
+    if (request_.size < 0) return EP_ERR_SIZE;
+    if (request_.disp_unit <= 0) return EP_ERR_DISP;
     const bool is_made =
-        wish_.flavor == EP_WIN_FLAVOR_ALLOCATE || wish_.flavor == EP_WIN_FLAVOR_SHARED;
-    if (is_made && wish_.size > most_bytes) return EP_ERR_NO_MEM;
-    const bool is_created = wish_.flavor == EP_WIN_FLAVOR_CREATE;
-    if (is_created && wish_.base == nullptr && wish_.size > 0) return EP_ERR_BASE;
-    if (wish_.flavor == EP_WIN_FLAVOR_SHARED && !is_on_one_node(clique_)) return EP_ERR_RMA_SHARED;
-    if (wish_.flavor == EP_WIN_FLAVOR_ALLOCATE && clique_.process_count() == 1) {
-      const int code = guarded([this] { memory_ = allocate_lines(wish_.size); });
-      wish_.base = memory_.get();
+        request_.flavor == EP_WIN_FLAVOR_ALLOCATE || request_.flavor == EP_WIN_FLAVOR_SHARED;
+    if (is_made && request_.size > most_bytes) return EP_ERR_NO_MEM;
+    const bool is_created = request_.flavor == EP_WIN_FLAVOR_CREATE;
+    if (is_created && request_.base == nullptr && request_.size > 0) return EP_ERR_BASE;
+    if (request_.flavor == EP_WIN_FLAVOR_SHARED && !is_on_one_node(clique_))
+      return EP_ERR_RMA_SHARED;
+    if (request_.flavor == EP_WIN_FLAVOR_ALLOCATE && clique_.process_count() == 1) {
+      const int code = guarded([this] { memory_ = allocate_lines(request_.size); });
+      request_.base = memory_.get();
       return code;
     }
     return EP_SUCCESS;
   }
 
-  /// Whether all processes read and write the parts of EP_Win_allocate: of one node, where there is
-  /// room, as the first of them finds.
-  bool is_near(const WindowSite& site, MPI_Comm comm) const {
-    const bool is_possible = wish_.flavor == EP_WIN_FLAVOR_ALLOCATE &&
+  /// True if all processes can read and write the memory of EP_Win_allocate: they are on one node
+  /// and the first of them finds that there is room.
+  bool can_share_memory(const WindowSite& site, MPI_Comm comm) const {
+    const bool is_possible = request_.flavor == EP_WIN_FLAVOR_ALLOCATE &&
                              clique_.process_count() > 1 && is_on_one_node(clique_);
     if (!is_possible) return false;
     std::int64_t bytes = 0;
     for (const Target& target : site.targets[0]) bytes += line_bytes + rounded_up(target.size);
-    int is_near = near_is_wanted() && has_shared_memory(bytes) ? 1 : 0;
-    check_mpi(MPI_Bcast(&is_near, 1, MPI_INT, 0, comm), "MPI_Bcast");
-    return is_near != 0;
+    int can_share = shm_is_enabled() && has_shared_memory(bytes) ? 1 : 0;
+    check_mpi(MPI_Bcast(&can_share, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    return can_share != 0;
   }
 
   void make_raw_windows(WindowSite& site, const RawArrangement& arrangement, MPI_Comm comm) const {
-    if (wish_.flavor == EP_WIN_FLAVOR_DYNAMIC) {
+    if (request_.flavor == EP_WIN_FLAVOR_DYNAMIC) {
       site.raw.create_dynamic(arrangement.windows, comm);
       return;
     }
-    std::vector<RawWindows::Part> parts(static_cast<std::size_t>(arrangement.windows));
+    std::vector<RawWindows::Segment> segments(static_cast<std::size_t>(arrangement.windows));
     for (auto& side : site.targets) {
       for (const Target& target : side) {
         if (target.exposure == nullptr) continue;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-          if (arrangement.slots[i] == target.place.slot) parts[i] = {target.memory, target.size};
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+          if (arrangement.slots[i] == target.place.slot) segments[i] = {target.memory, target.size};
         }
       }
     }
-    if (wish_.flavor == EP_WIN_FLAVOR_CREATE) {
-      site.raw.create(parts, comm);
+    if (request_.flavor == EP_WIN_FLAVOR_CREATE) {
+      site.raw.create(segments, comm);
       return;
     }
-    // MPICH 4.0.2 packs the parts of a node as they come, and if one is no multiple of 16 bytes,
+    // MPICH 4.0.2 packs the segments of a node as they come, and if one is no multiple of 16 bytes,
     // puts to the next ones go astray.
-    for (RawWindows::Part& part : parts) part.size = rounded_up(part.size);
-    site.raw.allocate(parts, comm);
+    for (RawWindows::Segment& segment : segments) segment.size = rounded_up(segment.size);
+    site.raw.allocate(segments, comm);
     for (Target& target : site.targets[0]) {
       if (target.exposure == nullptr) continue;
-      target.memory = static_cast<std::byte*>(parts[static_cast<std::size_t>(target.raw)].base);
-      site.own_part(target.place.slot) = target.memory;
+      target.memory = static_cast<std::byte*>(segments[static_cast<std::size_t>(target.raw)].base);
+      site.own_segment(target.place.slot) = target.memory;
     }
   }
 
-  // The locks of all parts, then the parts in order of rank, lines apart unless they are to touch.
+  // The locks of all segments, then the segments in order of rank, lines apart unless they are to
+  // touch.
   void place_shared(WindowSite& site, MPI_Comm comm) {
     auto& targets = site.targets[0];
     std::vector<std::int64_t> offsets;
@@ -199,7 +204,7 @@ class Making {
     for (const Target& target : targets) {
       offsets.push_back(end);
       end += target.size;
-      if (site.gaps_allowed || wish_.flavor == EP_WIN_FLAVOR_ALLOCATE) end = rounded_up(end);
+      if (site.gaps_allowed || request_.flavor == EP_WIN_FLAVOR_ALLOCATE) end = rounded_up(end);
     }
     std::byte* base = nullptr;
     if (clique_.process_count() == 1) {
@@ -222,7 +227,7 @@ class Making {
     }
   }
 
-  WindowWish wish_;
+  WindowRequest request_;
   const Clique& clique_;
   std::map<std::string, std::string> hints_;
   std::shared_ptr<std::byte> memory_;
@@ -233,17 +238,17 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
   const Endpoint& endpoint = *comm;
   const auto side = static_cast<std::size_t>(endpoint.side);
   const bool inter = endpoint.clique->is_inter();
-  const Target& own = site->targets[side][static_cast<std::size_t>(endpoint.rank)];
+  const Target& target = site->targets[side][static_cast<std::size_t>(endpoint.rank)];
   win->comm = comm;
   win->targets = &site->targets[inter ? 1 - side : 0];
-  win->client_number = inter ? site->client_number(own.place, endpoint.side) : 0;
+  win->client_number = inter ? site->client_number(target.place, endpoint.side) : 0;
   win->memory = making.memory();
   win->epoch = Epoch::none;
   win->used = false;
   win->unchecked = false;
   win->is_posted = false;
-  win->base = own.memory;
-  win->size = own.size;
+  win->base = target.memory;
+  win->size = target.size;
   const std::int64_t disp_unit = making.disp_unit();
   win->disp_unit = disp_unit <= INT_MAX ? static_cast<int>(disp_unit) : EP_UNDEFINED;
   win->flavor = site->flavor;
@@ -267,15 +272,15 @@ void act_together(Endpoint& endpoint, Outcome& outcome, const char* what,
 
 }  // namespace
 
-EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what) {
+EP_Win create_window(Endpoint& parent, const WindowRequest& request, const char* what) {
   Membership as;
   as.key = parent.rank;
   OwnComm comm(handle_of(&parent, create_members(parent, as, what).front()));
   Endpoint& endpoint = comm.endpoint();
   endpoint.place().errors.set_handler(EP_ERRORS_ARE_FATAL);  // NOLINT(performance-no-int-to-ptr)
   const std::shared_ptr<WindowSite> site = WindowSite::join(*endpoint.clique);
-  Making making(wish, *endpoint.clique);
-  exchange_parts(endpoint, *site, making.offer(), what);
+  Making making(request, *endpoint.clique);
+  exchange_segments(endpoint, *site, making.offer(), what);
   Outcome outcome;
   const auto make = [&] {
     const int code = guarded([&] { making.make_shared_things(*site, *parent.clique); });

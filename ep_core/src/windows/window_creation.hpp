@@ -9,8 +9,8 @@
 
 namespace ep {
 
-/// What one endpoint asks for.
-struct WindowWish {
+/// The arguments of one endpoint.
+struct WindowRequest {
   int flavor = EP_WIN_FLAVOR_CREATE;
   void* base = nullptr;
   MPI_Aint size = 0;
@@ -18,14 +18,15 @@ struct WindowWish {
   MPI_Info info = MPI_INFO_NULL;
 };
 
-/// Collective over the parent, both groups of it. Errors of arguments and of MPI are agreed on.
-EP_Win create_window(Endpoint& parent, const WindowWish& wish, const char* what);
-/// Collective over the window.
+/// Makes a window. All agree on errors of arguments and of MPI. Collective over the parent, both
+/// groups of it.
+EP_Win create_window(Endpoint& parent, const WindowRequest& request, const char* what);
+/// Frees the window. Collective over it.
 void free_window(EP_Win win);
 
-/// The hints in `info`; throws EP_ERR_INFO_VALUE for values of known keys that are none.
+/// Returns the hints in `info`. Throws EP_ERR_INFO_VALUE for wrong values of known keys.
 std::map<std::string, std::string> given_window_hints(MPI_Info info);
-/// The same with defaults for what `info` does not say.
+/// Returns the same with defaults for missing keys.
 std::map<std::string, std::string> window_hints(MPI_Info info);
 
 }  // namespace ep

@@ -1,3 +1,6 @@
+// Messages between the processes of a window, and their service at the target: accumulates, swaps,
+// locks, posts, completes, and answers. In order: elements of views as messages carry them,
+// decoding, service by kind, locks.
 #include "windows/window_message.hpp"
 
 #include <algorithm>
@@ -14,22 +17,22 @@
 
 namespace ep {
 
-std::vector<ElementPiece> pieces_of(const MappedView& target, const Accumulator& accumulator) {
-  std::vector<ElementPiece> pieces;
+std::vector<ElementRun> runs_of(const MappedView& target, const Accumulator& accumulator) {
+  std::vector<ElementRun> runs;
   const TypeMap& map = *target.map;
   const std::int64_t size = map_of(accumulator.basic())->size;
   if (map.is_dense(target.count) && !accumulator.has_gaps()) {
-    pieces.push_back({map.blocks.runs()[0].offset, target.bytes() / size});
-    return pieces;
+    runs.push_back({map.blocks.runs()[0].offset, target.bytes() / size});
+    return runs;
   }
   std::int64_t inside = 0;  // bytes of an element with gaps that earlier blocks had
   const auto add_block = [&](std::int64_t offset, std::int64_t length) {
     if (!accumulator.has_gaps()) {
-      pieces.push_back({offset, length / size});
+      runs.push_back({offset, length / size});
       return;
     }
     while (length > 0) {
-      if (inside == 0) pieces.push_back({offset, 1});
+      if (inside == 0) runs.push_back({offset, 1});
       const std::int64_t now = std::min(length, size - inside);
       inside = (inside + now) % size;
       offset += now;
@@ -43,7 +46,7 @@ std::vector<ElementPiece> pieces_of(const MappedView& target, const Accumulator&
       }
     }
   }
-  return pieces;
+  return runs;
 }
 
 std::vector<std::byte> elements_of(const MappedView& view, const Accumulator& accumulator) {
@@ -65,14 +68,14 @@ std::vector<std::byte> packed_elements(const std::byte* elements, std::int64_t c
 }
 
 void send(const std::shared_ptr<Clique>& clique, int process_index, const WindowMessage& message,
-          std::span<const ElementPiece> pieces, std::span<const std::byte> data) {
-  std::vector<std::byte> bytes(sizeof message + pieces.size_bytes() + data.size());
+          std::span<const ElementRun> runs, std::span<const std::byte> data) {
+  std::vector<std::byte> bytes(sizeof message + runs.size_bytes() + data.size());
   std::memcpy(bytes.data(), &message, sizeof message);
-  if (!pieces.empty()) {
-    std::memcpy(bytes.data() + sizeof message, pieces.data(), pieces.size_bytes());
+  if (!runs.empty()) {
+    std::memcpy(bytes.data() + sizeof message, runs.data(), runs.size_bytes());
   }
   std::copy(data.begin(), data.end(),
-            bytes.begin() + static_cast<std::ptrdiff_t>(sizeof message + pieces.size_bytes()));
+            bytes.begin() + static_cast<std::ptrdiff_t>(sizeof message + runs.size_bytes()));
   send_to_receiver(clique, process_index, bytes);
 }
 
@@ -84,7 +87,7 @@ struct Incoming {
   WindowSite& site;
   int source;
   WindowMessage head;
-  std::vector<ElementPiece> pieces;
+  std::vector<ElementRun> runs;
   std::vector<std::byte> data;
 };
 
@@ -93,9 +96,9 @@ Incoming read(const std::shared_ptr<Clique>& clique, WindowSite& site, int sourc
   Incoming in{clique, site, source, {}, {}, {}};
   std::memcpy(&in.head, message.data(), sizeof in.head);
   auto rest = message.subspan(sizeof in.head);
-  in.pieces.resize(static_cast<std::size_t>(in.head.pieces));
-  const std::size_t size = in.pieces.size() * sizeof(ElementPiece);
-  if (size > 0) std::memcpy(in.pieces.data(), rest.data(), size);
+  in.runs.resize(static_cast<std::size_t>(in.head.runs));
+  const std::size_t size = in.runs.size() * sizeof(ElementRun);
+  if (size > 0) std::memcpy(in.runs.data(), rest.data(), size);
   rest = rest.subspan(size);
   in.data.assign(rest.begin(), rest.end());
   return in;
@@ -119,20 +122,20 @@ void answer_error(const Incoming& in, int code) noexcept {
   answer(in, code, std::as_bytes(std::span(text)));
 }
 
-// Parts do not change: their owner has checked what it can; attached memory comes and goes.
-std::byte* place_of(const Incoming& in, const ElementPiece& piece, std::int64_t extent) {
+// Segments do not change: their owner has checked what it can; attached memory comes and goes.
+std::byte* place_of(const Incoming& in, const ElementRun& run, std::int64_t extent) {
   Exposure& exposure = in.site.exposure(in.head.slot);
   std::byte* base = nullptr;
   if (in.site.flavor == EP_WIN_FLAVOR_DYNAMIC) {
-    const auto address = static_cast<std::uintptr_t>(piece.offset);
-    if (!exposure.has_attached(address, piece.count * extent)) {
+    const auto address = static_cast<std::uintptr_t>(run.offset);
+    if (!exposure.has_attached(address, run.count * extent)) {
       fail(EP_ERR_RMA_RANGE, "an accumulate at an address of another process touches ",
-           piece.count * extent, " bytes that are not attached there. Attach them first?");
+           run.count * extent, " bytes that are not attached there. Attach them first?");
     }
   } else {
-    base = in.site.own_part(in.head.slot);
+    base = in.site.own_segment(in.head.slot);
   }
-  return base + piece.offset;
+  return base + run.offset;
 }
 
 void accumulate(const Incoming& in) {
@@ -142,12 +145,12 @@ void accumulate(const Incoming& in) {
   std::vector<std::byte> fetched;
   if (in.head.fetches != 0) fetched.resize(static_cast<std::size_t>(in.head.elements * extent));
   std::int64_t done = 0;
-  for (const ElementPiece& piece : in.pieces) {
-    accumulator.apply(place_of(in, piece, extent),
+  for (const ElementRun& run : in.runs) {
+    accumulator.apply(place_of(in, run, extent),
                       in.data.empty() ? nullptr : in.data.data() + done * extent,
-                      fetched.empty() ? nullptr : fetched.data() + done * extent, piece.count,
+                      fetched.empty() ? nullptr : fetched.data() + done * extent, run.count,
                       in.site.exposure(in.head.slot).element_lock);
-    done += piece.count;
+    done += run.count;
   }
   answer(in, EP_SUCCESS, fetched);
 }
@@ -156,8 +159,8 @@ void swap(const Incoming& in) {
   const Accumulator accumulator = Accumulator::of(MPI_REPLACE, basic_type(in.head.basic));
   const auto extent = static_cast<std::size_t>(accumulator.extent());
   std::vector<std::byte> fetched(extent);
-  accumulator.compare_and_swap(place_of(in, in.pieces.front(), accumulator.extent()),
-                               in.data.data(), in.data.data() + extent, fetched.data(),
+  accumulator.compare_and_swap(place_of(in, in.runs.front(), accumulator.extent()), in.data.data(),
+                               in.data.data() + extent, fetched.data(),
                                in.site.exposure(in.head.slot).element_lock);
   answer(in, EP_SUCCESS, fetched);
 }

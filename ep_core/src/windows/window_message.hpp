@@ -15,12 +15,12 @@ class Accumulator;
 struct LockRequest;
 struct MappedView;
 
-/// What the processes of a window say to each other. Only between processes of one job on one
+/// A message between the processes of a window. Only between processes of one job on one
 /// architecture.
 struct WindowMessage {
   enum class Kind : std::int32_t {
-    accumulate,  ///< pieces, then operands
-    swap,        ///< one piece, the value, what to compare with
+    accumulate,  ///< runs, then operands
+    swap,        ///< one run, the value, what to compare with
     lock,
     unlock,
     post,
@@ -37,30 +37,30 @@ struct WindowMessage {
   std::int32_t basic = 0;
   std::int32_t exclusive = 0;
   std::int32_t fetches = 0;
-  std::int32_t pieces = 0;
+  std::int32_t runs = 0;
   std::int64_t elements = 0;
   std::int64_t first = 0;  ///< elements of the operation in earlier messages
 };
 
-/// Consecutive elements in the part of a target: bytes from its base, or an address.
-struct ElementPiece {
+/// A run of consecutive elements in the segment of a target: bytes from its base, or an address.
+struct ElementRun {
   std::int64_t offset;
   std::int64_t count;
 };
 
-/// Where the elements of `target` lie, whose data is what offsets count from.
-std::vector<ElementPiece> pieces_of(const MappedView& target, const Accumulator& accumulator);
-/// The elements of a view, as far apart as an Accumulator wants them.
+/// Returns where the elements of `target` lie; offsets count from its data.
+std::vector<ElementRun> runs_of(const MappedView& target, const Accumulator& accumulator);
+/// Returns the elements of a view, as far apart as an Accumulator wants them.
 std::vector<std::byte> elements_of(const MappedView& view, const Accumulator& accumulator);
-/// The other way round, of `count` elements: packed.
+/// Packs `count` elements that lie as an Accumulator wants them.
 std::vector<std::byte> packed_elements(const std::byte* elements, std::int64_t count,
                                        const Accumulator& accumulator);
 
-/// Sends a message with what follows it.
+/// Sends a message and what follows it.
 void send(const std::shared_ptr<Clique>& clique, int process, const WindowMessage& message,
-          std::span<const ElementPiece> pieces = {}, std::span<const std::byte> data = {});
+          std::span<const ElementRun> runs = {}, std::span<const std::byte> data = {});
 
-/// Has those know that the lock they asked for is theirs.
+/// Tells the requesters that the lock is theirs.
 void grant(const std::shared_ptr<Clique>& clique, const std::vector<LockRequest>& requests);
 
 }  // namespace ep

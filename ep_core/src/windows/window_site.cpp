@@ -65,7 +65,7 @@ std::int64_t Exposure::detach(std::uintptr_t address) {
 WindowSite::WindowSite(const Clique& clique, int slots)
     : clique_(clique),
       exposures_(std::make_unique<Exposure[]>(static_cast<std::size_t>(slots))),
-      own_parts_(static_cast<std::size_t>(slots), nullptr) {}
+      own_segments_(static_cast<std::size_t>(slots), nullptr) {}
 
 std::shared_ptr<WindowSite> WindowSite::join(Clique& clique) {
   CliqueWindows& windows = windows_of(clique);

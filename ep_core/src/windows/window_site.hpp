@@ -35,17 +35,17 @@ struct Exposure {
   std::map<int, int> posts;      ///< by rank: EP_Win_post of that target that no start has met
   std::map<int, int> completes;  ///< by rank: EP_Win_complete of that origin not waited for
 
-  /// Whether the bytes lie in what is attached.
+  /// True if the bytes lie in attached memory.
   bool has_attached(std::uintptr_t address, std::int64_t bytes);
-  /// Throws EP_ERR_RMA_ATTACH for what overlaps something attached.
+  /// Throws EP_ERR_RMA_ATTACH if the bytes overlap something attached.
   void attach(std::uintptr_t address, std::int64_t bytes);
-  /// How many bytes were attached there. Throws EP_ERR_RMA_ATTACH if nothing was.
+  /// Returns how many bytes were attached there. Throws EP_ERR_RMA_ATTACH if none were.
   std::int64_t detach(std::uintptr_t address);
 };
 
-/// What endpoints of this process need to know of one endpoint in order to access its part.
+/// The facts about one endpoint that endpoints of this process need in order to access its segment.
 struct Target {
-  std::byte* memory = nullptr;  ///< the part, where this process reads and writes it; or null
+  std::byte* memory = nullptr;  ///< the segment, where this process reads and writes it; or null
   std::int64_t size = 0;
   std::int64_t disp_unit = 1;
   Place place{};
@@ -54,11 +54,11 @@ struct Target {
   int raw = -1;  ///< the raw window it is the target of; by_client: that of the origin's number
   static constexpr int by_client = -2;
 
-  /// Whether this process moves the data itself.
+  /// True if this process moves the data itself.
   bool is_direct() const noexcept { return element_lock != nullptr; }
 };
 
-/// An operation in another process that will answer: `request`, if there is one, is of as many
+/// An operation in another process that will answer: `request`, if there is one, waits for as many
 /// messages as its raw_left says.
 struct Unanswered {
   Access* access = nullptr;
@@ -67,11 +67,11 @@ struct Unanswered {
   bool is_lock = false;
 };
 
-/// What one process holds of a window, shared by its endpoints there.
+/// The state of a window in one process, shared by its endpoints there.
 class WindowSite final : public ProcessReceiver {
  public:
-  /// The site of the window whose communicator has this clique: made by the first endpoint that
-  /// comes.
+  /// Returns the site of the window whose communicator has this clique; the first endpoint makes
+  /// it.
   static std::shared_ptr<WindowSite> join(Clique& clique);
 
   WindowSite(const Clique& clique, int slots);
@@ -81,31 +81,31 @@ class WindowSite final : public ProcessReceiver {
                std::span<const std::byte> message) noexcept override;
 
   int flavor = EP_WIN_FLAVOR_CREATE;
-  bool gaps_allowed = false;                   ///< between parts of shared memory
+  bool gaps_allowed = false;                   ///< between segments of shared memory
   std::array<std::vector<Target>, 2> targets;  ///< by side and rank
   RawWindows raw;
   std::vector<int>
-      raw_slots;  ///< of this process, per raw window: whose part is in it; -1: nobody's
-  /// Memory of windows of shared memory inside this process.
+      raw_slots;  ///< of this process, per raw window: whose segment is in it; -1: nobody's
+  /// The memory of windows of shared memory inside this process.
   std::shared_ptr<std::byte> block;
 
   Exposure& exposure(int slot) { return exposures_[static_cast<std::size_t>(slot)]; }
-  /// The part of an endpoint of this process.
-  std::byte*& own_part(int slot) { return own_parts_[static_cast<std::size_t>(slot)]; }
-  /// Number of a client among those of its process; 0 for servers.
+  /// Returns the segment of an endpoint of this process.
+  std::byte*& own_segment(int slot) { return own_segments_[static_cast<std::size_t>(slot)]; }
+  /// Returns the number of a client among those of its process; 0 for servers.
   int client_number(const Place& place, int side) const;
   /// The side of the servers; -1 for windows of an intracommunicator.
   int server_side = -1;
 
-  /// The number under which an answer will find it, never 0.
+  /// Returns the number under which an answer will find the operation, never 0.
   std::uint32_t await_answer(const Unanswered& operation);
-  /// What waits under `number`, once.
+  /// Returns the operation that waits under `number`, once.
   Unanswered take_unanswered(std::uint32_t number);
 
  private:
   const Clique& clique_;
   std::unique_ptr<Exposure[]> exposures_;
-  std::vector<std::byte*> own_parts_;
+  std::vector<std::byte*> own_segments_;
   std::mutex mutex_;
   std::map<std::uint32_t, Unanswered> unanswered_;
   std::uint32_t last_number_ = 0;

@@ -8,25 +8,25 @@
 #include "cliques/clique.hpp"
 #include "handles/attributes.hpp"
 #include "process/arena.hpp"
-#include "process/parts.hpp"
+#include "process/extensions.hpp"
 #include "process/process.hpp"
 #include "windows/window.hpp"
 
 namespace ep {
 
 /// The windows of a process.
-struct WindowTables final : Part {
+struct WindowTables final : Extension {
   static constexpr Room room = Room::windows;
 
   Arena<ep_win> windows;
   WindowKeyvals keyvals{first_window_keyval};
 };
 
-inline Arena<ep_win>& window_arena() { return process().part<WindowTables>().windows; }
-inline WindowKeyvals& window_keyvals() { return process().part<WindowTables>().keyvals; }
+inline Arena<ep_win>& window_arena() { return process().extension<WindowTables>().windows; }
+inline WindowKeyvals& window_keyvals() { return process().extension<WindowTables>().keyvals; }
 
-/// What windows leave with a clique.
-struct CliqueWindows final : Part {
+/// The state of windows of a clique.
+struct CliqueWindows final : Extension {
   static constexpr Room room = Room::windows;
   CliqueWindows() = default;
   CliqueWindows(const CliqueWindows&) = delete;
@@ -38,13 +38,13 @@ struct CliqueWindows final : Part {
   /// Of the communicator of a window.
   std::mutex mutex;
   std::weak_ptr<WindowSite> site;
-  /// Over its processes, in their order, for the raw windows of windows made of it; MPI_COMM_NULL
-  /// until made; written inside a collective.
+  /// A communicator over the processes, in their order, for the raw windows of windows made of it;
+  /// MPI_COMM_NULL until it is made. Written inside a collective.
   MPI_Comm comm = MPI_COMM_NULL;
 };
 
 inline CliqueWindows& windows_of(const Clique& clique) {
-  return clique.parts().get<CliqueWindows>();
+  return clique.extensions().get<CliqueWindows>();
 }
 
 }  // namespace ep

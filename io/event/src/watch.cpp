@@ -121,11 +121,11 @@ Watch::Watch(const ep::Comm& base, Roster roster) : roster_(std::move(roster)), 
       std::fputs("epios: warning: it cannot be said who waits for whom\n", stderr);
     }
   };
-  ep::check(EP_Set_look(look, this));
+  ep::check(EP_Set_progress_hook(look, this));
 }
 
 Watch::~Watch() {
-  EP_Set_look(nullptr, this);
+  EP_Set_progress_hook(nullptr, this);
   for (Message& message : *sent_) {
     int done = 0;
     if (EP_Test(&message.request, &done, EP_STATUS_IGNORE) == EP_SUCCESS && done != 0) continue;

@@ -9,6 +9,7 @@
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "grid/layout.hpp"
+#include "grid/mesh.hpp"
 
 namespace epios::io {
 
@@ -107,6 +108,16 @@ class PieceList {
   std::map<std::tuple<int, int, std::size_t>, int> steps_;  ///< from, to, which element
   std::set<std::pair<int, int>> coordinates_;
 };
+
+/// Those that each writer of a file has of an element.
+void add_coordinates(const config::Model& model, int file, const config::GridElement& element,
+                     const FilePlacement& placement, std::vector<PieceList>& lists) {
+  const auto windows = coordinate_windows(model, element, placement);
+  for (std::size_t w = 0; w < placement.writers.size(); ++w) {
+    auto& list = lists[static_cast<std::size_t>(placement.writers[w])];
+    list.add_coordinate(file, {element, windows[w]});
+  }
+}
 
 /// Bits of points, by their number.
 class PointSet {
@@ -322,11 +333,12 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
       list.add_stream(s, stream.grid, slabs[w]);
     }
     for (const auto& element : model.grids[static_cast<std::size_t>(stream.grid)].elements) {
-      const auto windows = coordinate_windows(model, element, placement);
-      for (std::size_t w = 0; w < placement.writers.size(); ++w) {
-        auto& list = lists[static_cast<std::size_t>(placement.writers[w])];
-        list.add_coordinate(stream.file, {element, windows[w]});
-      }
+      add_coordinates(model, stream.file, element, placement, lists);
+    }
+  }
+  for (std::size_t f = 0; f < model.files.size(); ++f) {
+    for (const auto& element : lent_domains(model, model.files[f])) {
+      add_coordinates(model, static_cast<int>(f), element, placements[f], lists);
     }
   }
   return out;

@@ -23,7 +23,7 @@ void keep_for_ever(std::shared_ptr<Memory> memory) {
 }
 
 bool maps_windows() {
-  const char* const wish = std::getenv("EP_NEAR");
+  const char* const wish = std::getenv("EP_SHM");
   return wish == nullptr || std::string_view(wish) != "0";
 }
 

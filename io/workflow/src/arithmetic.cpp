@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "config/data_graph.hpp"
+#include "config/elementary.hpp"
 #include "grid/missing.hpp"
 #include "vector_clones.hpp"
 
@@ -51,12 +52,32 @@ void select(const Arguments& arguments, double* to, std::int64_t count) {
   }
 }
 
+/// Values of a piece of an argument, a number as often as there are places.
+const double* piece(const BlockArgument& argument, std::int64_t first, std::int64_t count,
+                    double* numbers) {
+  if (argument.values != nullptr) return argument.values + first;
+  for (std::int64_t i = 0; i < count; ++i) numbers[i] = argument.number;
+  return numbers;
+}
+
 void power(const Arguments& arguments, double* to, std::int64_t count) {
   const BlockArgument& exponent = arguments[1];
   if (exponent.values == nullptr && exponent.number == 2) {
     return one(arguments, to, count, [](double a) { return a * a; });
   }
-  two(arguments, to, count, [](double a, double b) { return config::evaluate(Op::power, a, b); });
+  constexpr std::int64_t most = 256;  // in pieces, since the arguments are needed once more
+  std::array<double, most> numbers{};
+  std::array<double, most> powers{};
+  for (std::int64_t first = 0; first < count; first += most) {
+    const std::int64_t n = count - first < most ? count - first : most;
+    const double* const a = piece(arguments[0], first, n, numbers.data());
+    const double* const b = piece(exponent, first, n, numbers.data());
+    config::power(a, b, powers.data(), n);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double value = b[i] == 2 ? a[i] * a[i] : powers[static_cast<std::size_t>(i)];
+      to[first + i] = is_missing(a[i]) || is_missing(b[i]) ? missing : value;
+    }
+  }
 }
 
 void compare(Op op, const Arguments& arguments, double* to, std::int64_t count) {
@@ -100,13 +121,14 @@ void apply(Op op, const Arguments& arguments, double* to, std::int64_t count) {
       return one(arguments, to, count, [](double a) { return std::sqrt(a); });
     case Op::abs:
       return one(arguments, to, count, [](double a) { return std::abs(a); });
-    case Op::logical_not:
     case Op::cos:
     case Op::sin:
     case Op::tan:
     case Op::exp:
     case Op::log:
     case Op::log10:
+      return config::elementary(op, arguments[0].values, to, count);
+    case Op::logical_not:
       return one(arguments, to, count, [op](double a) { return config::evaluate(op, a); });
     case Op::add:
       return two(arguments, to, count, [](double a, double b) { return a + b; });

@@ -1,6 +1,8 @@
 // The rules of inheritance, one per test, seen through the resolved Model.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sample.hpp"
 
 namespace epios::config::inheritance_test {
@@ -410,6 +412,52 @@ TEST(Inheritance, long_chains_of_references_need_no_stack) {
   }
   body += "<field id='f50000' unit='u'/>";
   EXPECT_EQ(stream(fields(body), "<field field_ref='f0'/>").attributes.unit, "u");
+}
+
+// Bounds, labels and areas are of the points for which they were given.
+TEST(Inheritance, an_element_with_points_of_its_own_takes_no_bounds_of_others) {
+  const Model model = test::model(test::in_context(R"(
+    <axis_definition>
+      <axis id="z" n_glo="2" value="(0,1)[10 20]" bounds="(0,1)x(0,1)[5 15 15 25]" unit="m"/>
+      <axis id="same" axis_ref="z" n_glo="2" value="(0,1)[12 18]"><interpolate_axis/></axis>
+      <axis id="fewer" axis_ref="z" n_glo="1" value="(0,0)[12]"><interpolate_axis/></axis>
+      <axis id="own" axis_ref="z" n_glo="1" value="(0,0)[12]" bounds="(0,1)x(0,0)[11 13]"><interpolate_axis/></axis>
+    </axis_definition>
+    <grid_definition>
+      <grid id="g"><axis axis_ref="z"/></grid> <grid id="g_same"><axis axis_ref="same"/></grid>
+      <grid id="g_fewer"><axis axis_ref="fewer"/></grid> <grid id="g_own"><axis axis_ref="own"/></grid>
+    </grid_definition>
+    <field_definition operation="instant"><field id="f" grid_ref="g"/></field_definition>
+    <file_definition><file id="x" output_freq="1d">
+      <field field_ref="f"/>
+      <field field_ref="f" name="f1" grid_ref="g_same"/> <field field_ref="f" name="f2" grid_ref="g_fewer"/>
+      <field field_ref="f" name="f3" grid_ref="g_own"/>
+    </file></file_definition>)"));
+  int seen = 0;
+  for (const Axis& axis : model.axes) {
+    EXPECT_EQ(axis.attributes.unit, "m") << axis.id;
+    const bool has_bounds = axis.id != "same" && axis.id != "fewer";
+    EXPECT_EQ(axis.attributes.bounds.has_value(), has_bounds) << axis.id;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 4);
+}
+
+TEST(Inheritance, a_domain_with_points_of_its_own_takes_no_bounds_of_others) {
+  const Model model = test::model(test::in_context(R"(
+    <domain_definition>
+      <domain id="d" type="rectilinear" ni_glo="2" nj_glo="1" lonvalue_1d="(0,1)[0 180]" latvalue_1d="(0,0)[0]"
+              bounds_lon_1d="(0,1)x(0,1)[-90 90 90 270]" bounds_lat_1d="(0,1)x(0,0)[-90 90]" lon_name="x"/>
+      <domain id="to" domain_ref="d" ni_glo="3" lonvalue_1d="(0,2)[0 120 240]"><interpolate_domain/></domain>
+    </domain_definition>
+    <field_definition operation="instant"><field id="f" domain_ref="d"/></field_definition>
+    <file_definition><file id="x" output_freq="1d"><field field_ref="f" domain_ref="to"/></file></file_definition>)"));
+  const auto to = std::find_if(model.domains.begin(), model.domains.end(),
+                               [](const Domain& domain) { return domain.id == "to"; });
+  ASSERT_NE(to, model.domains.end());
+  EXPECT_FALSE(to->attributes.bounds_lon_1d);
+  EXPECT_FALSE(to->attributes.bounds_lat_1d);
+  EXPECT_EQ(to->attributes.lon_name, "x");
 }
 
 }  // namespace

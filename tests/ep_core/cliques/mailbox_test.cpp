@@ -114,9 +114,9 @@ TEST(Mailbox, only_the_one_posted_receive_is_handed_over) {
   PostedReceive earlier = receive_of(EP_ANY_SOURCE, 1);
   PostedReceive blocked = receive_of(2, EP_ANY_TAG);
   box.post(earlier);
-  EXPECT_EQ(box.offer(blocked), HandOver::no_ticket)
+  EXPECT_EQ(box.offer(blocked), DirectReceiveSlot::no_generation)
       << "an older receive must get what both would take";
-  EXPECT_EQ(box.hand_over().claim(2, 1), nullptr);
+  EXPECT_EQ(box.direct_receive().claim(2, 1), nullptr);
   EXPECT_EQ(box.take_posted(2, 1), &earlier);
   EXPECT_EQ(box.take_posted(2, 1), &blocked);
 }
@@ -125,89 +125,89 @@ TEST(Mailbox, an_offered_receive_is_the_oldest) {
   Mailbox box;
   PostedReceive blocked = receive_of(EP_ANY_SOURCE, 1);
   PostedReceive later = receive_of(2, 1);
-  EXPECT_NE(box.offer(blocked), HandOver::no_ticket);
+  EXPECT_NE(box.offer(blocked), DirectReceiveSlot::no_generation);
   box.post(later);
   EXPECT_EQ(box.take_posted(2, 5), nullptr);
   EXPECT_EQ(box.take_posted(2, 1), &blocked);
-  EXPECT_TRUE(box.hand_over().is_free());
+  EXPECT_TRUE(box.direct_receive().is_free());
   EXPECT_EQ(box.take_posted(2, 1), &later);
 }
 
-TEST(HandOver, one_claim_per_offer) {
-  HandOver way;
+TEST(DirectReceiveSlot, one_claim_per_offer) {
+  DirectReceiveSlot slot;
   PostedReceive blocked = receive_of(3, EP_ANY_TAG);
-  EXPECT_EQ(way.claim(3, 0), nullptr) << "nothing offered";
-  EXPECT_TRUE(way.is_free());
-  const HandOver::Ticket ticket = way.offer(blocked);
-  EXPECT_FALSE(way.is_free());
-  EXPECT_EQ(way.claim(4, 0), nullptr) << "another source";
-  EXPECT_EQ(way.claim(3, -2), nullptr) << "the library's own message";
-  EXPECT_EQ(way.claim(3, 8), &blocked);
-  EXPECT_EQ(way.claim(3, 8), nullptr) << "claimed";
-  EXPECT_FALSE(way.is_filled(ticket));
+  EXPECT_EQ(slot.claim(3, 0), nullptr) << "nothing offered";
+  EXPECT_TRUE(slot.is_free());
+  const DirectReceiveSlot::Generation generation = slot.offer(blocked);
+  EXPECT_FALSE(slot.is_free());
+  EXPECT_EQ(slot.claim(4, 0), nullptr) << "another source";
+  EXPECT_EQ(slot.claim(3, -2), nullptr) << "the library's own message";
+  EXPECT_EQ(slot.claim(3, 8), &blocked);
+  EXPECT_EQ(slot.claim(3, 8), nullptr) << "claimed";
+  EXPECT_FALSE(slot.is_filled(generation));
   const std::array<char, 5> text{"four"};
-  way.fill(3, 8, text.data(), text.size());
-  ASSERT_TRUE(way.is_filled(ticket));
-  EXPECT_EQ(way.source(), 3);
-  EXPECT_EQ(way.tag(), 8);
-  ASSERT_EQ(way.bytes(), text.size());
-  EXPECT_STREQ(reinterpret_cast<const char*>(way.data()), "four");
-  EXPECT_FALSE(way.is_free()) << "not read yet";
-  way.take(ticket);
-  EXPECT_TRUE(way.is_free());
+  slot.fill(3, 8, text.data(), text.size());
+  ASSERT_TRUE(slot.is_filled(generation));
+  EXPECT_EQ(slot.source(), 3);
+  EXPECT_EQ(slot.tag(), 8);
+  ASSERT_EQ(slot.bytes(), text.size());
+  EXPECT_STREQ(reinterpret_cast<const char*>(slot.data()), "four");
+  EXPECT_FALSE(slot.is_free()) << "not read yet";
+  slot.take(generation);
+  EXPECT_TRUE(slot.is_free());
 }
 
 // Two threads receive at one endpoint: a message for the second is not the first one's, which was
 // served in another way.
-TEST(HandOver, a_message_is_for_the_offer_that_was_claimed) {
-  HandOver way;
+TEST(DirectReceiveSlot, a_message_is_for_the_offer_that_was_claimed) {
+  DirectReceiveSlot slot;
   PostedReceive first = receive_of(3, 1);
   PostedReceive second = receive_of(3, 1);
-  const HandOver::Ticket served = way.offer(first);
-  ASSERT_EQ(way.claim(3, 1), &first);
-  way.release();
-  const HandOver::Ticket filled = way.offer(second);
-  ASSERT_EQ(way.claim(3, 1), &second);
-  way.fill(3, 1, nullptr, 0);
-  EXPECT_FALSE(way.is_filled(served));
-  EXPECT_FALSE(way.await_claimer(served));
-  EXPECT_TRUE(way.is_filled(filled));
+  const DirectReceiveSlot::Generation served = slot.offer(first);
+  ASSERT_EQ(slot.claim(3, 1), &first);
+  slot.release();
+  const DirectReceiveSlot::Generation filled = slot.offer(second);
+  ASSERT_EQ(slot.claim(3, 1), &second);
+  slot.fill(3, 1, nullptr, 0);
+  EXPECT_FALSE(slot.is_filled(served));
+  EXPECT_FALSE(slot.await_claimer(served));
+  EXPECT_TRUE(slot.is_filled(filled));
 }
 
-TEST(HandOver, an_offer_is_taken_back_unless_it_is_claimed) {
+TEST(DirectReceiveSlot, an_offer_is_taken_back_unless_it_is_claimed) {
   Mailbox box;
   PostedReceive blocked = receive_of(3, 1);
   PostedReceive another = receive_of(3, 1);
-  ASSERT_NE(box.offer(blocked), HandOver::no_ticket);
+  ASSERT_NE(box.offer(blocked), DirectReceiveSlot::no_generation);
   EXPECT_FALSE(box.withdraw(another)) << "not the one offered";
   EXPECT_TRUE(box.withdraw(blocked));
   EXPECT_EQ(box.take_posted(3, 1), nullptr);
-  const HandOver::Ticket ticket = box.offer(blocked);
-  EXPECT_EQ(box.hand_over().claim(3, 1), &blocked);
+  const DirectReceiveSlot::Generation generation = box.offer(blocked);
+  EXPECT_EQ(box.direct_receive().claim(3, 1), &blocked);
   EXPECT_FALSE(box.withdraw(blocked));
   std::thread sender([&box] {
     std::this_thread::yield();
-    box.hand_over().fill(3, 1, nullptr, 0);
+    box.direct_receive().fill(3, 1, nullptr, 0);
   });
-  EXPECT_TRUE(box.hand_over().await_claimer(ticket));
+  EXPECT_TRUE(box.direct_receive().await_claimer(generation));
   sender.join();
 }
 
 // Each offer is served exactly once, with what its claimer said.
-TEST(HandOver, senders_compete) {
+TEST(DirectReceiveSlot, senders_compete) {
   constexpr int senders = 3;
   constexpr int messages = 4000;
-  HandOver way;
+  DirectReceiveSlot slot;
   std::vector<std::thread> threads;
   std::array<int, senders> next{};
   for (int s = 0; s < senders; ++s) {
-    threads.emplace_back([&way, s] {
+    threads.emplace_back([&slot, s] {
       for (int n = 0; n < messages;) {
-        if (way.claim(s, 0) == nullptr) {
+        if (slot.claim(s, 0) == nullptr) {
           std::this_thread::yield();
           continue;
         }
-        way.fill(s, 0, &n, sizeof n);
+        slot.fill(s, 0, &n, sizeof n);
         ++n;
       }
     });
@@ -217,13 +217,13 @@ TEST(HandOver, senders_compete) {
     const int busy = i % senders;
     const bool exact = i % 4 == 0 && next.at(static_cast<std::size_t>(busy)) < messages;
     PostedReceive blocked = receive_of(exact ? busy : EP_ANY_SOURCE, 0);
-    const HandOver::Ticket ticket = way.offer(blocked);
-    while (!way.is_filled(ticket)) std::this_thread::yield();
-    ASSERT_TRUE(!exact || way.source() == busy);
+    const DirectReceiveSlot::Generation generation = slot.offer(blocked);
+    while (!slot.is_filled(generation)) std::this_thread::yield();
+    ASSERT_TRUE(!exact || slot.source() == busy);
     int got = -1;
-    std::memcpy(&got, way.data(), sizeof got);
-    ASSERT_EQ(got, next.at(static_cast<std::size_t>(way.source()))++);
-    way.take(ticket);
+    std::memcpy(&got, slot.data(), sizeof got);
+    ASSERT_EQ(got, next.at(static_cast<std::size_t>(slot.source()))++);
+    slot.take(generation);
   }
   for (std::thread& thread : threads) thread.join();
 }

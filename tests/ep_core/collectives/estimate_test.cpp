@@ -90,7 +90,7 @@ Simulation::Outcome real(int processes, Collective collective, Algorithm algorit
   Simulation simulation(layout);
   CostModel model;
   model.costs = flat_machine().costs;
-  model.wishes.set(collective, algorithm);
+  model.overrides.set(collective, algorithm);
   simulation.use(model, true);
   return simulation.run(make);
 }

@@ -8,16 +8,16 @@
 #include "handles/endpoint.hpp"
 #include "layouts.hpp"
 #include "schedules/algorithm_choice.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep::test::hints_test {
 namespace {
 
 // What the library made of the hints.
-bool is_fast(const Comm& comm) { return ways_of(*comm.get()->clique).fast_reduction(); }
+bool is_fast(const Comm& comm) { return tuning_of(*comm.get()->clique).fast_reduction(); }
 
 /// An info object with the key ep_reduction, for one call.
-void with_wish(const std::string& value, const std::function<void(MPI_Info)>& call) {
+void with_reduction_hint(const std::string& value, const std::function<void(MPI_Info)>& call) {
   MPI_Info info = MPI_INFO_NULL;
   ASSERT_EQ(MPI_Info_create(&info), MPI_SUCCESS);
   if (!value.empty()) {
@@ -28,7 +28,7 @@ void with_wish(const std::string& value, const std::function<void(MPI_Info)>& ca
 }
 
 void set_reduction(const Comm& comm, const std::string& value) {
-  with_wish(value, [&](MPI_Info info) { check(EP_Comm_set_info(comm.get(), info)); });
+  with_reduction_hint(value, [&](MPI_Info info) { check(EP_Comm_set_info(comm.get(), info)); });
 }
 
 /// A sum that associates differently in every order: of 1e16 and small numbers.
@@ -75,7 +75,7 @@ TEST_P(Hints, one_who_wants_the_order_kept_is_enough) {
 
 TEST_P(Hints, an_unknown_value_fails_everywhere_and_changes_nothing) {
   run_endpoints(GetParam(), [](const Comm& comm) {
-    with_wish("quick", [&](MPI_Info quick) {
+    with_reduction_hint("quick", [&](MPI_Info quick) {
       MPI_Info info = comm.rank() == 0 ? quick : MPI_INFO_NULL;
       EXPECT_EQ(EP_Comm_set_info(comm.get(), info), MPI_ERR_INFO_VALUE);
       EXPECT_NE(std::string(EP_Last_error()).find("ep_reduction"), std::string::npos);
@@ -94,8 +94,8 @@ TEST_P(Hints, an_unknown_value_fails_everywhere_and_changes_nothing) {
 TEST_P(Hints, derived_communicators_reduce_as_their_parent) {
   run_endpoints(GetParam(), [](const Comm& world) {
     EP_Comm handle = EP_COMM_NULL;
-    with_wish("fast",
-              [&](MPI_Info info) { check(EP_Comm_dup_with_info(world.get(), info, &handle)); });
+    with_reduction_hint(
+        "fast", [&](MPI_Info info) { check(EP_Comm_dup_with_info(world.get(), info, &handle)); });
     const Comm fast(handle);
     EXPECT_TRUE(is_fast(fast));
     EXPECT_TRUE(is_fast(fast.dup()));
@@ -109,7 +109,7 @@ TEST_P(Hints, derived_communicators_reduce_as_their_parent) {
     check(EP_Comm_create_group(fast.get(), group, 0, &handle));
     EXPECT_TRUE(is_fast(Comm(handle)));
     check(EP_Group_free(&group));
-    with_wish("ordered", [&](MPI_Info info) {
+    with_reduction_hint("ordered", [&](MPI_Info info) {
       check(EP_Comm_split_type(fast.get(), EP_COMM_TYPE_SHARED, 0, info, &handle));
     });
     EXPECT_FALSE(is_fast(Comm(handle)));
@@ -117,10 +117,10 @@ TEST_P(Hints, derived_communicators_reduce_as_their_parent) {
 }
 
 /// What the communicator does an allreduce by, or "".
-std::string wished(const Comm& comm) {
-  const CostModel& model = ways_of(*comm.get()->clique).cost_model();
-  if (!model.wishes.has(Collective::allreduce)) return "";
-  return std::string(name_of(model.wishes.of(Collective::allreduce)));
+std::string overridden(const Comm& comm) {
+  const CostModel& model = tuning_of(*comm.get()->clique).cost_model();
+  if (!model.overrides.has(Collective::allreduce)) return "";
+  return std::string(name_of(model.overrides.of(Collective::allreduce)));
 }
 
 void with_algorithm(const std::string& value, const std::function<void(MPI_Info)>& call) {
@@ -138,18 +138,18 @@ TEST_P(Hints, an_algorithm_is_asked_for_and_inherited) {
     with_algorithm("allreduce=halving,bcast=pipelined", [&](MPI_Info info) {
       check(EP_Comm_set_info(comm.get(), comm.rank() == 0 ? info : MPI_INFO_NULL));
     });
-    EXPECT_EQ(wished(comm), "halving");
-    EXPECT_EQ(wished(world), "");
+    EXPECT_EQ(overridden(comm), "halving");
+    EXPECT_EQ(overridden(world), "");
     EXPECT_EQ(sum_of(comm), sum) << "ordered sums do not change";
-    EXPECT_EQ(wished(comm.dup()), "halving");
+    EXPECT_EQ(overridden(comm.dup()), "halving");
     EP_Comm handle = EP_COMM_NULL;
     const std::string other = comm.rank() == 0 ? "allreduce=doubling" : "allreduce=ring";
     with_algorithm(other,
                    [&](MPI_Info info) { check(EP_Comm_dup_with_info(comm.get(), info, &handle)); });
     const Comm made(handle);
-    EXPECT_EQ(wished(made), "doubling") << "of several, that of the lowest rank";
-    const CostModel& model = ways_of(*handle->clique).cost_model();
-    EXPECT_EQ(model.wishes.of(Collective::bcast), Algorithm::pipelined) << "as the parent";
+    EXPECT_EQ(overridden(made), "doubling") << "of several, that of the lowest rank";
+    const CostModel& model = tuning_of(*handle->clique).cost_model();
+    EXPECT_EQ(model.overrides.of(Collective::bcast), Algorithm::pipelined) << "as the parent";
     EXPECT_EQ(sum_of(made), sum);
   });
 }
@@ -170,7 +170,7 @@ TEST_P(Hints, an_unknown_algorithm_fails_everywhere_and_says_which_there_are) {
                 std::string::npos)
           << EP_Last_error();
     });
-    EXPECT_EQ(wished(comm), "");
+    EXPECT_EQ(overridden(comm), "");
   });
 }
 
@@ -182,7 +182,7 @@ TEST_P(Hints, a_duplicate_without_waiting_has_the_hints_of_its_info) {
       check(EP_Comm_idup_with_info(world.get(), info, &handle, &request));
       check(EP_Wait(&request, EP_STATUS_IGNORE));
     };
-    with_wish("fast", duplicate);
+    with_reduction_hint("fast", duplicate);
     const Comm fast(handle);
     EXPECT_TRUE(is_fast(fast));
     MPI_Info kept = MPI_INFO_NULL;
@@ -194,11 +194,11 @@ TEST_P(Hints, a_duplicate_without_waiting_has_the_hints_of_its_info) {
     EXPECT_STREQ(value.data(), "fast");
     ASSERT_EQ(MPI_Info_free(&kept), MPI_SUCCESS);
     const bool last = world.rank() == world.size() - 1;
-    with_wish(last ? "ordered" : "fast", duplicate);
+    with_reduction_hint(last ? "ordered" : "fast", duplicate);
     EXPECT_FALSE(is_fast(Comm(handle))) << "one who wants the order kept is enough";
     const std::string asked = world.rank() == 0 ? "allreduce=doubling" : "allreduce=ring";
     with_algorithm(asked, duplicate);
-    EXPECT_EQ(wished(Comm(handle)), "doubling") << "of several, that of the lowest rank";
+    EXPECT_EQ(overridden(Comm(handle)), "doubling") << "of several, that of the lowest rank";
   });
 }
 
@@ -206,7 +206,7 @@ TEST_P(Hints, an_unknown_value_is_the_error_of_the_wait_at_all) {
   run_endpoints(GetParam(), [](const Comm& world) {
     EP_Comm handle = EP_COMM_NULL;
     EP_Request request = EP_REQUEST_NULL;
-    with_wish("quick", [&](MPI_Info quick) {
+    with_reduction_hint("quick", [&](MPI_Info quick) {
       MPI_Info info = world.rank() == world.size() - 1 ? quick : MPI_INFO_NULL;
       check(EP_Comm_idup_with_info(world.get(), info, &handle, &request));
       EXPECT_EQ(EP_Wait(&request, EP_STATUS_IGNORE), MPI_ERR_INFO_VALUE);

@@ -21,7 +21,7 @@ std::vector<int> sorted_ints_of(const SharedFile& shared) {
   return all;
 }
 
-// Whoever comes first: all pieces are there, each whole and once.
+// Whoever comes first: all segments are there, each whole and once.
 TEST(FileLargeCounts, pieces_by_the_shared_pointer) {
   run_endpoints(endpoints, [](const Comm& comm) {
     const SharedFile shared(comm);

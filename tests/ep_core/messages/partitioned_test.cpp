@@ -25,27 +25,30 @@ Values filled(int round, int count) {
 }
 
 /// A request as long as a test.
-class Parts {
+class PartitionedRequest {
  public:
-  static Parts sender(const Values& data, int parts, int dest, int tag, const Comm& comm) {
-    Parts out;
+  static PartitionedRequest sender(const Values& data, int parts, int dest, int tag,
+                                   const Comm& comm) {
+    PartitionedRequest out;
     const auto each = static_cast<MPI_Count>(data.size()) / parts;
     check(EP_Psend_init(data.data(), parts, each, MPI_INT64_T, dest, tag, comm.get(), MPI_INFO_NULL,
                         &out.request));
     return out;
   }
-  static Parts receiver(Values& data, int parts, int source, int tag, const Comm& comm) {
-    Parts out;
+  static PartitionedRequest receiver(Values& data, int parts, int source, int tag,
+                                     const Comm& comm) {
+    PartitionedRequest out;
     const auto each = static_cast<MPI_Count>(data.size()) / parts;
     check(EP_Precv_init(data.data(), parts, each, MPI_INT64_T, source, tag, comm.get(),
                         MPI_INFO_NULL, &out.request));
     return out;
   }
-  Parts(const Parts&) = delete;
-  Parts& operator=(const Parts&) = delete;
-  Parts(Parts&& other) noexcept : request(std::exchange(other.request, EP_REQUEST_NULL)) {}
-  Parts& operator=(Parts&&) = delete;
-  ~Parts() {
+  PartitionedRequest(const PartitionedRequest&) = delete;
+  PartitionedRequest& operator=(const PartitionedRequest&) = delete;
+  PartitionedRequest(PartitionedRequest&& other) noexcept
+      : request(std::exchange(other.request, EP_REQUEST_NULL)) {}
+  PartitionedRequest& operator=(PartitionedRequest&&) = delete;
+  ~PartitionedRequest() {
     if (request == EP_REQUEST_NULL) return;
     EXPECT_EQ(EP_Request_free(&request), EP_SUCCESS);
   }
@@ -56,7 +59,7 @@ class Parts {
   EP_Request request = EP_REQUEST_NULL;
 
  private:
-  Parts() = default;
+  PartitionedRequest() = default;
 };
 
 /// Endpoints; parts of the sender, of the receiver; elements.
@@ -80,8 +83,8 @@ TEST_P(Partitioned, a_ring_of_messages_filled_backwards_again_and_again) {
     const int left = (comm.rank() + comm.size() - 1) % comm.size();
     Values out(static_cast<std::size_t>(elements()));
     Values in(out.size(), -1);
-    Parts send = Parts::sender(out, sent(), right, 7, comm);
-    Parts receive = Parts::receiver(in, received(), left, 7, comm);
+    PartitionedRequest send = PartitionedRequest::sender(out, sent(), right, 7, comm);
+    PartitionedRequest receive = PartitionedRequest::receiver(in, received(), left, 7, comm);
     for (int round = 0; round < 5; ++round) {
       std::fill(in.begin(), in.end(), -1);
       // In some rounds the receiver comes first, in some the sender is done before.
@@ -112,7 +115,7 @@ TEST_P(Partitioned, parts_are_there_when_the_library_says_so) {
     if (comm.rank() > 1) return;
     Values data = filled(comm.rank() == 0 ? 3 : 0, elements());
     if (comm.rank() == 0) {
-      Parts send = Parts::sender(data, sent(), 1, 0, comm);
+      PartitionedRequest send = PartitionedRequest::sender(data, sent(), 1, 0, comm);
       send.start();
       for (int part = 0; part < sent(); ++part) {
         // Each only after the receiver has asked for it.
@@ -126,7 +129,7 @@ TEST_P(Partitioned, parts_are_there_when_the_library_says_so) {
       send.wait();
       return;
     }
-    Parts receive = Parts::receiver(data, received(), 0, 0, comm);
+    PartitionedRequest receive = PartitionedRequest::receiver(data, received(), 0, 0, comm);
     receive.start();
     int flag = 1;
     check(EP_Parrived(receive.request, received() - 1, &flag));
@@ -160,24 +163,25 @@ TEST_P(Partitioned, one_test_is_enough_when_all_parts_have_been_seen) {
   run_endpoints(endpoints(), [](const Comm& comm) {
     if (comm.rank() > 1) return;
     Values data = filled(1, elements());
-    Parts parts = comm.rank() == 0 ? Parts::sender(data, sent(), 1, 3, comm)
-                                   : Parts::receiver(data, received(), 0, 3, comm);
+    PartitionedRequest request = comm.rank() == 0
+                                     ? PartitionedRequest::sender(data, sent(), 1, 3, comm)
+                                     : PartitionedRequest::receiver(data, received(), 0, 3, comm);
     for (int round = 0; round < 50; ++round) {
-      parts.start();
+      request.start();
       if (comm.rank() == 0) {
-        check(EP_Pready_range(0, sent() - 1, parts.request));
-        parts.wait();
+        check(EP_Pready_range(0, sent() - 1, request.request));
+        request.wait();
         continue;
       }
       int flag = 0;
       for (int part = 0; part < received(); ++part) {
-        for (flag = 0; flag == 0;) check(EP_Parrived(parts.request, part, &flag));
-        check(EP_Parrived(parts.request, part / 2, &flag));
+        for (flag = 0; flag == 0;) check(EP_Parrived(request.request, part, &flag));
+        check(EP_Parrived(request.request, part / 2, &flag));
         EXPECT_EQ(flag, 1) << "part " << part / 2 << " had come in round " << round;
       }
-      check(EP_Test(&parts.request, &flag, EP_STATUS_IGNORE));
+      check(EP_Test(&request.request, &flag, EP_STATUS_IGNORE));
       EXPECT_EQ(flag, 1) << "round " << round;
-      if (flag == 0) parts.wait();
+      if (flag == 0) request.wait();
     }
   });
 }
@@ -188,7 +192,7 @@ TEST_P(Partitioned, many_threads_fill_one_message) {
     if (comm.rank() > 1) return;
     Values data(static_cast<std::size_t>(elements()), -1);
     if (comm.rank() == 1) {
-      Parts receive = Parts::receiver(data, received(), 0, 2, comm);
+      PartitionedRequest receive = PartitionedRequest::receiver(data, received(), 0, 2, comm);
       for (int round = 0; round < 20; ++round) {
         receive.start();
         receive.wait();
@@ -196,7 +200,7 @@ TEST_P(Partitioned, many_threads_fill_one_message) {
       }
       return;
     }
-    Parts send = Parts::sender(data, sent(), 1, 2, comm);
+    PartitionedRequest send = PartitionedRequest::sender(data, sent(), 1, 2, comm);
     for (int round = 0; round < 20; ++round) {
       send.start();
       std::vector<std::thread> threads;
@@ -222,7 +226,7 @@ TEST_P(Partitioned, the_owner_need_not_know_when_the_last_part_is_marked) {
     for (int round = 0; round < 30; ++round) {
       Values data = filled(comm.rank() == 0 ? round : -1, elements());
       if (comm.rank() == 1) {
-        Parts receive = Parts::receiver(data, received(), 0, 3, comm);
+        PartitionedRequest receive = PartitionedRequest::receiver(data, received(), 0, 3, comm);
         receive.start();
         receive.wait();
         ASSERT_EQ(data, filled(round, elements()));
@@ -230,7 +234,7 @@ TEST_P(Partitioned, the_owner_need_not_know_when_the_last_part_is_marked) {
       }
       std::vector<std::thread> threads;
       {
-        Parts send = Parts::sender(data, sent(), 1, 3, comm);
+        PartitionedRequest send = PartitionedRequest::sender(data, sent(), 1, 3, comm);
         send.start();
         for (int part = 0; part < sent(); ++part) {
           threads.emplace_back(
@@ -252,21 +256,21 @@ TEST_P(PartitionedPairs, match_by_tag_and_in_the_order_they_were_made) {
     constexpr std::array<int, 4> tags_of_sender{5, 6, 5, 6};
     constexpr std::array<int, 4> tags_of_receiver{6, 6, 5, 5};
     std::array<Values, 4> data{Values(8, -1), Values(8, -1), Values(8, -1), Values(8, -1)};
-    std::vector<Parts> all;
+    std::vector<PartitionedRequest> all;
     for (std::size_t i = 0; i < 4; ++i) {
       if (comm.rank() == 0) {
         data[i] = filled(static_cast<int>(i), 8);
-        all.push_back(Parts::sender(data[i], 2, 1, tags_of_sender[i], comm));
+        all.push_back(PartitionedRequest::sender(data[i], 2, 1, tags_of_sender[i], comm));
       } else {
-        all.push_back(Parts::receiver(data[i], 4, 0, tags_of_receiver[i], comm));
+        all.push_back(PartitionedRequest::receiver(data[i], 4, 0, tags_of_receiver[i], comm));
       }
     }
-    for (Parts& one : all) one.start();
+    for (PartitionedRequest& one : all) one.start();
     if (comm.rank() == 0) {
       const std::array<int, 2> both{1, 0};
-      for (Parts& one : all) check(EP_Pready_list(2, both.data(), one.request));
+      for (PartitionedRequest& one : all) check(EP_Pready_list(2, both.data(), one.request));
     }
-    for (Parts& one : all) one.wait();
+    for (PartitionedRequest& one : all) one.wait();
     if (comm.rank() == 1) {
       EXPECT_EQ(data[0], filled(1, 8));
       EXPECT_EQ(data[1], filled(3, 8));
@@ -308,7 +312,7 @@ TEST_P(PartitionedPairs, sizes_that_differ_are_the_receiver_s_error) {
     for (const int sent : {12, 6}) {
       Values data(static_cast<std::size_t>(comm.rank() == 0 ? sent : 8), -1);
       if (comm.rank() == 0) {
-        Parts send = Parts::sender(data, 3, 1, 0, comm);
+        PartitionedRequest send = PartitionedRequest::sender(data, 3, 1, 0, comm);
         send.start();
         check(EP_Pready_range(0, 2, send.request));
         send.wait();

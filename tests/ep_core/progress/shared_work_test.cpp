@@ -17,18 +17,18 @@ namespace ep::shared_work_test {
 namespace {
 
 TEST(SharedWork, every_piece_is_done_once_without_help) {
-  for (const std::size_t pieces : {std::size_t{0}, std::size_t{1}, std::size_t{17}}) {
-    std::vector<int> done(pieces, 0);
-    const auto count = [&](std::size_t piece) { ++done[piece]; };
+  for (const std::size_t items : {std::size_t{0}, std::size_t{1}, std::size_t{17}}) {
+    std::vector<int> done(items, 0);
+    const auto count = [&](std::size_t item) { ++done[item]; };
     SharedWork work;
-    work.begin(pieces, count);
+    work.begin(items, count);
     work.complete();
-    EXPECT_EQ(done, std::vector<int>(pieces, 1));
+    EXPECT_EQ(done, std::vector<int>(items, 1));
   }
 }
 
 TEST(SharedWork, many_threads_share_the_pieces) {
-  constexpr std::size_t pieces = 5'000;
+  constexpr std::size_t items = 5'000;
   constexpr int rounds = 20;
   WorkBoard board;
   std::atomic<bool> over{false};
@@ -42,15 +42,15 @@ TEST(SharedWork, many_threads_share_the_pieces) {
   }
   for (int round = 0; round < rounds; ++round) {
     // On this stack: nobody may look at it once it was taken down.
-    std::vector<int> done(pieces, 0);
-    const auto count = [&](std::size_t piece) { ++done[piece]; };
+    std::vector<int> done(items, 0);
+    const auto count = [&](std::size_t item) { ++done[item]; };
     SharedWork work;
-    work.begin(pieces, count);
+    work.begin(items, count);
     WorkBoard::Place* const place = board.hang_out(work);
     ASSERT_NE(place, nullptr);
     work.complete();
     WorkBoard::take_down(*place);
-    EXPECT_EQ(done, std::vector<int>(pieces, 1)) << "round " << round;
+    EXPECT_EQ(done, std::vector<int>(items, 1)) << "round " << round;
   }
   over.store(true);
   for (std::thread& helper : helpers) helper.join();
@@ -69,7 +69,7 @@ TEST(SharedWork, a_full_board_has_no_place) {
 
 TEST(SharedWork, pieces_without_a_team_are_done_in_order) {
   std::vector<std::size_t> order;
-  share_pieces(4, [&](std::size_t piece) { order.push_back(piece); });
+  share_items(4, [&](std::size_t item) { order.push_back(item); });
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
@@ -79,25 +79,25 @@ TEST(SharedWork, an_exception_of_a_piece_reaches_who_shares) {
   ASSERT_EQ(EP_Team_join(team), EP_SUCCESS);
   std::atomic<int> tried{0};
   try {
-    share_pieces(8, [&](std::size_t piece) {
+    share_items(8, [&](std::size_t item) {
       ++tried;
-      if (piece == 3) throw std::runtime_error("piece 3");
+      if (item == 3) throw std::runtime_error("item 3");
     });
     ADD_FAILURE() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "piece 3");
+    EXPECT_STREQ(error.what(), "item 3");
   }
   EXPECT_EQ(tried.load(), 8);
   EXPECT_EQ(EP_Team_leave(team), EP_SUCCESS);
   EXPECT_EQ(EP_Team_free(team), EP_SUCCESS);
 }
 
-// Two pieces that each wait for the other to begin are in two threads.
+// Two items that each wait for the other to begin are in two threads.
 void expect_two_threads() {
   std::atomic<int> begun{0};
   std::array<std::thread::id, 2> who;
-  share_pieces(2, [&](std::size_t piece) {
-    who[piece] = std::this_thread::get_id();
+  share_items(2, [&](std::size_t item) {
+    who[item] = std::this_thread::get_id();
     ++begun;
     while (begun.load() < 2) std::this_thread::yield();
   });
@@ -130,7 +130,7 @@ TEST(SharedWork, a_thread_that_waits_in_a_team_takes_pieces_of_who_is_in_none) {
     EXPECT_EQ(EP_Team_leave(team), EP_SUCCESS);
   });
   std::thread outside([] {
-    while (!is_help_near()) std::this_thread::yield();
+    while (!help_is_available()) std::this_thread::yield();
     for (int i = 0; i < 20; ++i) expect_two_threads();
   });
   outside.join();

@@ -322,19 +322,19 @@ TEST(Waiting, a_signal_to_who_does_not_wait_says_so) {
                 ": no endpoint waits (the program computes, or waits elsewhere)\n");
 }
 
-// Instead of the table: once a second at least, also when somebody asks.
-TEST(Waiting, threads_that_wait_let_others_look) {
-  struct Looks {
-    std::atomic<int> all{0}, asked{0};
-  } looks;
+// The hook replaces the table: it is called at least once a second, and hears of SIGUSR1.
+TEST(Waiting, threads_that_wait_call_the_progress_hook) {
+  struct Calls {
+    std::atomic<int> all{0}, requested{0};
+  } calls;
   testing::internal::CaptureStderr();
   check(EP_Set_watchdog(0.05));
-  check(EP_Set_look(
-      [](void* state, int asked) {
-        ++static_cast<Looks*>(state)->all;
-        static_cast<Looks*>(state)->asked += asked;
+  check(EP_Set_progress_hook(
+      [](void* state, int requested) {
+        ++static_cast<Calls*>(state)->all;
+        static_cast<Calls*>(state)->requested += requested;
       },
-      &looks));
+      &calls));
   std::atomic<int> signals{0};  // to this process: the endpoint is in one of them
   std::int64_t waited_ms = 400;
   run_endpoints(1, [&](const Comm& comm) {
@@ -343,11 +343,11 @@ TEST(Waiting, threads_that_wait_let_others_look) {
       std::this_thread::sleep_for(50ms);
       kill(getpid(), SIGUSR1);
     });
-    // On a busy machine later: the signal may take its time, and looks are as many as can be.
+    // On a busy machine later: the signal may take its time, and calls are as many as can be.
     const auto begin = std::chrono::steady_clock::now();
     wait_until(comm, {"the end of a test", -1, 0.01}, [&] {
       const auto now = std::chrono::steady_clock::now();
-      const bool has_seen = looks.asked >= signals && signals > 0 && looks.all >= 4;
+      const bool has_seen = calls.requested >= signals && signals > 0 && calls.all >= 4;
       if (now - begin < 400ms || (!has_seen && now - begin < 10s)) return false;
       waited_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now - begin).count();
       return true;
@@ -355,14 +355,14 @@ TEST(Waiting, threads_that_wait_let_others_look) {
     asking.join();
   });
   int other = 0;
-  check(EP_Set_look(nullptr, &other));  // is not the present one
-  check(EP_Set_look(nullptr, &looks));
-  const int seen = looks.all;
+  check(EP_Set_progress_hook(nullptr, &other));  // is not the present one
+  check(EP_Set_progress_hook(nullptr, &calls));
+  const int seen = calls.all;
   check(EP_Set_watchdog(60));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_GE(seen, 4);
   EXPECT_LE(seen, 5 + waited_ms / 20);  // not at every sleep
-  EXPECT_EQ(looks.asked, signals);
+  EXPECT_EQ(calls.requested, signals);
 }
 
 /// What the watchdog of this process said while `work` ran in 2 endpoints of each process.

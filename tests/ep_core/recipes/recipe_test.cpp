@@ -66,11 +66,11 @@ struct World {
     return outcome;
   }
   /// By this algorithm from here on, where it can be.
-  void wish(Collective collective, Algorithm algorithm, bool fast_reduction = false) {
+  void override_algorithm(Collective collective, Algorithm algorithm, bool fast_reduction = false) {
     CostModel model;
-    model.wishes.set(collective, algorithm);
+    model.overrides.set(collective, algorithm);
     simulation.use(model, fast_reduction);
-    wished = std::string(name_of(algorithm));
+    overridden = std::string(name_of(algorithm));
   }
   /// Something of each rank.
   template <class T>
@@ -81,7 +81,7 @@ struct World {
 
   int processes;
   int size;
-  std::string wished;  ///< empty: the model chooses
+  std::string overridden;  ///< empty: the model chooses
   Simulation simulation;
 };
 
@@ -107,8 +107,8 @@ class Recipes : public testing::TestWithParam<Seats> {
       body(world);
       if (!is_telling(world.processes) || world.processes == 1) return;
       for (const Algorithm algorithm : algorithms_of(collective)) {
-        world.wish(collective, algorithm);
-        SCOPED_TRACE(world.wished);
+        world.override_algorithm(collective, algorithm);
+        SCOPED_TRACE(world.overridden);
         body(world);
         if (HasFailure()) return;
       }
@@ -145,7 +145,7 @@ TEST_P(Recipes, a_broadcast_reaches_everyone_from_any_root) {
           return bcast_call(e, "bcast", blocks_of(of(data, e).data(), count, MPI_INT64_T), root);
         });
         for (const Numbers& one : data) ASSERT_EQ(one, expected) << world.processes;
-        if (count > 1 || !world.wished.empty()) continue;
+        if (count > 1 || !world.overridden.empty()) continue;
         EXPECT_EQ(outcome.messages, world.processes - 1);
         EXPECT_LE(outcome.rounds, 1 + ceil_log2(world.processes));
       }
@@ -285,7 +285,7 @@ TEST_P(Recipes, a_gather_and_a_scatter_in_place_by_tree) {
   for_all_worlds([](World& world) {
     const int root = world.size / 3;
     CostModel model;
-    model.wishes = parse_wishes("gather=binomial,scatter=binomial", "test");
+    model.overrides = parse_overrides("gather=binomial,scatter=binomial", "test");
     world.simulation.use(model, false);
     Numbers all(static_cast<std::size_t>(world.size), -1);
     auto one = world.buffers<std::int64_t>(1);
@@ -369,8 +369,8 @@ bool plain_sum(const World& world, Reduction kind, int count, int root, int rank
   return last > 0 && (kind != Reduction::reduce || rank == root);
 }
 
-void expect_near_plain_sums(const World& world, Reduction kind, int count, int root,
-                            const std::vector<std::vector<double>>& results) {
+void expect_shm_plain_sums(const World& world, Reduction kind, int count, int root,
+                           const std::vector<std::vector<double>>& results) {
   for (int rank = 0; rank < world.size; ++rank) {
     for (const int i : {0, count / 2, count - 1}) {
       long double sum = 0;
@@ -398,7 +398,7 @@ TEST_P(Recipes, reductions_are_bit_for_bit_those_of_one_process) {
         const auto results = reduce_in(world, kind, count, root);
         ASSERT_EQ(results, reduce_in(alone, kind, count, root))
             << world.processes << " processes, " << count << " elements";
-        expect_near_plain_sums(world, kind, count, root, results);
+        expect_shm_plain_sums(world, kind, count, root, results);
       }
     }
   });
@@ -421,9 +421,9 @@ TEST_P(Recipes, no_algorithm_changes_the_bits_of_ordered_sums) {
       const int root = world.size - 1;
       const auto expected = reduce_in(alone, kind, count, root);
       for (const Algorithm algorithm : algorithms_of(collective)) {
-        world.wish(collective, algorithm);
+        world.override_algorithm(collective, algorithm);
         ASSERT_EQ(reduce_in(world, kind, count, root), expected)
-            << world.processes << " processes, " << world.wished;
+            << world.processes << " processes, " << world.overridden;
       }
     }
   });
@@ -434,24 +434,24 @@ TEST_P(Recipes, fast_sums_by_every_algorithm_are_sums) {
     if (!is_telling(world.processes)) return;
     for (const auto& [collective, kind] : reductions_by_choice) {
       for (const Algorithm algorithm : algorithms_of(collective)) {
-        world.wish(collective, algorithm, true);
-        SCOPED_TRACE(world.wished);
+        world.override_algorithm(collective, algorithm, true);
+        SCOPED_TRACE(world.overridden);
         for (const int count : {1, 50}) {
           const int root = world.size / 2;
-          expect_near_plain_sums(world, kind, count, root, reduce_in(world, kind, count, root));
+          expect_shm_plain_sums(world, kind, count, root, reduce_in(world, kind, count, root));
         }
       }
     }
   });
 }
 
-// A wish is not only taken note of: the number of rounds tells.
-TEST(WishedRecipes, go_the_way_that_was_wished_for) {
+// An override is not only taken note of: the number of rounds tells.
+TEST(OverriddenRecipes, follow_the_override) {
   World world(layout_of(16, Seats::one_each));
   auto in = world.buffers<std::int64_t>(64);
   auto out = world.buffers<std::int64_t>(64, 1);
   const auto rounds = [&](Algorithm algorithm) {
-    world.wish(Collective::allreduce, algorithm);
+    world.override_algorithm(Collective::allreduce, algorithm);
     return world
         .run([&](const Endpoint& e) {
           return allreduce_call(e, "allreduce",
@@ -468,7 +468,7 @@ TEST(WishedRecipes, go_the_way_that_was_wished_for) {
 }
 
 // One partial per process, four of them, and yet not the tree of doubling: 0 + (1 + (2 + 3)).
-TEST(WishedRecipes, trees_over_processes_may_lean) {
+TEST(OverriddenRecipes, trees_over_processes_may_lean) {
   SimulatedLayout layout;
   layout.processes = 4;
   layout.first = {0, 0, 0, 0, 1, 1, 2, 3};
@@ -479,8 +479,8 @@ TEST(WishedRecipes, trees_over_processes_may_lean) {
   for (const auto& [collective, kind] : reductions_by_choice) {
     const auto expected = reduce_in(alone, kind, 100, 0);
     for (const Algorithm algorithm : algorithms_of(collective)) {
-      world.wish(collective, algorithm);
-      EXPECT_EQ(reduce_in(world, kind, 100, 0), expected) << world.wished;
+      world.override_algorithm(collective, algorithm);
+      EXPECT_EQ(reduce_in(world, kind, 100, 0), expected) << world.overridden;
     }
   }
 }

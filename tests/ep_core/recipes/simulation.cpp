@@ -6,8 +6,8 @@
 #include <span>
 
 #include "datatypes/datatype.hpp"
-#include "schedules/meeting.hpp"
-#include "schedules/ways.hpp"
+#include "schedules/collective_rendezvous.hpp"
+#include "schedules/collective_tuning.hpp"
 
 namespace ep::test {
 
@@ -19,7 +19,7 @@ struct Simulation::Node {
   Operation* operation = nullptr;
   int stage = 0;
   Recipe::Stage now;
-  bool parts_done = false;
+  bool items_done = false;
   std::size_t position = 0;  // in the schedule
   std::size_t round_end = 0;
   bool posted = false;
@@ -79,8 +79,8 @@ Simulation::~Simulation() = default;
 
 void Simulation::use(const CostModel& model, bool fast_reduction) {
   for (const auto& node : nodes_) {
-    ways_of(*node->clique).set_cost_model(model);
-    ways_of(*node->clique).set_fast_reduction(fast_reduction);
+    tuning_of(*node->clique).set_cost_model(model);
+    tuning_of(*node->clique).set_fast_reduction(fast_reduction);
   }
 }
 
@@ -89,7 +89,7 @@ Simulation::Outcome Simulation::run(const std::function<Call(const Endpoint&)>& 
   channels_.clear();
   ++number_;
   for (const auto& node : nodes_) {
-    node->operation = &meeting_of(*node->clique).join(number_, node->clique);
+    node->operation = &rendezvous_of(*node->clique).join(number_, node->clique);
     node->stage = node->rounds = node->in_flight = 0;
     node->in_stage = node->over = node->posted = false;
     for (const auto& endpoint : node->endpoints) {
@@ -138,7 +138,7 @@ bool Simulation::advance(Node& node) {
     } else if (!transfer(node)) {
       return moved || node.rounds != rounds;
     } else {
-      if (!node.parts_done) do_parts(node);
+      if (!node.items_done) run_items(node);
       node.in_stage = false;
     }
     moved = true;
@@ -155,17 +155,17 @@ void Simulation::begin_stage(Node& node) {
   node.in_stage = !node.over;
   node.position = 0;
   node.posted = false;
-  node.parts_done = node.over;
+  node.items_done = node.over;
   if (node.over) return;
-  // A stage that communicates first may have its parts done before, between or after.
-  if (!node.now.communicates_first || random_() % 2 == 0) do_parts(node);
+  // A stage that communicates first may have its items done before, between or after.
+  if (!node.now.communicates_first || random_() % 2 == 0) run_items(node);
 }
 
-void Simulation::do_parts(Node& node) {
-  for (int part = 0; part < node.now.parts; ++part) {
-    node.operation->call(0).recipe->part(*node.operation, node.stage, part);
+void Simulation::run_items(Node& node) {
+  for (int item = 0; item < node.now.items; ++item) {
+    node.operation->call(0).recipe->run_item(*node.operation, node.stage, item);
   }
-  node.parts_done = true;
+  node.items_done = true;
 }
 
 // True when the schedule of the stage has ended.

@@ -66,7 +66,7 @@ class Simulation {
 
   bool advance(Node& node);
   void begin_stage(Node& node);
-  static void do_parts(Node& node);
+  static void run_items(Node& node);
   bool transfer(Node& node);
   void post_round(Node& node);
   void match(Channel& channel);

@@ -49,37 +49,37 @@ TEST(AlgorithmChoice, sizes_can_be_ignored) {
   const AlgorithmSet all{A::binomial, A::scatter_ring, A::scatter_doubling, A::pipelined};
   EXPECT_EQ(choose(model, Collective::bcast, many, 64 << 20, all), A::binomial);
   EXPECT_EQ(choose(model, Collective::allreduce, many, 8, {A::slices, A::ring}), A::slices);
-  model.wishes = parse_wishes("bcast=pipelined", "test");
+  model.overrides = parse_overrides("bcast=pipelined", "test");
   EXPECT_EQ(choose(model, Collective::bcast, many, 8, all), A::pipelined);
 }
 
-TEST(AlgorithmChoice, a_wish_counts_where_it_is_usable) {
+TEST(AlgorithmChoice, an_override_counts_where_it_is_usable) {
   CostModel model;
-  model.wishes = parse_wishes("bcast=pipelined,allreduce=ring", "test");
+  model.overrides = parse_overrides("bcast=pipelined,allreduce=ring", "test");
   EXPECT_EQ(choose(model, Collective::bcast, many, 8, {A::binomial, A::pipelined}), A::pipelined);
   EXPECT_EQ(choose(model, Collective::allreduce, many, 8, {A::operands, A::slices}), A::operands);
-  AlgorithmWishes more = parse_wishes("bcast=binomial,gather=linear", "test");
-  more.complete(model.wishes);
+  AlgorithmOverrides more = parse_overrides("bcast=binomial,gather=linear", "test");
+  more.complete(model.overrides);
   EXPECT_EQ(more.of(Collective::bcast), A::binomial);
   EXPECT_EQ(more.of(Collective::allreduce), A::ring);
   EXPECT_FALSE(more.has(Collective::scan));
 }
 
-TEST(AlgorithmChoice, wrong_wishes_are_told_what_exists) {
-  EXPECT_EQ(error_of([] { parse_wishes("bcast=fast", "info key ep_algorithm"); }),
+TEST(AlgorithmChoice, wrong_overrides_are_told_what_exists) {
+  EXPECT_EQ(error_of([] { parse_overrides("bcast=fast", "info key ep_algorithm"); }),
             "info key ep_algorithm asks for bcast by 'fast' (there are: binomial, scatter_ring, "
             "scatter_doubling, pipelined).");
-  EXPECT_EQ(error_of([] { parse_wishes("broadcast=ring", "info key ep_algorithm"); }),
+  EXPECT_EQ(error_of([] { parse_overrides("broadcast=ring", "info key ep_algorithm"); }),
             "info key ep_algorithm names the collective 'broadcast' (there are: barrier, bcast, "
             "gather, scatter, allgather, alltoall, reduce, allreduce, reduce_scatter, scan).");
-  EXPECT_EQ(error_of([] { parse_wishes("ring", "x"); }),
+  EXPECT_EQ(error_of([] { parse_overrides("ring", "x"); }),
             "x has 'ring' (expected collective=algorithm, several separated by commas).");
   ASSERT_EQ(setenv("EP_ALGORITHM_REDUCE_SCATTER", "tree", 1), 0);
   EXPECT_EQ(error_of([] { model_of_environment(); }),
             "EP_ALGORITHM_REDUCE_SCATTER asks for reduce_scatter by 'tree' (there are: slices, "
             "halving, ring).");
   ASSERT_EQ(setenv("EP_ALGORITHM_REDUCE_SCATTER", "ring", 1), 0);
-  EXPECT_EQ(model_of_environment().wishes.of(Collective::reduce_scatter), A::ring);
+  EXPECT_EQ(model_of_environment().overrides.of(Collective::reduce_scatter), A::ring);
   ASSERT_EQ(unsetenv("EP_ALGORITHM_REDUCE_SCATTER"), 0);
 }
 

@@ -83,14 +83,14 @@ TEST(CostModel, one_operand_of_a_process_is_copied_where_it_travels) {
 }
 
 TEST(CostModel, another_endpoint_may_go_on_after_each_step_of_a_reduction) {
-  const auto meetings = [](Collective collective, Algorithm algorithm) {
-    return work_between(round_numbers, collective, algorithm, {8, 4, 1}, 800).meetings;
+  const auto synchronisations = [](Collective collective, Algorithm algorithm) {
+    return work_between(round_numbers, collective, algorithm, {8, 4, 1}, 800).synchronisations;
   };
-  EXPECT_EQ(meetings(Collective::reduce, Algorithm::binomial), 3);
-  EXPECT_EQ(meetings(Collective::reduce, Algorithm::halving), 6);
-  EXPECT_EQ(meetings(Collective::allreduce, Algorithm::ring), 14);
-  EXPECT_EQ(meetings(Collective::allreduce, Algorithm::slices), 2);
-  EXPECT_EQ(meetings(Collective::reduce_scatter, Algorithm::slices), 1);
+  EXPECT_EQ(synchronisations(Collective::reduce, Algorithm::binomial), 3);
+  EXPECT_EQ(synchronisations(Collective::reduce, Algorithm::halving), 6);
+  EXPECT_EQ(synchronisations(Collective::allreduce, Algorithm::ring), 14);
+  EXPECT_EQ(synchronisations(Collective::allreduce, Algorithm::slices), 2);
+  EXPECT_EQ(synchronisations(Collective::reduce_scatter, Algorithm::slices), 1);
 }
 
 TEST(CostModel, what_does_not_fit_into_the_caches_costs_more) {

@@ -1,5 +1,5 @@
 // The Hartree-Fock loop of the proposal of thread teams (MPI-3 hybrid working group): the threads
-// of OpenMP lend their hands to what the master communicates. Chains of hydrogen atoms, spacing 1.4
+// of OpenMP help with what the master communicates. Chains of hydrogen atoms, spacing 1.4
 // bohr, in the basis STO-3G; density and Fock matrix are spread by rows over windows of all
 // processes, tasks are drawn from a counter there.
 //

@@ -461,10 +461,10 @@ TEST(RmaOfUnequalProcesses, is_exact_in_windows_of_all_kinds) {
 }
 
 // The other process computes, and looks at its memory alone.
-TEST(NearWindows, are_locked_and_written_while_the_target_is_in_no_call) {
-  const char* const near = std::getenv("EP_NEAR");
-  if (processes() != 2 || (near != nullptr && std::string(near) == "0")) {
-    GTEST_SKIP() << "two processes, near each other";
+TEST(ShmWindows, are_locked_and_written_while_the_target_is_in_no_call) {
+  const char* const shm = std::getenv("EP_SHM");
+  if (processes() != 2 || (shm != nullptr && std::string(shm) == "0")) {
+    GTEST_SKIP() << "two processes that share memory";
   }
   run_endpoints(2, [](const Comm& comm) {
     const TestWindow window(Kind::allocate, comm, 1);

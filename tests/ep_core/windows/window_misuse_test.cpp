@@ -87,12 +87,12 @@ std::vector<WrongCall> in_lock_all() {
        [=](EP_Win w) { return EP_Put(from, 2, MPI_LONG, 0, 0, 1, MPI_LONG, w); }},
       {"EP_Get of 16 bytes to where 8 bytes fit", EP_ERR_TRUNCATE,
        [=](EP_Win w) { return EP_Get(to, 1, MPI_LONG, 0, 0, 2, MPI_LONG, w); }},
-      {"EP_Put at displacement 3 of rank 0 touches 16 bytes outside its part (32 bytes in units "
+      {"EP_Put at displacement 3 of rank 0 touches 16 bytes outside its segment (32 bytes in units "
        "of 8)",
        EP_ERR_RMA_RANGE, [=](EP_Win w) { return EP_Put(from, 2, MPI_LONG, 0, 3, 2, MPI_LONG, w); }},
       {"at displacement -1", EP_ERR_RMA_RANGE,
        [=](EP_Win w) { return EP_Get(to, 1, MPI_LONG, 0, -1, 1, MPI_LONG, w); }},
-      {"outside its part", EP_ERR_RMA_RANGE,
+      {"outside its segment", EP_ERR_RMA_RANGE,
        [=](EP_Win w) { return EP_Get(to, 1, MPI_LONG, 0, MPI_Aint{1} << 62, 1, MPI_LONG, w); }},
       {"none of MPI's own", EP_ERR_OP,
        [=](EP_Win w) {

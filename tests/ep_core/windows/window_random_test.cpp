@@ -16,7 +16,7 @@ using Kind = TestWindow::Kind;
 class RandomEpochs : public WindowLayouts {};
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomEpochs, testing::ValuesIn(window_layouts()), name_of_layout);
 
-// A part: words that all add to, then a region for each origin, in chunks of which an epoch uses
+// A segment: words that all add to, then a region for each origin, in chunks of which an epoch uses
 // each at most once.
 constexpr int shared_words = 4;
 constexpr int chunks = 6;
@@ -46,7 +46,7 @@ class Model {
   static int first_word(const Step& step, int origin) {
     return shared_words + (origin * chunks + step.chunk) * chunk_words;
   }
-  std::vector<long>& part(int rank) { return words_[static_cast<std::size_t>(rank)]; }
+  std::vector<long>& segment(int rank) { return words_[static_cast<std::size_t>(rank)]; }
 
   /// What an origin reads is what was there before the epoch.
   std::vector<long> read(const Step& step, int origin) {
@@ -56,7 +56,7 @@ class Model {
   }
 
   void apply(const Step& step, int origin) {
-    long& shared = part(step.target)[static_cast<std::size_t>(step.chunk % shared_words)];
+    long& shared = segment(step.target)[static_cast<std::size_t>(step.chunk % shared_words)];
     for (int i = 0; i < step.count; ++i) {
       switch (step.what) {
         case What::put:
@@ -83,7 +83,7 @@ class Model {
  private:
   long& at(const Step& step, int origin, int i) {
     const int word = first_word(step, origin) + (step.strided ? 2 * i : i);
-    return part(step.target)[static_cast<std::size_t>(word)];
+    return segment(step.target)[static_cast<std::size_t>(word)];
   }
 
   int endpoints_;
@@ -236,7 +236,7 @@ TEST_P(RandomEpochs, have_the_memory_that_random_epochs_leave) {
         for (const Step& step : draw(seed, round, rank, endpoints)) model.apply(step, rank);
       }
       const std::vector<long> now(window.words(), window.words() + Model::words(endpoints));
-      ASSERT_EQ(now, model.part(comm.rank())) << "round " << round << ", seed " << seed;
+      ASSERT_EQ(now, model.segment(comm.rank())) << "round " << round << ", seed " << seed;
       check(EP_Barrier(comm.get()));
     }
   });

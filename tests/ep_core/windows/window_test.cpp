@@ -249,7 +249,7 @@ TEST(SharedWindows, are_one_block_or_have_gaps) {
 }
 
 TEST(ManyWindows, of_endpoints_of_one_process_may_overlap) {
-  static std::array<long, 8> shared{};  // NOLINT: what the parts of all lie in
+  static std::array<long, 8> shared{};  // NOLINT: what the segments of all lie in
   shared.fill(0);
   run_endpoints(std::max(3, processes()), [](const Comm& comm) {
     EP_Win win = EP_WIN_NULL;

@@ -1,7 +1,7 @@
 // Compressed variables in files with as many writers as there are processes (one, too).
 #include <atomic>
 #include <cmath>
-#include <ep/hands.hpp>
+#include <ep/work_sharing.hpp>
 #include <thread>
 #include <vector>
 
@@ -93,18 +93,18 @@ void write_in_slabs(const Extents& chunk, std::int64_t block, int threads) {
 TEST(CompressedShared, chunks_of_one_row) { write_in_slabs({1, nx}, 1, 1); }
 TEST(CompressedShared, blocks_of_records) { write_in_slabs({3, nx}, 4, 0); }
 // Threads of a model that wait encode chunks, too.
-TEST(CompressedShared, chunks_by_lent_hands) {
-  ep::Hands hands;
+TEST(CompressedShared, chunks_by_helper_threads) {
+  ep::HelperPool helpers;
   std::atomic<bool> over{false};
   std::vector<std::thread> lenders;
   for (int t = 0; t < 2; ++t) {
-    lenders.emplace_back([&] { hands.help_until({"the file"}, [&] { return over.load(); }); });
+    lenders.emplace_back([&] { helpers.help_until({"the file"}, [&] { return over.load(); }); });
   }
-  while (!ep::are_hands_lent()) std::this_thread::yield();
+  while (!ep::helpers_available()) std::this_thread::yield();
   write_in_slabs({1, nx}, 1, 0);
   write_in_slabs({2, 5}, 3, 1);
   over.store(true);
-  hands.ring();
+  helpers.ring();
   for (std::thread& lender : lenders) lender.join();
 }
 

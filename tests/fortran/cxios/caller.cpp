@@ -4,31 +4,15 @@
 #include "caller.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "expect.hpp"
+
 namespace {
 
-constexpr int ni = 4, nj = 3, nk = 2, nl = 2, text_size = 64;
-
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::printf("FAIL: %s\n", what);
-  std::exit(3);
-}
-
-/// Texts come back padded with blanks, and not ended by a 0.
-struct Text {
-  char characters[text_size];
-  Text() { std::memset(characters, '#', sizeof characters); }
-  std::string value() const {
-    std::string out(characters, sizeof characters);
-    out.erase(out.find_last_not_of(' ') + 1);
-    return out;
-  }
-};
+constexpr int ni = 4, nj = 3, nk = 2, nl = 2;
 
 template <class Function, class Element>
 std::string text_of(const Function& get, Element* element) {
@@ -273,6 +257,9 @@ void ask_split_freq() {
   cxios_duration freq{};
   cxios_get_file_split_freq(file, &freq);
   expect(cxios_is_defined_file_split_freq(file) && freq.hour == 6, "split_freq");
+  expect(!cxios_is_defined_file_split_freq_format(file), "no format yet");
+  set_text(cxios_set_file_split_freq_format, file, "%y%mo%d");
+  expect(cxios_is_defined_file_split_freq_format(file), "the format of dates in names");
 }
 
 void put_into(xios::CFile* file, const std::string& id) {
@@ -339,6 +326,10 @@ void open(const std::string& id, MPI_Fint comm) {
   cxios_context_initialize(id.c_str(), length, &comm);
   cxios_context_is_initialized(id.c_str(), length, &is);
   expect(is, "open now");
+  expect(is_valid(cxios_context_valid_id, id), "a context of that name");
+  xios::CContext* context = nullptr;
+  cxios_context_get_current(&context);
+  expect(context != nullptr && text_of(cxios_context_get_id, context) == id, "the current one");
 }
 
 void write_file() {

@@ -7,6 +7,7 @@ namespace xios {
 class CAxis;
 class CAxisGroup;
 class CCalendarWrapper;
+class CContext;
 class CDomain;
 class CDomainGroup;
 class CField;
@@ -31,6 +32,9 @@ void cxios_init_client(const char* id, int length, MPI_Fint* local_comm, MPI_Fin
 void cxios_finalize();
 void cxios_context_initialize(const char* id, int length, MPI_Fint* comm);
 void cxios_context_is_initialized(const char* id, int length, bool* initialized);
+void cxios_context_valid_id(bool* valid, const char* id, int length);
+void cxios_context_get_current(xios::CContext** context);
+void cxios_context_get_id(xios::CContext* context, char* id, int size);
 void cxios_context_close_definition();
 void cxios_context_finalize();
 
@@ -175,6 +179,8 @@ bool cxios_is_defined_file_output_freq(xios::CFile* file);
 void cxios_set_file_split_freq(xios::CFile* file, cxios_duration freq);
 void cxios_get_file_split_freq(xios::CFile* file, cxios_duration* freq);
 bool cxios_is_defined_file_split_freq(xios::CFile* file);
+void cxios_set_file_split_freq_format(xios::CFile* file, const char* format, int size);
+bool cxios_is_defined_file_split_freq_format(xios::CFile* file);
 void cxios_xml_tree_add_fieldtofile(xios::CFile* file, xios::CField** field, const char* id,
                                     int length);
 

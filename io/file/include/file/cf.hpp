@@ -45,10 +45,10 @@ struct CfFile {
 };
 
 /// Pure, and the same on all writers but for their parts of coordinates. `forms`: of all elements
-/// of the model. `slabs`: what this writer has of the file's elements, one window of each at most;
-/// the spec views them until the file is created. `placements` per stream of the file (chunks). The
-/// size of blocks is the caller's. Throws Error{configuration} for what CF or NetCDF cannot hold
-/// (names).
+/// of the model. `slabs`: what this writer has of the file's elements and of those lent to its
+/// meshes, one window of each at most; the spec views them until the file is created. `placements`
+/// per stream of the file (chunks). The size of blocks is the caller's. Throws Error{configuration}
+/// for what CF or NetCDF cannot hold (names).
 CfFile describe_file(const config::Model& model, int file, const CoordinateForms& forms,
                      std::span<const CoordinateSlab* const> slabs,
                      const std::vector<StreamPlacement>& placements);

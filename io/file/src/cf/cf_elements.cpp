@@ -14,6 +14,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "grid/index.hpp"
+#include "grid/mesh.hpp"
 
 namespace epios::io {
 
@@ -89,6 +90,7 @@ CfElements::CfElements(const config::Model& model, const config::File& file,
       spec_(spec),
       own_(own),
       are_meshes_(file.attributes.convention.value_or("CF") == "UGRID"),
+      lent_(lent_domains(model, file)),
       names_(model, file, may_be_same) {
   for (const SharedElement& shared : names_.elements()) {
     for (const Element& member : shared.members) {
@@ -119,7 +121,7 @@ void CfElements::add_meshes() {
     places.push_back(e);
   }
   Ugrid ugrid(model_, forms_, slabs_, spec_, own_);
-  const std::vector<MeshPlace> meshes = ugrid.add(domains);
+  const std::vector<MeshPlace> meshes = ugrid.add(domains, lent_);
   for (std::size_t m = 0; m < meshes.size(); ++m) {
     placed_[places[m]] = {{meshes[m].dimension},
                           meshes[m].coordinates,

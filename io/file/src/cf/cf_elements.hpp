@@ -80,7 +80,8 @@ class CfElements {
   std::span<const CoordinateSlab* const> slabs_;
   FileSpec& spec_;
   OwnNumbers& own_;
-  bool are_meshes_;  // its domains
+  bool are_meshes_;            // its domains
+  std::vector<Element> lent_;  // to these meshes
   config::FileNames names_;
   std::vector<Placed> placed_;  // per shared element
   std::vector<Remark> remarks_;

@@ -14,6 +14,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "grid/index.hpp"
+#include "grid/mesh.hpp"
 #include "grid/part.hpp"
 
 namespace epios::io {
@@ -37,6 +38,7 @@ FileAttribute text(const char* name, std::string value) { return {name, std::mov
 struct Ugrid::Mesh {
   std::string name;
   std::array<std::optional<GridElement>, 3> domains{};  // by location
+  std::array<bool, 3> is_lent{};                        // of them: not in the file itself
   MeshTopology topology{};
   std::int64_t vertices = 0;
   std::array<MeshPlace, 3> places{};
@@ -76,7 +78,7 @@ Ugrid::Mesh& Ugrid::mesh_of(const GridElement& element, std::vector<Mesh>& meshe
     mesh->name = domain.name;
     check_name(spec_.path, "mesh", domain.name);
   }
-  const std::size_t location = vertices == 1 ? node : vertices == 2 ? edge : face;
+  const auto location = static_cast<std::size_t>(*mesh_location(domain));
   std::optional<GridElement>& own = mesh->domains.at(location);
   if (own) {
     refuse(fmt::format("domains '{}' and '{}' are both the {}s of mesh '{}'",
@@ -96,9 +98,27 @@ Ugrid::Mesh& Ugrid::mesh_of(const GridElement& element, std::vector<Mesh>& meshe
   return *mesh;
 }
 
-std::vector<MeshPlace> Ugrid::add(const std::vector<GridElement>& domains) {
+void Ugrid::lend(const GridElement& element, std::vector<Mesh>& meshes) const {
+  const config::Domain& domain = model_.domains[as_index(element.index)];
+  const auto location = static_cast<std::size_t>(*mesh_location(domain));
+  const CoordinateForm& form = forms_.of(element);
+  const bool has_all = form.has_lon && form.has_lat &&
+                       (location == node || (form.has_bounds_lon && form.has_bounds_lat));
+  const auto mesh = std::find_if(meshes.begin(), meshes.end(),
+                                 [&](const Mesh& m) { return m.name == domain.name; });
+  const bool is_here = std::any_of(slabs_.begin(), slabs_.end(), [&](const auto* slab) {
+    return slab->element == element && !slab->lon.empty();
+  });
+  if (!has_all || !is_here || mesh == meshes.end() || mesh->domains.at(location)) return;
+  mesh->domains.at(location) = element;
+  mesh->is_lent.at(location) = true;
+}
+
+std::vector<MeshPlace> Ugrid::add(const std::vector<GridElement>& domains,
+                                  const std::vector<GridElement>& lent) {
   std::vector<Mesh> meshes;
   for (const GridElement& element : domains) static_cast<void>(mesh_of(element, meshes));
+  for (const GridElement& element : lent) lend(element, meshes);
   for (Mesh& mesh : meshes) add(mesh);
   std::vector<MeshPlace> out;
   for (const GridElement& element : domains) {
@@ -153,7 +173,7 @@ void Ugrid::add_links(const std::string& name, const char* role, const std::stri
   of_mesh.push_back(text(role, name));
 }
 
-void Ugrid::add(Mesh& mesh) {
+MeshTopology Ugrid::topology_of(const Mesh& mesh) const {
   MeshCorners corners;
   if (mesh.domains[node]) {
     const CoordinateSlab& slab = slab_of(*mesh.domains[node]);
@@ -171,7 +191,34 @@ void Ugrid::add(Mesh& mesh) {
     corners.face_y = slab.bounds_lat;
     corners.vertices = mesh.vertices;
   }
-  mesh.topology = mesh_topology(corners);
+  return mesh_topology(corners);
+}
+
+void Ugrid::find_topology(Mesh& mesh) {
+  mesh.topology = topology_of(mesh);
+  if (mesh.topology.strays == 0) return;
+  std::vector<std::string> lenders;
+  for (std::size_t l = 0; l < mesh.domains.size(); ++l) {
+    if (!mesh.is_lent.at(l)) continue;
+    lenders.push_back(fmt::format("'{}'", model_.domains[as_index(mesh.domains.at(l)->index)].id));
+    mesh.domains.at(l).reset();
+  }
+  if (lenders.empty()) return;
+  const bool is_one = lenders.size() == 1;
+  remarks_.push_back(
+      {spec_.path,
+       fmt::format("mesh '{}' is numbered by itself, not as domain{} {} of that name {} it: its "
+                   "cells have other corners or sides",
+                   mesh.name, is_one ? "" : "s", fmt::join(lenders, " and "),
+                   is_one ? "has" : "have"),
+       mesh.topology.strays,
+       {},
+       "Is that another mesh? Give it another name."});
+  mesh.topology = topology_of(mesh);
+}
+
+void Ugrid::add(Mesh& mesh) {
+  find_topology(mesh);
   if (mesh.domains[face] && mesh.topology.edges == 0) {
     refuse(fmt::format("no cell of domain '{}' has corners",
                        model_.domains[as_index(mesh.domains[face]->index)].id),
@@ -277,7 +324,7 @@ void Ugrid::add_positions(const Mesh& mesh, std::size_t location,
   }
   attributes.push_back({fmt::format("{}_coordinates", what),
                         fmt::format("{} {}", place.coordinates[0], place.coordinates[1])});
-  if (!domain || !forms_.of(*domain).has_area) return;
+  if (!domain || mesh.is_lent.at(location) || !forms_.of(*domain).has_area) return;
   const std::string name = fmt::format("{}_{}_area", mesh.name, what);
   add_variable(name, coordinate_kind(prec), {place.dimension}, slab_of(*domain).area,
                {text("standard_name", "cell_area"), text("units", "m2"), text("mesh", mesh.name),

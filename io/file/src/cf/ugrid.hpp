@@ -15,6 +15,8 @@
 
 namespace epios::io {
 
+struct MeshTopology;
+
 /// Numbers that a description views, where they stay.
 using OwnNumbers = std::deque<std::vector<double>>;
 
@@ -37,12 +39,18 @@ class Ugrid {
         std::span<const CoordinateSlab* const> slabs, FileSpec& spec, OwnNumbers& own)
       : model_(model), forms_(forms), slabs_(slabs), spec_(spec), own_(own) {}
 
-  std::vector<MeshPlace> add(const std::vector<config::GridElement>& domains);
+  /// `lent`: domains that number nodes and edges of these meshes; left aside, with a remark, where
+  /// the meshes' corners are none of them.
+  std::vector<MeshPlace> add(const std::vector<config::GridElement>& domains,
+                             const std::vector<config::GridElement>& lent);
   const std::vector<Remark>& remarks() const { return remarks_; }
 
  private:
   struct Mesh;
   Mesh& mesh_of(const config::GridElement& element, std::vector<Mesh>& meshes) const;
+  void lend(const config::GridElement& element, std::vector<Mesh>& meshes) const;
+  MeshTopology topology_of(const Mesh& mesh) const;
+  void find_topology(Mesh& mesh);
   void add(Mesh& mesh);
   void add_topology(Mesh& mesh, std::vector<FileAttribute>& attributes);
   void add_positions(const Mesh& mesh, std::size_t location, std::vector<FileAttribute>& attributes,

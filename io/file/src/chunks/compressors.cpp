@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <ep/hands.hpp>
+#include <ep/work_sharing.hpp>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -45,7 +45,7 @@ void encode(Slot& slot, ChunkCodec& codec) noexcept {
   }
 }
 
-/// Codecs that nobody uses at the moment; as many are made as hands are lent at a time.
+/// Codecs that nobody uses at the moment; as many are made as threads encode at a time.
 class Codecs {
  public:
   std::unique_ptr<ChunkCodec> take() {
@@ -139,14 +139,14 @@ struct Compressors::Impl {
     done.notify_one();
   }
 
-  /// What is queued, with all hands that threads of the model lend; here first.
-  void encode_by_hands() {
+  /// Encodes what is queued, here first, with the model's helper threads.
+  void encode_with_helpers() {
     std::size_t chunks = 0;
     {
       const std::lock_guard lock(mutex);
       chunks = end - first_queued;
     }
-    ep::share_among_hands(static_cast<int>(chunks), [this](int) {
+    ep::share_work(static_cast<int>(chunks), [this](int) {
       try {
         const LentCodec lent(codecs);
         encode_next(lent.get());
@@ -158,7 +158,7 @@ struct Compressors::Impl {
 
   /// Until the oldest chunk is done: works on what is queued, or sleeps.
   void finish_oldest() {
-    if (ep::are_hands_lent()) encode_by_hands();
+    if (ep::helpers_available()) encode_with_helpers();
     std::unique_lock lock(mutex);
     while (slot(begin).state != State::done) {
       Slot* own = next_queued();
@@ -194,7 +194,7 @@ struct Compressors::Impl {
   std::size_t end = 0;           // changed with the lock held
   std::size_t first_queued = 0;  // guarded
   ChunkCodec codec;              // of the file thread
-  Codecs codecs;                 // of hands that are lent, the file thread's own among them
+  Codecs codecs;                 // of helper threads, the file thread's own among them
   std::mutex mutex;
   std::condition_variable queued;
   std::condition_variable done;

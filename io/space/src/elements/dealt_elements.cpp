@@ -18,6 +18,7 @@
 #include "elements/domain_cells.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"
+#include "elements/ring_cells.hpp"
 #include "elements/selection.hpp"
 #include "exchange/fetched_values.hpp"
 #include "exchange/whole_lines.hpp"
@@ -218,6 +219,13 @@ std::int64_t wrapped(std::int64_t expanded, std::int64_t size, bool is_periodic)
   return is_periodic ? (before + size) % size : before;
 }
 
+/// The column or row of the source that is nearest to one beyond its edge, or `further` in from
+/// there; one inside is itself.
+std::int64_t nearest(std::int64_t at, std::int64_t further, std::int64_t size) {
+  if (at < 0) return std::min(further, size - 1);
+  return at < size ? at : std::max<std::int64_t>(size - 1 - further, 0);
+}
+
 /// Of a ring that goes on around the sphere: its longitudes go on, too.
 void unwrap_longitudes(const std::vector<std::int64_t>& cells, std::int64_t ni,
                        DomainAttributes& out) {
@@ -325,17 +333,24 @@ void expand(const config::Domain& source, const Transformation& how, const ep::C
     }
   }
   const bool is_periodic = config::flag_of(how, "i_periodic");
-  // Beyond the edge a cell lies where the last one before it does, and is masked.
+  // Beyond the edge a cell is masked, and lies where the last one before it would go on.
   std::vector<std::int64_t> from;
+  std::vector<std::int64_t> before;
+  std::vector<std::size_t> beyond;
   config::value::booleans mask;
   for (const std::int64_t cell : wanted) {
-    mask.values.push_back(cell_before(a, how, cell) >= 0 ? 1 : 0);
+    const bool is_inside = cell_before(a, how, cell) >= 0;
+    if (!is_inside) beyond.push_back(mask.values.size());
+    mask.values.push_back(is_inside ? 1 : 0);
     const std::int64_t i = wrapped(cell % (ni + 2), ni, is_periodic);
     const std::int64_t j = wrapped(cell / (ni + 2), nj, config::flag_of(how, "j_periodic"));
-    from.push_back(std::clamp<std::int64_t>(j, 0, nj - 1) * ni +
-                   std::clamp<std::int64_t>(i, 0, ni - 1));
+    from.push_back(nearest(j, 0, nj) * ni + nearest(i, 0, ni));
+    before.push_back(nearest(j, 1, nj) * ni + nearest(i, 1, ni));
   }
   describe(a, from, clients, out);
+  DomainAttributes inner;
+  describe(a, before, clients, inner);
+  move_beyond_edge(beyond, inner, a.type.value_or("rectilinear") == "rectilinear", out);
   if (is_periodic) unwrap_longitudes(wanted, ni, out);
   for (std::size_t c = 0; out.mask_1d && c < mask.values.size(); ++c) {
     mask.values[c] = mask.values[c] != 0 && out.mask_1d->values[c] != 0 ? 1 : 0;

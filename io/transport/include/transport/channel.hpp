@@ -91,7 +91,7 @@ class WindowState;
 /// all contexts, made once. Belongs to one endpoint; one thread at a time.
 ///
 /// The memory of a server's rings is the window's. Where a client sees it, in its process or on its
-/// node, it packs its parts right into it; elsewhere (and with EP_NEAR=0 in the environment
+/// node, it packs its parts right into it; elsewhere (and with EP_SHM=0 in the environment
 /// wherever the processes differ) parts are put there and positions accumulated, in one passive
 /// epoch for life. MPI offers nothing to ask whether a put has arrived: when it has left, a flush
 /// waits for the server's side of MPI, never for the server's work.

@@ -1,0 +1,83 @@
+#include "config/elementary.hpp"
+
+#include <sleef.h>
+
+#include "expression/vector_form.hpp"
+
+namespace epios::config {
+
+namespace {
+
+// SLEEF's functions of the kind `cinz`: deterministic, and without fused multiply-add, which not
+// every processor has.
+
+struct NumberPack {
+  static constexpr int width = 1;
+  static double load(const double* from) { return *from; }
+  static void store(double* to, double value) { *to = value; }
+  static double cos(double a) { return Sleef_cinz_cosd1_u10purec(a); }
+  static double sin(double a) { return Sleef_cinz_sind1_u10purec(a); }
+  static double tan(double a) { return Sleef_cinz_tand1_u10purec(a); }
+  static double exp(double a) { return Sleef_cinz_expd1_u10purec(a); }
+  static double log(double a) { return Sleef_cinz_logd1_u10purec(a); }
+  static double log10(double a) { return Sleef_cinz_log10d1_u10purec(a); }
+  static double pow(double a, double b) { return Sleef_cinz_powd1_u10purec(a, b); }
+};
+
+constexpr VectorForm number_form{"number", NumberPack::width, VectorLoops<NumberPack>::elementary,
+                                 VectorLoops<NumberPack>::power};
+
+#if defined(__x86_64__)
+struct SsePack {
+  static constexpr int width = 2;
+  static __m128d load(const double* from) { return _mm_loadu_pd(from); }
+  static void store(double* to, __m128d value) { _mm_storeu_pd(to, value); }
+  static __m128d cos(__m128d a) { return Sleef_cinz_cosd2_u10sse2(a); }
+  static __m128d sin(__m128d a) { return Sleef_cinz_sind2_u10sse2(a); }
+  static __m128d tan(__m128d a) { return Sleef_cinz_tand2_u10sse2(a); }
+  static __m128d exp(__m128d a) { return Sleef_cinz_expd2_u10sse2(a); }
+  static __m128d log(__m128d a) { return Sleef_cinz_logd2_u10sse2(a); }
+  static __m128d log10(__m128d a) { return Sleef_cinz_log10d2_u10sse2(a); }
+  static __m128d pow(__m128d a, __m128d b) { return Sleef_cinz_powd2_u10sse2(a, b); }
+};
+
+constexpr VectorForm sse_form{"SSE2", SsePack::width, VectorLoops<SsePack>::elementary,
+                              VectorLoops<SsePack>::power};
+#endif
+
+VectorForm widest_form() { return vector_forms().back(); }
+
+/// Chosen once.
+const VectorForm& form() {
+  static const VectorForm chosen = widest_form();
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<VectorForm> vector_forms() {
+  std::vector<VectorForm> out{number_form};
+#if defined(__x86_64__)
+  out.push_back(sse_form);
+  if (__builtin_cpu_supports("avx") != 0) out.push_back(avx_form());
+#endif
+  return out;
+}
+
+double elementary(ExpressionOp op, double a) {
+  double out = 0;
+  number_form.elementary(op, &a, &out, 1);
+  return out;
+}
+
+void elementary(ExpressionOp op, const double* from, double* to, std::int64_t count) {
+  form().elementary(op, from, to, count);
+}
+
+double power(double base, double exponent) { return NumberPack::pow(base, exponent); }
+
+void power(const double* bases, const double* exponents, double* to, std::int64_t count) {
+  form().power(bases, exponents, to, count);
+}
+
+}  // namespace epios::config

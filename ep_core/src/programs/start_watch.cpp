@@ -1,0 +1,224 @@
+#include "programs/start_watch.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace ep {
+namespace {
+
+/// A launcher that is busy starting processes is not taken for one that has lost some.
+constexpr int looks_before_the_end = 10;
+constexpr std::chrono::milliseconds between_looks{500};
+
+/// What the launcher gave a process: its rank in the job, and its number among those of the node.
+struct Place {
+  int rank = -1;
+  int number = -1;
+};
+
+std::optional<int> number_in(std::string_view environment, std::string_view name) {
+  std::size_t at = 0;
+  while (at < environment.size()) {
+    const std::size_t end = std::min(environment.find('\0', at), environment.size());
+    const std::string_view entry = environment.substr(at, end - at);
+    if (entry.starts_with(name) && entry.substr(name.size()).starts_with('=')) {
+      return std::atoi(std::string(entry.substr(name.size() + 1)).c_str());
+    }
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+/// As it started; empty where it is gone, or another user's.
+std::string environment_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// State and parent; the name between may have anything in it but what follows the last ')'.
+struct Status {
+  char state = 'Z';
+  pid_t parent = 0;
+};
+Status status_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  Status out;
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos) return out;
+  std::istringstream(line.substr(name_end + 1)) >> out.state >> out.parent;
+  return out;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> out;
+  std::error_code error;
+  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks, error)) {
+    std::ifstream list(task.path() / "children");
+    for (pid_t child = 0; list >> child;) {
+      if (status_of(child).state != 'Z') out.push_back(child);
+    }
+  }
+  return out;
+}
+
+/// Hydra's on a node; one that was started from within another job has that job's environment.
+bool is_proxy(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return name.starts_with("hydra_");
+}
+
+/// Who started the processes of this node: the first one above this process that is no process of
+/// the job itself, as a script around the program is.
+pid_t launcher() {
+  pid_t out = ::getppid();
+  while (out > 1 && !is_proxy(out) && number_in(environment_of(out), "PMI_RANK")) {
+    out = status_of(out).parent;
+  }
+  return out;
+}
+
+int number_of(const char* name, int otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atoi(text);
+}
+
+double patience_s() {
+  constexpr double unless_told = 30;
+  const char* const text = std::getenv("EP_WATCHDOG_S");
+  return text == nullptr ? unless_told : std::atof(text);
+}
+
+/// What is left of the processes that the launcher has started on this node.
+class Node {
+ public:
+  explicit Node(int started)
+      : started_(started), own_(number_of("MPI_LOCALRANKID", 0)), launcher_(launcher()) {
+    if (number_of("PMI_SIZE", 0) != started) return;
+    for (int n = 0; n < started; ++n) ranks_[n] = n;
+  }
+
+  void look() {
+    const std::vector<pid_t> children = children_of(launcher_);
+    alive_ = static_cast<int>(children.size());
+    numbers_.clear();
+    for (const pid_t child : children) {
+      const std::string environment = environment_of(child);
+      const std::optional<int> number = number_in(environment, "MPI_LOCALRANKID");
+      const std::optional<int> rank = number_in(environment, "PMI_RANK");
+      if (!number || !rank) continue;
+      numbers_.push_back(*number);
+      ranks_[*number] = *rank;
+    }
+  }
+
+  int started() const { return started_; }
+  int alive() const { return alive_; }
+  bool is_short() const { return alive_ > 0 && alive_ < started_; }
+  /// How many that are left may speak before this one.
+  int before() const {
+    return static_cast<int>(std::count_if(numbers_.begin(), numbers_.end(),
+                                          [this](int number) { return number < own_; }));
+  }
+
+  /// "2 of 3 processes of the job on this node (ranks 0 and 2) have".
+  std::string gone() const {
+    const int count = started_ - alive_;
+    std::string ranks;
+    int known = 0;
+    for (const auto& [number, rank] : ranks_) {
+      if (std::find(numbers_.begin(), numbers_.end(), number) != numbers_.end()) continue;
+      ++known;
+      ranks += (known == 1 ? "" : known == count ? " and " : ", ") + std::to_string(rank);
+    }
+    std::string out = std::to_string(count) + " of " + std::to_string(started_) +
+                      " processes of the job on this node ";
+    // Who is not known to have been there cannot be named.
+    if (known == count) out += (count == 1 ? "(rank " : "(ranks ") + ranks + ") ";
+    return out + (count == 1 ? "has" : "have");
+  }
+
+ private:
+  int started_;
+  int own_;
+  pid_t launcher_;
+  int alive_ = 0;
+  std::vector<int> numbers_;  // of those alive
+  std::map<int, int> ranks_;  // by number: those that were seen
+};
+
+/// The launcher ends all others when one is ended by a signal.
+[[noreturn]] void end_job(const Node& node) {
+  std::fprintf(stderr,
+               "ep: error: %s ended before it started MPI (which cannot start without it). Is its "
+               "program there, and did it understand its arguments?\n",
+               node.gone().c_str());
+  std::fflush(stderr);
+  ::kill(::getpid(), SIGTERM);
+  std::_Exit(EXIT_FAILURE);
+}
+
+void say_that_it_waits(const Node& node, double seconds) {
+  const int all = number_of("PMI_SIZE", node.started());
+  std::fprintf(stderr,
+               "ep: waiting: %g s for MPI to start, which all %d processes of the job have to do "
+               "(the %d of this node are there). Has one not come to MPI_Init yet%s?\n",
+               seconds, all, node.started(),
+               all > node.started() ? ", or ended on another node" : "");
+  std::fflush(stderr);
+}
+
+void watch(const std::stop_token& stop, int started) {
+  using Clock = std::chrono::steady_clock;
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  Node node(started);
+  const double patience = patience_s();
+  const Clock::time_point begin = Clock::now();
+  bool has_said = patience <= 0;
+  int looks = 0;
+  std::unique_lock lock(mutex);
+  while (!wake.wait_for(lock, stop, between_looks, [&] { return stop.stop_requested(); })) {
+    const int alive_before = node.alive();
+    node.look();
+    looks = node.is_short() && node.alive() == alive_before ? looks + 1 : 0;
+    if (looks >= looks_before_the_end + node.before()) end_job(node);
+    const std::chrono::duration<double> waited = Clock::now() - begin;
+    if (has_said || node.is_short() || waited.count() < patience) continue;
+    has_said = true;
+    if (node.before() == 0) say_that_it_waits(node, patience);
+  }
+}
+
+}  // namespace
+
+StartWatch::StartWatch() {
+  const int started = number_of("MPI_LOCALNRANKS", 0);
+  if (started > 1 || (started == 1 && number_of("PMI_SIZE", 1) > 1)) {
+    thread_ = std::jthread(watch, started);
+  }
+}
+
+}  // namespace ep

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/model_fwd.hpp"
+#include "event/event.hpp"
+#include "event/event_queue.hpp"
+#include "files/context_files.hpp"
+#include "reading/readings.hpp"
+#include "records/stream_share.hpp"
+
+namespace epios::server {
+
+/// What an event is about, in the user's words.
+std::string event_text(const config::Model& model, const io::EventHeader& header);
+
+/// What a server knows of a context whose events arrive.
+struct EventContext {
+  const std::string& id;
+  std::uint32_t number;
+  bool gathers;  ///< this server passes on whatever the model has
+  const config::Model& model;
+  const std::vector<StreamShare>& shares;  ///< per stream
+  const ContextFiles& files;
+  const Readings& readings;
+};
+
+/// Throws Error{protocol} for an event that no client of this context can have meant for this
+/// server.
+void check_event(const io::EventHeader& header, const EventContext& context);
+
+/// Throws Error{protocol} for parts of a record of context `id` that are not of the size of this
+/// server's share. `sender`: what those who send are called.
+void check_parts(const std::string& id, const io::EventQueue::Event& event,
+                 const StreamShare& share, std::string_view sender);
+
+}  // namespace epios::server

@@ -1,0 +1,341 @@
+#include "files/context_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/file_series.hpp"
+#include "config/model.hpp"
+#include "file/cf.hpp"
+
+namespace epios::server {
+namespace {
+
+// Blocks of about this many bytes in shared files: few extensions, which all writers agree on, and
+// little set aside in vain.
+constexpr std::int64_t block_target_bytes = std::int64_t{64} << 20;
+constexpr std::int64_t largest_block = 64;
+
+bool writes(const io::FilePlacement& placement, int rank) {
+  return std::find(placement.writers.begin(), placement.writers.end(), rank) !=
+         placement.writers.end();
+}
+
+/// What this server writes of each record, in its own file: a format that knows goes straight
+/// there.
+void say_slabs(io::CfFile& cf, const std::vector<io::Box>& slabs) {
+  for (std::size_t s = 0; s < slabs.size(); ++s) {
+    if (cf.stream_variables[s] < 0) continue;  // in files of other writers
+    io::Box box = slabs[s];
+    for (std::size_t d = 0; !cf.origins.empty() && d < box.rank(); ++d) {
+      box.begin[d] -= cf.origins[s][d];
+    }
+    cf.spec.variables[static_cast<std::size_t>(cf.stream_variables[s])].slab = std::move(box);
+  }
+}
+
+void say_times(io::CfFile& cf) {
+  for (const io::CfFile::TimeVariable& time : cf.times) {
+    const bool has_bounds = time.part == io::CfFile::TimeVariable::Part::bounds;
+    cf.spec.variables[static_cast<std::size_t>(time.variable)].slab =
+        has_bounds ? io::Box{{0}, {2}} : io::Box{};
+  }
+}
+
+}  // namespace
+
+ContextFiles::ContextFiles(Environment environment) : environment_(std::move(environment)) {}
+
+void ContextFiles::open(const Contents& contents, const std::string& refusal) {
+  const std::size_t count = contents.model.files.size();
+  files_.resize(count);
+  buffers_.resize(count);
+  closed_.assign(count, false);
+  // All are described before one is made: the writers of a shared file must learn of an error.
+  std::string problem;
+  std::vector<std::optional<ServerFile::Setup>> setups(count);
+  for (std::size_t f = 0; f < count; ++f) {
+    const config::File& file = contents.model.files[f];
+    if (!file.attributes.split_freq && !contents.placements[f].is_apart) {
+      whole_.push_back({file.path, title_of(contents.model, file)});
+    }
+    if (!writes(contents.placements[f], environment_.rank)) continue;
+    if (!refusal.empty()) {  // perhaps because it is not known what is written
+      setups[f] = refused_setup(contents, static_cast<int>(f));
+      continue;
+    }
+    std::string own;
+    try {
+      make_buffer(contents, static_cast<int>(f));
+      setups[f] = setup_of(contents, static_cast<int>(f));
+    } catch (const Error& error) {
+      own = error.what();
+    } catch (const std::exception& error) {
+      own = fmt::format("file '{}': cannot be prepared ({}). Is there memory left?", file.path,
+                        error.what());
+    }
+    if (!own.empty()) setups[f] = refused_setup(contents, static_cast<int>(f));
+    if (problem.empty()) problem = std::move(own);
+    for (const io::Remark& remark : setups[f]->cf.remarks) remarks_.push_back(remark);
+  }
+  for (std::size_t f = 0; f < count; ++f) {
+    if (!setups[f]) continue;
+    files_[f] = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread,
+                                            *environment_.written, environment_.component);
+    files_[f]->create(refusal.empty() ? problem : refusal);
+  }
+  if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
+}
+
+/// Where records of a file are put together.
+void ContextFiles::make_buffer(const Contents& contents, int file) {
+  std::size_t bytes = 0;
+  for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
+    const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
+    if (share.is_concerned() && share.needs_buffer()) {
+      bytes = std::max(bytes, share.slab_bytes());
+    }
+  }
+  buffers_[static_cast<std::size_t>(file)].resize(bytes);
+}
+
+/// Of a file that is not made here: the other writers of a shared one wait to hear so.
+ServerFile::Setup ContextFiles::refused_setup(const Contents& contents, int file) const {
+  ServerFile::Setup setup;
+  setup.is_refused = true;
+  setup.model = &contents.model;
+  setup.file = file;
+  setup.cf.spec.path = contents.model.files[static_cast<std::size_t>(file)].path;
+  const io::FilePlacement& placement = contents.placements[static_cast<std::size_t>(file)];
+  if (placement.is_shared()) setup.writers = environment_.file_threads;
+  return setup;
+}
+
+ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) const {
+  const auto& placement = contents.placements[static_cast<std::size_t>(file)];
+  ServerFile::Setup setup;
+  std::vector<io::StreamPlacement> streams;
+  std::vector<io::Box> own_slabs;
+  const auto writer =
+      std::find(placement.writers.begin(), placement.writers.end(), environment_.rank) -
+      placement.writers.begin();
+  std::int64_t record_bytes = 1;
+  for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
+    const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
+    streams.push_back(io::place_stream(contents.model, s, placement));
+    own_slabs.push_back(streams.back().slabs[static_cast<std::size_t>(writer)]);
+    record_bytes += io::volume(streams.back().shape) * share.value_bytes;
+    setup.writes.push_back(share.is_concerned());
+  }
+  setup.model = &contents.model;
+  setup.file = file;
+  std::vector<const io::CoordinateSlab*> coordinates;
+  for (const io::CoordinatePiece& piece : contents.pieces.coordinates) {
+    if (piece.file != file || contents.coordinates.empty()) continue;
+    coordinates.push_back(&contents.coordinates[static_cast<std::size_t>(piece.window)]);
+  }
+  setup.cf = io::describe_file(contents.model, file, contents.forms, coordinates, streams);
+  if (placement.is_apart) {
+    const auto writers = static_cast<int>(placement.writers.size());
+    io::take_share(setup.cf, contents.model, file, static_cast<int>(writer), writers, own_slabs);
+    const auto& attributes = contents.model.files[static_cast<std::size_t>(file)].attributes;
+    setup.rank_suffix = config::rank_suffix(static_cast<int>(writer), writers,
+                                            static_cast<int>(attributes.min_digits.value_or(0)));
+  }
+  std::vector<io::GatheredStream> gathered;
+  const std::vector<int>& in_file = contents.model.files[static_cast<std::size_t>(file)].streams;
+  for (std::size_t i = 0; i < in_file.size(); ++i) {
+    const StreamShare& share = contents.shares[static_cast<std::size_t>(in_file[i])];
+    if (!share.gathering) continue;
+    const auto& points = share.gathering->points;
+    gathered.push_back({static_cast<int>(i), {points.begin(), points.end()}});
+    own_slabs[i] = share.gathering->box;
+  }
+  io::gather(setup.cf, contents.model, file, gathered);
+  say_slabs(setup.cf, own_slabs);
+  setup.is_continued =
+      contents.model.files[static_cast<std::size_t>(file)].attributes.append.value_or(false);
+  if (setup.is_continued) setup.slabs = std::move(own_slabs);
+  setup.cf.spec.records_per_block =
+      placement.is_shared()
+          ? std::clamp<std::int64_t>(block_target_bytes / record_bytes, 1, largest_block)
+          : 1;
+  setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
+  setup.compressors = environment_.compressors;
+  setup.endpoints = environment_.endpoints;
+  setup.is_owner = writer == 0 || placement.is_apart;
+  if (setup.is_owner) say_times(setup.cf);
+  return setup;
+}
+
+bool ContextFiles::is_writer(int file) const {
+  return file >= 0 && static_cast<std::size_t>(file) < files_.size() &&
+         files_[static_cast<std::size_t>(file)] != nullptr;
+}
+
+std::span<std::byte> ContextFiles::buffer(const StreamShare& share) {
+  return std::span(buffers_[static_cast<std::size_t>(share.file)]).first(share.slab_bytes());
+}
+
+bool ContextFiles::are_idle() const {
+  return std::all_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return !file || file->is_idle(); });
+}
+
+std::string ContextFiles::first_error() const {
+  for (const auto& file : files_) {
+    if (!file) continue;
+    std::string error = file->first_error();
+    if (!error.empty()) return error;
+  }
+  return {};
+}
+
+bool ContextFiles::are_split() const {
+  return std::any_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return file && file->is_split(); });
+}
+
+bool ContextFiles::has_room(const StreamShare& share, std::int64_t record) const {
+  const FileParts& file = at(share.file);
+  return !file.is_shared() || is_leader() || file.has_room(share.index_in_file, record);
+}
+
+void ContextFiles::order_room(const StreamShare& share, std::int64_t record) const {
+  FileParts& file = at(share.file);
+  const int stream = share.index_in_file;
+  const std::int64_t number = file.number_in_part(stream, record);
+  if (number < 0 || file.has_room(stream, record)) return;
+  Order order;
+  order.kind = Order::Kind::reserve;
+  order.context = environment_.context;
+  order.file = share.file;
+  order.stream = stream;
+  order.part = file.part_of(stream, record);
+  order.records = number + 1;
+  if (file.is_shared()) environment_.issue(order);
+  file.reserve(order.part, order.records, order.stream);
+}
+
+void ContextFiles::sync(int file, std::int64_t event) const {
+  if (at(file).is_shared()) {
+    Order order;
+    order.kind = Order::Kind::sync;
+    order.context = environment_.context;
+    order.file = file;
+    order.event = event;
+    environment_.issue(order);
+  }
+  at(file).sync();
+}
+
+void ContextFiles::close() {
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!files_[f] || closed_[f]) continue;
+    if (files_[f]->is_shared() && !is_leader()) continue;
+    finish(static_cast<int>(f), std::numeric_limits<std::int64_t>::max(), -1);
+    closed_[f] = true;
+  }
+}
+
+void ContextFiles::end_parts(int file, std::int64_t part, std::int64_t event) const {
+  finish(file, part, event);
+}
+
+/// Finishes the parts of a file before `end`, for all its writers.
+void ContextFiles::finish(int file, std::int64_t end, std::int64_t event) const {
+  FileParts& parts = at(file);
+  std::vector<FileParts::Open> open = parts.open_parts(end);
+  if (open.empty() && parts.is_shared()) open.push_back({-1, 0});  // the others wait for a word
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (parts.is_shared()) {
+      Order order;
+      order.kind = Order::Kind::seal;
+      order.context = environment_.context;
+      order.file = file;
+      order.part = open[i].part;
+      order.records = open[i].records;
+      order.event = event;
+      order.last = i + 1 == open.size();
+      environment_.issue(order);
+    }
+    parts.finish(open[i].part, open[i].records);
+  }
+}
+
+bool ContextFiles::are_closed() const {
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (files_[f] && !closed_[f]) return false;
+  }
+  return true;
+}
+
+void ContextFiles::note_written() const {
+  for (const Whole& file : whole_) {
+    environment_.written->note(file.path, {file.title, environment_.component});
+  }
+}
+
+void ContextFiles::obey(const Order& order) {
+  if (!is_writer(order.file)) return;
+  FileParts& file = at(order.file);
+  if (order.kind == Order::Kind::reserve) file.reserve(order.part, order.records, order.stream);
+  if (order.kind == Order::Kind::sync) file.sync();
+  if (order.kind == Order::Kind::seal) {
+    file.finish(order.part, order.records);
+    if (order.event < 0 && order.last) closed_[static_cast<std::size_t>(order.file)] = true;
+  }
+}
+
+std::vector<io::FileReport> ContextFiles::newly_failed() {
+  std::vector<io::FileReport> out;
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    if (!files_[f]) continue;
+    std::vector<io::FileReport> failed = files_[f]->newly_failed();
+    if (failed.empty()) continue;
+    // The other writers of a shared file learn of it in the next thing that all do together.
+    if (files_[f]->is_shared() && is_leader()) sync(static_cast<int>(f), -1);
+    std::move(failed.begin(), failed.end(), std::back_inserter(out));
+  }
+  return out;
+}
+
+std::vector<io::FileReport> ContextFiles::account() const {
+  std::vector<io::FileReport> out;
+  for (const auto& file : files_) {
+    if (!file) continue;
+    std::vector<io::FileReport> parts = file->account();
+    std::move(parts.begin(), parts.end(), std::back_inserter(out));
+  }
+  return out;
+}
+
+std::vector<std::string> ContextFiles::warnings() const {
+  std::vector<std::string> out;
+  for (const auto& file : files_) {
+    if (!file) continue;
+    std::vector<std::string> parts = file->warnings();
+    std::move(parts.begin(), parts.end(), std::back_inserter(out));
+  }
+  return out;
+}
+
+void ContextFiles::fail(const std::string& why) const {
+  for (const auto& file : files_) {
+    if (file) file->fail(why);
+  }
+}
+
+void ContextFiles::abandon(const std::string& why) const {
+  for (const auto& file : files_) {
+    if (file) file->abandon(why);
+  }
+}
+
+}  // namespace epios::server

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ep/fwd.hpp>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/model_fwd.hpp"
+#include "event/wire.hpp"
+#include "file/compressors.hpp"
+#include "file/file_thread.hpp"
+#include "file/writing_endpoints.hpp"
+#include "files/file_parts.hpp"
+#include "files/server_file.hpp"
+#include "grid/coordinates.hpp"
+#include "grid/pieces.hpp"
+#include "grid/routing.hpp"
+#include "orders/orders.hpp"
+#include "records/stream_share.hpp"
+
+namespace epios::server {
+
+/// The files of one context on one server: opening, room, sync points, closing, and the account of
+/// them. What writers of a shared file do together is ordered by the leader, rank 0. Only the
+/// server's thread calls; nothing waits for the file thread.
+class ContextFiles {
+ public:
+  /// What the files need of their server; all of it outlives them.
+  struct Environment {
+    int rank = 0;  ///< of this server
+    std::uint32_t context = 0;
+    const ep::Comm* file_threads = nullptr;  ///< of all servers
+    io::FileThread* file_thread = nullptr;
+    std::function<void(Order)> issue;        ///< leader only: gives an order to all servers
+    io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
+    io::WritingEndpoints* endpoints = nullptr;
+    WrittenFiles* written = nullptr;  ///< of the job
+    std::string component{};          ///< whose context it is
+  };
+  /// No files yet.
+  explicit ContextFiles(Environment environment);
+
+  /// What is to be opened; model and shares outlive the files.
+  struct Contents {
+    const config::Model& model;
+    const std::vector<io::FilePlacement>& placements;  ///< per file
+    const io::Pieces& pieces;                          ///< of this server
+    const std::vector<StreamShare>& shares;            ///< per stream
+    const io::CoordinateForms& forms;
+    std::span<const io::CoordinateSlab> coordinates;  ///< per Pieces::coordinate_windows
+  };
+  /// Asks for all files that this server writes. `refusal`: as of ServerFile::create(). Throws
+  /// Error when all have been asked for, where one cannot be described or has no memory.
+  void open(const Contents& contents, const std::string& refusal);
+
+  bool is_writer(int file) const;
+  /// One that this server writes.
+  FileParts& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
+  /// Where a record of `share` is put together; free while its file writes nothing.
+  std::span<std::byte> buffer(const StreamShare& share);
+  bool are_idle() const;
+  /// Whether any file is split: its parts view the coordinates until the end.
+  bool are_split() const;
+  /// "" while all is well.
+  std::string first_error() const;
+
+  /// Whether a record has room, or gets it from order_room(): in a shared file the leader says.
+  bool has_room(const StreamShare& share, std::int64_t record) const;
+  /// Makes room for a record, for all writers.
+  void order_room(const StreamShare& share, std::int64_t record) const;
+  /// Whether this server begins a sync of this file: others obey the leader's order.
+  bool begins_sync(int file) const { return !at(file).is_shared() || is_leader(); }
+  /// Whether this server says when parts of a file are finished: others obey the leader's order.
+  bool ends_parts(int file) const { return begins_sync(file); }
+  /// Finishes the parts of a file before `part`; `event` is for the order to the other writers.
+  void end_parts(int file, std::int64_t part, std::int64_t event) const;
+  /// Synchronises; `event` is the sync point for the order to the other writers, -1: none.
+  void sync(int file, std::int64_t event) const;
+  /// Finishes what this server has the say of.
+  void close();
+  /// Whether close() and the leader's orders have reached all files.
+  bool are_closed() const;
+  /// What is closed now is not to be replaced by a later context: files of others, too.
+  void note_written() const;
+  /// Carries out the leader's order about a file.
+  void obey(const Order& order);
+
+  /// The files whose failure has not been told yet, once each. The leader lets the other writers of
+  /// a shared one know.
+  std::vector<io::FileReport> newly_failed();
+  /// Of all files; complete when idle after close().
+  std::vector<io::FileReport> account() const;
+  /// What the user should know of the coordinates in the files.
+  const std::vector<io::Remark>& remarks() const { return remarks_; }
+  /// What is odd about files that are whole.
+  std::vector<std::string> warnings() const;
+  /// Fails all files for a reason from elsewhere.
+  void fail(const std::string& why) const;
+  /// Lets go of all files that are not finished.
+  void abandon(const std::string& why) const;
+
+ private:
+  ServerFile::Setup setup_of(const Contents& contents, int file) const;
+  ServerFile::Setup refused_setup(const Contents& contents, int file) const;
+  void make_buffer(const Contents& contents, int file);
+  void finish(int file, std::int64_t end, std::int64_t event) const;
+  bool is_leader() const { return environment_.rank == io::leader; }
+
+  Environment environment_;
+  struct Whole {
+    std::string path;
+    std::string title;
+  };
+  std::vector<Whole> whole_;  // files that are neither split nor apart, whoever writes them
+  std::vector<std::unique_ptr<FileParts>> files_;  // per file, null where this is no writer
+  std::vector<std::vector<std::byte>> buffers_;    // per file, empty where not needed
+  std::vector<io::Remark> remarks_;
+  std::vector<bool> closed_;  // per file: asked to finish
+};
+
+}  // namespace epios::server

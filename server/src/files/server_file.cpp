@@ -1,0 +1,282 @@
+#include "files/server_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ep/agree.hpp>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/model.hpp"
+
+namespace epios::server {
+
+ServerFile::ServerFile(Setup setup, io::FileThread& thread)
+    : setup_(std::move(setup)), thread_(thread) {
+  for (std::size_t s = 0; s < setup_.writes.size(); ++s) {
+    accounts_.push_back({field_name(static_cast<int>(s)), {}, {}});
+  }
+}
+
+ServerFile::~ServerFile() = default;
+
+void ServerFile::submit(std::function<void()> job) {
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  thread_.submit([this, job = std::move(job)] {
+    const auto start = Clock::now();
+    try {
+      job();
+    } catch (const std::exception& error) {
+      record_error(error.what());
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      busy_ += Clock::now() - start;
+    }
+    pending_.fetch_sub(1, std::memory_order_release);
+  });
+}
+
+void ServerFile::record_error(const std::string& text) {
+  const std::scoped_lock lock(mutex_);
+  if (error_.empty()) error_ = text;
+  failed_.store(true, std::memory_order_release);
+}
+
+std::string ServerFile::error() const {
+  if (!failed_.load(std::memory_order_acquire)) return {};
+  const std::scoped_lock lock(mutex_);
+  return error_;
+}
+
+const std::string& ServerFile::field_name(int stream) const {
+  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const int in_model = file.streams[static_cast<std::size_t>(stream)];
+  return setup_.model->streams[static_cast<std::size_t>(in_model)].name;
+}
+
+void ServerFile::count_written(int stream, std::int64_t record) {
+  const std::scoped_lock lock(mutex_);
+  accounts_[static_cast<std::size_t>(stream)].written.add(record);
+}
+
+void ServerFile::count_lost(int stream, std::int64_t record) {
+  const std::scoped_lock lock(mutex_);
+  accounts_[static_cast<std::size_t>(stream)].lost.add(record);
+}
+
+void ServerFile::create(const std::string& refusal) {
+  submit([this, refusal] {
+    std::optional<ep::Failure> own;
+    std::optional<io::EarlierRecords> earlier;
+    if (!refusal.empty()) {
+      own = ep::Failure{static_cast<int>(ErrorCode::resource), refusal};
+    } else {
+      try {
+        if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_continued) look_back(earlier);
+      } catch (const Error& error) {
+        own = ep::Failure{static_cast<int>(error.code()), error.what()};
+      }
+    }
+    const ep::Agreement agreement = is_shared()
+                                        ? ep::agree(*setup_.writers, own)
+                                        : ep::Agreement{own ? 0 : -1, own.value_or(ep::Failure{})};
+    if (!agreement) {
+      throw Error(static_cast<ErrorCode>(agreement.failure.code), agreement.failure.text);
+    }
+    const io::FileSpec& spec = setup_.cf.spec;
+    output_ = spec.format == io::FileFormat::cdf5
+                  ? io::create_cdf5(spec, setup_.writers, *setup_.endpoints)
+                  : io::create_netcdf4(spec, setup_.writers, setup_.compressors);
+    if (!earlier) return;
+    kept_ = earlier->kept();
+    earlier->copy_to(*output_, setup_.is_owner);
+    if (earlier->warning().empty() || !setup_.is_owner) return;
+    const std::scoped_lock lock(mutex_);
+    warnings_.push_back(earlier->warning());
+  });
+}
+
+void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
+  std::vector<io::Box> slabs = setup_.slabs;
+  for (std::size_t s = 0; s < slabs.size(); ++s)
+    slabs[s] = in_own_file(static_cast<int>(s), slabs[s]);
+  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  earlier.emplace(setup_.cf, io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs,
+                                                     setup_.rank_suffix});
+}
+
+/// A writer whose file is apart counts from where its share begins.
+io::Box ServerFile::in_own_file(int stream, const io::Box& slab) const {
+  io::Box out = slab;
+  if (setup_.cf.origins.empty()) return out;
+  const io::Extents& origin = setup_.cf.origins[static_cast<std::size_t>(stream)];
+  for (std::size_t d = 0; d < out.rank(); ++d) out.begin[d] -= origin[d];
+  return out;
+}
+
+void ServerFile::reserve(std::int64_t records, int stream) {
+  const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
+  const std::int64_t ordered = (records + block - 1) / block * block;
+  records_ordered_ = std::max(records_ordered_, ordered);
+  const std::string& field = field_name(stream);
+  // Collective when shared: goes ahead on a failed file too, where all writers learn of the
+  // failure.
+  submit([this, records, ordered, &field] {
+    if (!output_) return;
+    try {
+      // Behind the records of an earlier run blocks begin elsewhere.
+      output_->reserve(kept_ > 0 ? kept_ + ordered : records);
+    } catch (const Error& error) {
+      throw error.within(fmt::format("field '{}'", field));
+    }
+  });
+}
+
+/// What is written once says nothing about the number of records.
+bool ServerFile::has_time(int stream) const {
+  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const auto in_model = static_cast<std::size_t>(file.streams[static_cast<std::size_t>(stream)]);
+  return config::has_time(setup_.model->streams[in_model].sampling.operation);
+}
+
+void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
+                       std::span<const std::byte> data) {
+  const bool is_timed = has_time(stream);
+  if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
+  const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
+  writing_.fetch_add(1, std::memory_order_relaxed);
+  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed] {
+    const auto give_back = [](std::atomic<int>* writing) {
+      writing->fetch_sub(1, std::memory_order_release);
+    };
+    const std::unique_ptr<std::atomic<int>, decltype(give_back)> guard(&writing_, give_back);
+    if (failed_.load(std::memory_order_relaxed)) return count_lost(stream, record);
+    try {
+      output_->write({variable, is_timed ? kept_ + record : record, own, data});
+      if (setup_.is_owner && is_timed) write_times(stream, record);
+      if (is_compressed(variable) && !own.is_empty()) {
+        on_their_way_.push_back({stream, record});
+      } else {
+        count_written(stream, record);
+      }
+      count_stored(*output_);
+    } catch (...) {
+      count_lost(stream, record);
+      count_stored(*output_);
+      count_unstored();
+      throw;
+    }
+  });
+}
+
+bool ServerFile::is_compressed(int variable) const {
+  return setup_.cf.spec.variables[static_cast<std::size_t>(variable)].compression.is_on();
+}
+
+void ServerFile::count_stored(const io::OutputFile& output) {
+  while (on_their_way_.size() > output.pending()) {
+    count_written(on_their_way_.front().stream, on_their_way_.front().record);
+    on_their_way_.pop_front();
+  }
+}
+
+void ServerFile::count_unstored() {
+  for (const RecordPart& part : on_their_way_) count_lost(part.stream, part.record);
+  on_their_way_.clear();
+}
+
+void ServerFile::write_times(int stream, std::int64_t record) {
+  const auto& model = *setup_.model;
+  const auto& file = model.files[static_cast<std::size_t>(setup_.file)];
+  const int in_model = file.streams[static_cast<std::size_t>(stream)];
+  const auto schedule = model.schedule(model.streams[static_cast<std::size_t>(in_model)]);
+  for (; times_written_ <= record; ++times_written_) {
+    const std::int64_t in_run = times_written_ - setup_.first_number + setup_.first_record;
+    if (in_run < 0) continue;  // record_offset leaves room for others
+    const auto interval = schedule.record_time(in_run);
+    for (const auto& time : setup_.cf.times) {
+      const std::vector<double> values =
+          io::time_values(model, file, time, interval, kept_ + times_written_);
+      io::Box box;
+      if (time.part == io::CfFile::TimeVariable::Part::bounds) box = {{0}, {2}};
+      output_->write(
+          {time.variable, kept_ + times_written_, box, std::as_bytes(std::span(values))});
+    }
+  }
+}
+
+void ServerFile::lose(int stream, std::int64_t record) {
+  if (has_time(stream)) records_seen_ = std::max(records_seen_, record + 1);
+  count_lost(stream, record);
+}
+
+void ServerFile::sync() {
+  submit([this] {
+    if (output_) output_->sync();
+  });
+}
+
+void ServerFile::finish(std::int64_t records) {
+  submit([this, records] {
+    // Whatever comes of it, HDF5 lets go of the file on this thread.
+    const std::unique_ptr<io::OutputFile> output = std::move(output_);
+    if (!output) return;
+    if (failed_.load(std::memory_order_relaxed)) output->fail(error());
+    try {
+      output->seal(kept_ + records);
+    } catch (...) {
+      count_stored(*output);
+      count_unstored();
+      throw;
+    }
+    count_stored(*output);
+    const std::int64_t bytes = output->publish();
+    const std::scoped_lock lock(mutex_);
+    bytes_ = bytes;
+    if (std::string warning = output->warning(); !warning.empty()) {
+      warnings_.push_back(std::move(warning));
+    }
+  });
+}
+
+void ServerFile::abandon(const std::string& why) {
+  submit([this, why] {
+    if (!output_) return;
+    record_error(fmt::format("file '{}': not finished ({})", path(), why));
+    count_stored(*output_);
+    count_unstored();
+    output_->abandon();
+    output_.reset();
+  });
+}
+
+void ServerFile::fail(const std::string& why) {
+  submit([this, why] {
+    if (!output_) return;
+    record_error(fmt::format("file '{}': not finished ({})", path(), why));
+    output_->fail(why);
+  });
+}
+
+std::string ServerFile::warning() const {
+  const std::scoped_lock lock(mutex_);
+  return fmt::format("{}", fmt::join(warnings_, "\n"));
+}
+
+io::FileReport ServerFile::report() const {
+  const std::scoped_lock lock(mutex_);
+  io::FileReport out;
+  out.file = setup_.file;
+  out.path = setup_.cf.spec.path;
+  out.bytes = bytes_;
+  out.error = error_;
+  out.writing_s = std::chrono::duration<double>(busy_).count();
+  for (std::size_t s = 0; s < accounts_.size(); ++s) {
+    if (setup_.writes[s]) out.fields.push_back(accounts_[s]);
+  }
+  return out;
+}
+
+}  // namespace epios::server

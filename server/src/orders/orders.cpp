@@ -1,0 +1,113 @@
+#include "orders/orders.hpp"
+
+#include <algorithm>
+#include <ep/ep.hpp>
+#include <utility>
+
+#include "config/bytes.hpp"
+#include "event/long_message.hpp"
+#include "event/wire.hpp"
+
+namespace epios::server {
+
+std::vector<std::byte> encode(const Order& order) {
+  config::ByteWriter writer;
+  writer.put(order.kind);
+  writer.put(order.component);
+  writer.put(order.context);
+  writer.put(order.file);
+  writer.put(order.part);
+  writer.put(order.records);
+  writer.put(order.stream);
+  writer.put(order.event);
+  writer.put(order.last);
+  writer.put(order.failed);
+  writer.put(order.client);
+  writer.put(std::string_view(order.reason));
+  writer.put(order.package);
+  return writer.take();
+}
+
+Order decode_order(std::span<const std::byte> bytes) {
+  config::ByteReader reader(bytes);
+  Order order;
+  order.kind = reader.get<Order::Kind>();
+  order.component = reader.get<std::int32_t>();
+  order.context = reader.get<std::uint32_t>();
+  order.file = reader.get<std::int32_t>();
+  order.part = reader.get<std::int64_t>();
+  order.records = reader.get<std::int64_t>();
+  order.stream = reader.get<std::int32_t>();
+  order.event = reader.get<std::int64_t>();
+  order.last = reader.get<bool>();
+  order.failed = reader.get<bool>();
+  order.client = reader.get<std::int32_t>();
+  order.reason = reader.get_string();
+  order.package = reader.get_vector<std::byte>();
+  return order;
+}
+
+Outbox::Outbox() = default;
+
+Outbox::~Outbox() {
+  if (!messages_->empty()) static_cast<void>(messages_.release());
+}
+
+void Outbox::send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
+  const int count = ep::message_count(bytes.size());
+  Message& message = add(std::move(bytes));
+  ep::check(EP_Isend(message.bytes.data(), count, MPI_BYTE, dest, tag, comm.get(),
+                     &message.requests.emplace_back(EP_REQUEST_NULL)));
+}
+
+void Outbox::send_long(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes) {
+  const std::size_t longest = io::longest_piece();
+  if (bytes.size() <= longest) return send(comm, dest, tag, std::move(bytes));
+  send(comm, dest, tag, io::encode(io::InPieces{bytes.size()}));
+  Message& message = add(std::move(bytes));
+  for (std::size_t begin = 0; begin < message.bytes.size(); begin += longest) {
+    const std::size_t size = std::min(longest, message.bytes.size() - begin);
+    ep::check(EP_Isend(message.bytes.data() + begin, ep::message_count(size), MPI_BYTE, dest, tag,
+                       comm.get(), &message.requests.emplace_back(EP_REQUEST_NULL)));
+  }
+}
+
+Outbox::Message& Outbox::add(std::vector<std::byte> bytes) {
+  if (left_.empty()) left_.emplace_back();
+  messages_->splice(messages_->end(), left_, left_.begin());
+  Message& message = messages_->back();
+  message.bytes = std::move(bytes);
+  message.requests.clear();
+  return message;
+}
+
+std::vector<std::byte> Outbox::room() {
+  if (left_.empty()) return {};
+  std::vector<std::byte> out = std::move(left_.front().bytes);
+  out.clear();
+  return out;
+}
+
+void Outbox::progress() {
+  constexpr std::size_t most_kept = 8;
+  constexpr std::size_t most_bytes = 4096;
+  for (auto it = messages_->begin(); it != messages_->end();) {
+    int code = EP_SUCCESS;
+    bool is_under_way = false;
+    for (EP_Request& request : it->requests) {
+      int done = 0;
+      const int its_code = EP_Test(&request, &done, EP_STATUS_IGNORE);
+      if (its_code != EP_SUCCESS) code = its_code;
+      is_under_way = is_under_way || (done == 0 && its_code == EP_SUCCESS);
+    }
+    const auto message = it++;
+    if (!is_under_way && left_.size() < most_kept && message->bytes.capacity() <= most_bytes) {
+      left_.splice(left_.begin(), *messages_, message);
+    } else if (!is_under_way) {
+      messages_->erase(message);
+    }
+    ep::check(code);
+  }
+}
+
+}  // namespace epios::server

@@ -1,0 +1,221 @@
+#include "reading/read_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/model.hpp"
+#include "config/split_rule.hpp"
+#include "grid/layout.hpp"
+
+namespace epios::server {
+
+ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open_files)
+    : model_(model),
+      file_(model.read_files[static_cast<std::size_t>(file)]),
+      open_files_(open_files),
+      calendar_(model.calendar()),
+      series_(config::series_of(model, file_)),
+      calendar_series_(config::calendar_series_of(model, file_)) {
+  for (const int number : file_.fields) {
+    const config::ReadField& field = model.read_fields[static_cast<std::size_t>(number)];
+    fields_.push_back({number, model.schedule(field), {}, {}, {}});
+  }
+  std::exception_ptr problem;
+  for (const std::string& path : config::first_paths(model, file_)) {
+    try {
+      open(path);
+      return;
+    } catch (const Error&) {  // the run begins with another one
+      if (!problem) problem = std::current_exception();
+    }
+  }
+  if (problem) std::rethrow_exception(problem);
+}
+
+ReadSource::Field& ReadSource::field_of(int number) {
+  return *std::lower_bound(fields_.begin(), fields_.end(), number,
+                           [](const Field& field, int wanted) { return field.number < wanted; });
+}
+
+void ReadSource::open(const std::string& path) {
+  source_.reset();
+  source_ = std::make_unique<io::SourceFile>(
+      path, file_.attributes.time_counter_name.value_or("time_counter"), &open_files_);
+  try {
+    std::map<std::string, std::shared_ptr<const config::RecordDates>> known;  // by dimension
+    for (Field& field : fields_) {
+      const config::ReadField& its = model_.read_fields[static_cast<std::size_t>(field.number)];
+      field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
+                                     its.attributes.scale_factor, its.attributes.add_offset);
+      field.stamps = nullptr;
+      field.cycle.reset();
+      if (!has_dates(field) && !checks_dates(field)) continue;
+      std::shared_ptr<const config::RecordDates>& stamps = known[field.variable.record_dimension];
+      if (!stamps) stamps = stamps_of(field);
+      field.stamps = stamps;
+      if (file_.attributes.cyclic.value_or(false) && stamps && stamps->size() > 0) {
+        field.cycle.emplace(calendar_, *stamps, its.reading.period);
+      }
+    }
+  } catch (...) {
+    source_.reset();
+    throw;
+  }
+}
+
+/// Names are made once per part.
+const std::vector<std::string>& ReadSource::paths_of(const Field& field, std::int64_t record) {
+  const config::Instant date = field.dates.date_of(record);
+  const config::Instant after{date.ms + 1};
+  const config::FileSeries& other = calendar_series_ ? *calendar_series_ : series_;
+  const std::array<std::int64_t, 5> parts{
+      config::part_record(model_, series_, read_field(field), record).part, series_.part_of(after),
+      series_.part_of(date), other.part_of(after), other.part_of(date)};
+  if (paths_.empty() || parts != parts_) {
+    paths_ = config::paths_of_record(model_, read_field(field), record);
+    parts_ = parts;
+  }
+  return paths_;
+}
+
+/// A date between two parts stands in the one that it ends or in the one that it begins.
+void ReadSource::open_part_of(const Field& field, std::int64_t record) {
+  const std::vector<std::string>& paths = paths_of(field, record);
+  const config::Instant date = field.dates.date_of(record);
+  const bool is_open =
+      source_ && std::find(paths.begin(), paths.end(), source_->path()) != paths.end();
+  if (is_open && (!has_dates(field) || field.stamps->find(date) >= 0)) return;
+  std::string last;
+  std::exception_ptr problem;
+  for (const std::string& path : paths) {
+    try {
+      open(path);
+      if (!has_dates(field) || field.stamps->find(date) >= 0) return;
+      if (last.empty() && (path == paths.front() || calendar_series_)) last = path;
+    } catch (const Error&) {
+      if (!problem) problem = std::current_exception();
+    }
+  }
+  if (last.empty()) std::rethrow_exception(problem);
+  if (!source_ || source_->path() != last) open(last);  // which says what it has
+}
+
+bool ReadSource::has_dates(const Field& field) const {
+  return file_.attributes.time_from_file.value_or(false) && !field.dates.is_once();
+}
+
+/// Whether counting from the start of the run may be wrong: parts may follow the calendar.
+bool ReadSource::checks_dates(const Field& field) const {
+  return calendar_series_ && field.variable.has_records && !field.dates.is_once() &&
+         !file_.attributes.cyclic.value_or(false) &&
+         file_.attributes.record_offset.value_or(0) == 0;
+}
+
+std::shared_ptr<const config::RecordDates> ReadSource::stamps_of(const Field& field) const {
+  try {
+    const io::SourceFile::Stamps stamps = source_->stamps(field.variable);
+    try {
+      const config::FileDates dates(calendar_, stamps.units, stamps.calendar);
+      return std::make_shared<const config::RecordDates>(dates, stamps.values);
+    } catch (const Error& error) {
+      throw Error(error.code(),
+                  fmt::format("the dates of file '{}' cannot be read ({}). Count records instead "
+                              "of time_from_file=\"true\"?",
+                              source_->path(), error.what()));
+    }
+  } catch (const Error&) {
+    if (has_dates(field)) throw;
+    return nullptr;  // nothing to compare with
+  }
+}
+
+std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date) const {
+  const std::int64_t found =
+      field.cycle ? field.cycle->find(*field.stamps, date) : field.stamps->find(date);
+  if (found >= 0) return found;
+  const std::string& name = field.variable.name;
+  const config::RecordDates& stamps = *field.stamps;
+  if (stamps.size() == 0) {
+    throw Error(ErrorCode::io,
+                fmt::format("file '{}' has no record of variable '{}' dated {} (it has none). Is "
+                            "it the right file?",
+                            source_->path(), name, calendar_.text(date)));
+  }
+  const config::Instant first = stamps.first();
+  const config::Instant last = stamps.last();
+  throw Error(
+      ErrorCode::io,
+      fmt::format(
+          "file '{}' has no record of variable '{}' dated {} (its {} records are of {} to "
+          "{}{}). {}",
+          source_->path(), name, calendar_.text(date), stamps.size(), calendar_.text(first),
+          calendar_.text(last),
+          field.cycle ? fmt::format(", again every {}", field.cycle->text()) : std::string(),
+          date > last && !field.cycle ? "Does the file end before the run?"
+                                      : "Is output_freq that of the file?"));
+}
+
+/// A record that was counted is that of its date, give or take a period: stamps stand at its
+/// beginning, in its middle or at its end.
+void ReadSource::check_date(const Field& field, config::Instant date, std::int64_t record) const {
+  if (!field.stamps) return;
+  const config::Duration& period = read_field(field).reading.period;
+  const config::Instant stamp = field.stamps->of(record);
+  if (stamp >= calendar_.add(date, period * -1) && stamp <= calendar_.add(date, period)) return;
+  throw Error(
+      ErrorCode::io,
+      fmt::format("file '{}' has record {} of variable '{}' dated {}, where {} is read (parts of "
+                  "a series are counted from the start of the run, {}). With "
+                  "time_from_file=\"true\" parts that follow the calendar are found.",
+                  source_->path(), record, field.variable.name, calendar_.text(stamp),
+                  calendar_.text(date), calendar_.text(model_.start_date)));
+}
+
+const config::ReadField& ReadSource::read_field(const Field& field) const {
+  return model_.read_fields[static_cast<std::size_t>(field.number)];
+}
+
+std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record) const {
+  if (!field.variable.has_records) return 0;
+  const config::Instant date = field.dates.date_of(record);
+  const std::int64_t offset = file_.attributes.record_offset.value_or(0);
+  const std::int64_t records = field.variable.records;
+  if (has_dates(field)) {
+    return record_of_date(field, date);
+  }
+  record = config::part_record(model_, series_, read_field(field), record).number;
+  record += offset;
+  if (file_.attributes.cyclic.value_or(false) && records > 0) {
+    record = (record % records + records) % records;
+  }
+  if (record >= 0 && record < records) {
+    check_date(field, date, record);
+    return record;
+  }
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}' has no record {} of variable '{}' (it has {}, counted from "
+                          "0). Is the run longer than the file? With cyclic=\"true\" records begin "
+                          "again after the last one.",
+                          source_->path(), record, field.variable.name, records));
+}
+
+void ReadSource::read(int field, std::int64_t record, const io::Box& box,
+                      std::span<double> values) {
+  Field& its = field_of(field);
+  if (series_.is_split()) open_part_of(its, record);
+  const config::FieldAttributes& attributes =
+      model_.read_fields[static_cast<std::size_t>(field)].attributes;
+  const std::optional<double> missing = attributes.detect_missing_value.value_or(false)
+                                            ? std::optional(attributes.default_value.value_or(
+                                                  std::numeric_limits<double>::quiet_NaN()))
+                                            : std::nullopt;
+  source_->read(its.variable, record_in_file(its, record), box, missing, values);
+}
+
+}  // namespace epios::server

@@ -1,0 +1,90 @@
+#include "records/record_steps.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "grid/missing.hpp"
+
+namespace epios::server {
+namespace {
+
+/// Places of the slab that nobody has a value for.
+std::vector<std::int64_t> holes_of(const PieceShare& piece) {
+  std::vector<std::int64_t> out;
+  if (piece.covered) return out;
+  std::vector<bool> has_value(static_cast<std::size_t>(piece.slab.volume()));
+  for (std::size_t i = 0; i < piece.patterns.size(); ++i) {
+    const std::vector<std::uint64_t>& mask = piece.masks[i];
+    piece.patterns[i].for_each([&](std::int64_t number, std::int64_t place) {
+      const auto at = static_cast<std::size_t>(number);
+      if (!mask.empty() && (mask[at / 64] >> (at % 64) & 1U) == 0) return;
+      has_value[static_cast<std::size_t>(place)] = true;
+    });
+  }
+  for (std::size_t place = 0; place < has_value.size(); ++place) {
+    if (!has_value[place]) out.push_back(static_cast<std::int64_t>(place));
+  }
+  return out;
+}
+
+}  // namespace
+
+RecordSteps::RecordSteps(const config::Model& model, const io::Pieces& pieces,
+                         const std::vector<PieceShare>& shares,
+                         const std::vector<StreamShare>& streams,
+                         std::span<const io::OpeningPart> parts) {
+  for (std::size_t k = 0; k < pieces.steps.size(); ++k) {
+    const io::StepPiece& piece = pieces.steps[k];
+    std::vector<const io::StepRows*> rows;
+    for (const io::OpeningPart& part : parts) rows.push_back(&part.rows[k]);
+    const PieceShare& target = shares[static_cast<std::size_t>(piece.to)];
+    stages_.push_back({io::SlabStep(model, piece.expression, rows),
+                       static_cast<std::size_t>(target.slab.volume()), holes_of(target)});
+  }
+  for (const StreamShare& stream : streams) {
+    if (!stream.is_concerned() || !stream.is_made_here()) continue;
+    std::size_t values =
+        stream.piece->in_place ? 0 : static_cast<std::size_t>(stream.piece->slab.volume());
+    for (std::size_t k = 0; k < stream.steps.size(); ++k) {
+      std::vector<double>& array = arrays_.at(k % 2);
+      array.resize(std::max(array.size(), values));
+      values = stages_[static_cast<std::size_t>(stream.steps[k])].values;
+    }
+  }
+}
+
+void RecordSteps::work_out(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
+                           std::span<double> result) {
+  const auto stage = [&](std::size_t k) -> Stage& {
+    return stages_[static_cast<std::size_t>(share.steps[k])];
+  };
+  std::span<const double> source;
+  if (share.piece->in_place) {
+    source = io::values_of<double>(parts.front().payload);
+  } else {
+    const auto values = static_cast<std::size_t>(share.piece->slab.volume());
+    const std::span<double> slab = std::span(arrays_[0]).first(values);
+    assemble_doubles(*share.piece, parts, stage(0).step.nobodys(), slab);
+    source = slab;
+  }
+  for (std::size_t k = 0; k < share.steps.size(); ++k) {
+    const bool is_last = k + 1 == share.steps.size();
+    const std::span<double> target =
+        is_last ? result : std::span(arrays_.at((k + 1) % 2)).first(stage(k).values);
+    stage(k).step.work_out(source, target);
+    const double nobodys = is_last ? io::missing : stage(k + 1).step.nobodys();
+    for (const std::int64_t hole : stage(k).holes) target[static_cast<std::size_t>(hole)] = nobodys;
+    source = target;
+  }
+}
+
+std::size_t RecordSteps::bytes() const {
+  std::size_t out = 0;
+  for (const Stage& stage : stages_) {
+    out += stage.step.bytes() + stage.holes.size() * sizeof(std::int64_t);
+  }
+  for (const std::vector<double>& array : arrays_) out += array.size() * sizeof(double);
+  return out;
+}
+
+}  // namespace epios::server

@@ -1,0 +1,441 @@
+#include "server/server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "contexts/early_parts.hpp"
+#include "contexts/server_context.hpp"
+#include "event/channel_windows.hpp"
+#include "event/long_message.hpp"
+#include "event/opening.hpp"
+#include "file/compressors.hpp"
+#include "file/file_thread.hpp"
+#include "file/writing_endpoints.hpp"
+#include "orders/orders.hpp"
+#include "process/log.hpp"
+#include "process/placement.hpp"
+#include "process/thread_place.hpp"
+#include "reading/inspections.hpp"
+
+namespace epios::server {
+struct Server::Impl {
+  explicit Impl(const io::Job& the_job);
+
+  bool progress();
+  bool receive_from_clients();
+  void handle(int component, const ep::Received& message);
+  void take_part(int component, const std::vector<std::byte>& bytes);
+  bool is_last_goodbye(int component);
+  bool receive_orders();
+  bool receive_words();
+  bool receive_between_levels();
+  void take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes);
+  bool obey_next();
+  void obey(const Order& order);
+  void issue(const Order& order);
+  void issue_and_obey(const Order& order);
+  void component_over(const Order& order);
+  std::string who_gave_up(const Order& order) const;
+  bool progress_contexts();
+  bool progress_all();
+  io::ServerLoad load() const;
+  double patience_s() const;
+  void send_what_is_due();
+  void tell_all(const std::string& why);
+  bool is_finished() const;
+  bool is_leader() const { return job.servers().rank() == io::leader; }
+
+  const io::Job& job;
+  Log log;
+  std::vector<Log> logs;             // per component, which they name where there are several
+  ThreadPlacer threads;              // before those that are made by this one
+  std::vector<ep::Comm> components;  // intercommunicators, in the job's order
+  std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
+  std::vector<int> goodbyes;  // per component: clients that came to an end; leader only
+  std::vector<bool> over;     // per component
+  Outbox to_servers;          // orders, and words of those who read together
+  Outbox to_clients;
+  std::deque<Order> orders;                    // received, not yet obeyed
+  std::vector<io::LongMessages> from_clients;  // per component
+  io::LongMessages between_levels;
+  EarlyParts early_parts;
+  std::uint32_t next_context = 0;
+  bool clean = true;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point opened;     // when the first of the contexts was
+  Clock::duration was_open{0};  // before: while there was any
+  Clock::duration busy{0};
+  io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
+  WrittenFiles written;
+  std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
+  io::Compressors compressors{io::Compressors::default_threads()};
+  Inspections inspections{to_clients};
+  io::FileThread file_thread;  // after the contexts: ends before their files and channels do
+};
+
+Server::Impl::Impl(const io::Job& the_job)
+    : job(the_job),
+      log(the_job.servers().rank()),
+      threads(the_job, log),
+      endpoints(the_job.file_threads()),
+      file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
+  const bool are_several = job.watch().roster().components.size() > 1;
+  for (const std::string& name : job.components()) {
+    logs.push_back(are_several ? log.of(name) : log);
+  }
+  for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
+    components.push_back(job.connect_server(c));
+    windows.push_back(io::window_to_clients(components.back()));
+  }
+  for (const std::string& line : placement_lines(job)) log.info(line);
+  from_clients.resize(components.size());
+  goodbyes.assign(components.size(), 0);
+  over.assign(components.size(), false);
+}
+
+bool Server::Impl::progress() {
+  const Clock::time_point start = Clock::now();
+  const bool did = progress_all();
+  if (did && !contexts.empty()) busy += Clock::now() - start;
+  return did;
+}
+
+bool Server::Impl::progress_all() {
+  bool did = receive_from_clients();
+  did = receive_orders() || did;
+  did = receive_words() || did;
+  did = receive_between_levels() || did;
+  did = obey_next() || did;
+  did = progress_contexts() || did;
+  did = inspections.progress() || did;
+  for (const auto& window : windows) {
+    if (window) window->progress();  // lets memory go that nobody puts to any more
+  }
+  send_what_is_due();
+  return did;
+}
+
+bool Server::Impl::progress_contexts() {
+  bool did = false;
+  for (auto it = contexts.begin(); it != contexts.end();) {
+    did = it->second->progress() || did;
+    if (it->second->is_over()) {
+      clean = clean && it->second->is_clean();
+      it = contexts.erase(it);
+      if (contexts.empty()) was_open += Clock::now() - opened;
+    } else {
+      ++it;
+    }
+  }
+  return did;
+}
+
+void Server::Impl::send_what_is_due() {
+  to_servers.progress();
+  try {
+    to_clients.progress();
+  } catch (const ep::Error& error) {
+    // Of one client: it may be gone, the others are not.
+    clean = false;
+    log.error(fmt::format("a client cannot be told what it waits for: {}", error.what()));
+  }
+}
+
+bool Server::Impl::receive_from_clients() {
+  bool did = false;
+  ep::Received message;
+  for (int c = 0; c < static_cast<int>(components.size()); ++c) {
+    const auto& comm = components[static_cast<std::size_t>(c)];
+    while (ep::try_receive(comm, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_server),
+                           message)) {
+      did = true;
+      if (from_clients[static_cast<std::size_t>(c)].complete(message)) handle(c, message);
+    }
+  }
+  return did;
+}
+
+void Server::Impl::handle(int component, const ep::Received& message) {
+  const io::MessageKind kind = io::message_kind(message.bytes);
+  if (kind == io::MessageKind::opening_part) return take_part(component, message.bytes);
+  if (kind == io::MessageKind::passed) {
+    const io::Passed passed = io::decode_passed(message.bytes);
+    const auto context = contexts.find(passed.context);
+    if (context != contexts.end()) context->second->note_passed(passed.event);
+    return;
+  }
+  if (kind == io::MessageKind::answer_channel) {
+    const io::AnswerChannel channel = io::decode_answer_channel(message.bytes);
+    const auto context = contexts.find(channel.context);
+    if (context != contexts.end()) context->second->add_answer_channel(channel);
+    return;
+  }
+  if (kind == io::MessageKind::inspect) {
+    inspections.start(file_thread, components[static_cast<std::size_t>(component)], message.source,
+                      io::decode_inspect(message.bytes));
+    return;
+  }
+  Order order;
+  order.component = component;
+  switch (kind) {
+    case io::MessageKind::open_context:
+      order.kind = Order::Kind::open_context;
+      order.context = next_context++;
+      order.package = message.bytes;
+      break;
+    case io::MessageKind::context_opened:
+      order.kind = Order::Kind::context_opened;
+      order.context = io::decode_context_opened(message.bytes).context;
+      break;
+    case io::MessageKind::goodbye: {
+      const io::Goodbye goodbye = io::decode_goodbye(message.bytes);
+      if (!goodbye.aborted && !is_last_goodbye(component)) return;
+      order.kind = Order::Kind::component_over;
+      order.failed = goodbye.aborted;
+      order.client = message.source;
+      order.reason = goodbye.reason;
+      break;
+    }
+    case io::MessageKind::opening_part:
+    case io::MessageKind::passed:
+    case io::MessageKind::answer_channel:
+    case io::MessageKind::inspect:
+    case io::MessageKind::inspected:
+    case io::MessageKind::in_pieces:
+    case io::MessageKind::open_reply:
+    case io::MessageKind::context_report:
+      throw Error(ErrorCode::protocol,
+                  "a client sent a message that only servers send. Is this a bug of EPIOS?");
+  }
+  issue_and_obey(order);
+}
+
+/// Parts may come before the leader's order to open their context.
+void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes) {
+  const std::uint64_t opening = io::opening_of(bytes);
+  for (auto& [number, context] : contexts) {
+    if (context->component() == component && context->opening() == opening) {
+      return context->add_part(bytes);
+    }
+  }
+  early_parts.keep_of_client(component, opening, bytes);
+}
+
+bool Server::Impl::is_last_goodbye(int component) {
+  const auto c = static_cast<std::size_t>(component);
+  return ++goodbyes[c] == components[c].remote_size();
+}
+
+bool Server::Impl::receive_orders() {
+  if (is_leader()) return false;
+  bool did = false;
+  ep::Received message;
+  while (ep::try_receive(job.servers(), io::leader, static_cast<int>(io::ControlTag::among_servers),
+                         message)) {
+    orders.push_back(decode_order(message.bytes));
+    did = true;
+  }
+  return did;
+}
+
+/// Of contexts that are over nobody wants to hear.
+bool Server::Impl::receive_words() {
+  if (job.servers().size() < 2) return false;
+  bool did = false;
+  ep::Received message;
+  while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
+                         static_cast<int>(io::ControlTag::among_readers), message)) {
+    const ReadWord word = decode_read_word(message.bytes);
+    const auto context = contexts.find(word.context);
+    if (context != contexts.end()) context->second->hear(word, message.source);
+    did = true;
+  }
+  return did;
+}
+
+/// What gatherers have, and what those that write answer them.
+bool Server::Impl::receive_between_levels() {
+  if (job.servers().size() < 2) return false;
+  bool did = false;
+  ep::Received message;
+  while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
+                         static_cast<int>(io::ControlTag::between_levels), message)) {
+    did = true;
+    if (!between_levels.complete(message)) continue;
+    if (io::message_kind(message.bytes) == io::MessageKind::opening_part) {
+      take_gathered(static_cast<std::uint32_t>(io::opening_of(message.bytes)), message.bytes);
+      continue;
+    }
+    if (io::message_kind(message.bytes) == io::MessageKind::context_report) {
+      const io::ContextReport report = io::decode_context_report(message.bytes);
+      const auto context = contexts.find(report.context);
+      if (context != contexts.end()) context->second->hear_failure(message.source, report);
+      continue;
+    }
+    io::OpenReply reply = io::decode_open_reply(message.bytes);
+    const auto context = contexts.find(reply.context);
+    if (context != contexts.end()) context->second->add_reply(message.source, std::move(reply));
+  }
+  return did;
+}
+
+/// A gatherer may have obeyed the leader's order to open the context before this server.
+void Server::Impl::take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes) {
+  const auto context = contexts.find(number);
+  if (context != contexts.end()) return context->second->add_part(bytes);
+  early_parts.keep_of_gatherer(number, bytes);
+}
+
+bool Server::Impl::obey_next() {
+  bool did = false;
+  while (!orders.empty()) {
+    const auto context = contexts.find(orders.front().context);
+    if (context != contexts.end() && !context->second->can_obey(orders.front())) {
+      // A seal waits for this server's own events, which will not come when clients gave up.
+      const auto end = std::find_if(orders.begin(), orders.end(), [&](const Order& order) {
+        return order.kind == Order::Kind::component_over && order.failed &&
+               order.component == context->second->component();
+      });
+      if (end == orders.end()) break;
+      context->second->give_up(who_gave_up(*end));
+    }
+    const Order order = std::move(orders.front());
+    orders.pop_front();
+    obey(order);
+    did = true;
+  }
+  return did;
+}
+
+void Server::Impl::issue(const Order& order) {
+  const std::vector<std::byte> bytes = encode(order);
+  for (int rank = 0; rank < job.servers().size(); ++rank) {
+    if (rank != io::leader) {
+      to_servers.send(job.servers(), rank, static_cast<int>(io::ControlTag::among_servers), bytes);
+    }
+  }
+}
+
+void Server::Impl::issue_and_obey(const Order& order) {
+  issue(order);
+  obey(order);
+}
+
+void Server::Impl::obey(const Order& order) {
+  if (order.kind == Order::Kind::component_over) return component_over(order);
+  if (order.kind != Order::Kind::open_context) {
+    const auto context = contexts.find(order.context);
+    if (context != contexts.end()) context->second->obey(order);
+    return;
+  }
+  const io::OpenContext request = io::decode_open_context(order.package);
+  const EarlyParts::Parts early = early_parts.take(order.component, request.opening, order.context);
+  // A client gave up before the leader heard of the context, which nobody would end.
+  if (over[static_cast<std::size_t>(order.component)]) return;
+  threads.open_context();
+  if (contexts.empty()) opened = Clock::now();
+  ServerContext::Environment environment;
+  environment.servers = &job.servers();
+  environment.job = &job;
+  environment.file_threads = &job.file_threads();
+  environment.clients = &components[static_cast<std::size_t>(order.component)];
+  environment.window = windows[static_cast<std::size_t>(order.component)].get();
+  environment.file_thread = &file_thread;
+  environment.compressors = &compressors;
+  environment.endpoints = &endpoints;
+  environment.written = &written;
+  environment.to_clients = &to_clients;
+  environment.to_servers = &to_servers;
+  environment.log = &logs[static_cast<std::size_t>(order.component)];
+  environment.load = [this] { return load(); };
+  environment.issue = [this](const Order& shared) { issue(shared); };
+  const auto context = contexts.emplace(
+      order.context,
+      std::make_unique<ServerContext>(environment, order.context, order.component, request));
+  for (const auto& part : early) context.first->second->add_part(part);
+}
+
+io::ServerLoad Server::Impl::load() const {
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  io::ServerLoad out;
+  out.server = job.servers().rank();
+  out.open_s = seconds(contexts.empty() ? was_open : was_open + (Clock::now() - opened));
+  out.busy_s = seconds(busy);
+  out.writing_s = file_thread.busy_s();
+  return out;
+}
+
+std::string Server::Impl::who_gave_up(const Order& order) const {
+  return fmt::format("client {} of component '{}' gave up ({})", order.client,
+                     job.components()[static_cast<std::size_t>(order.component)], order.reason);
+}
+
+void Server::Impl::component_over(const Order& order) {
+  if (over[static_cast<std::size_t>(order.component)]) return;  // several clients gave up
+  over[static_cast<std::size_t>(order.component)] = true;
+  early_parts.end(order.component);
+  if (order.failed) {
+    clean = false;
+    log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(order)));
+  }
+  for (auto& [number, context] : contexts) {
+    if (context->component() == order.component) {
+      context->abandon(who_gave_up(order));
+    }
+  }
+}
+
+double Server::Impl::patience_s() const {
+  double shortest = 0;
+  for (const auto& [number, context] : contexts) {
+    const double own = context->patience_s();
+    if (own > 0 && (shortest == 0 || own < shortest)) shortest = own;
+  }
+  return shortest;
+}
+
+void Server::Impl::tell_all(const std::string& why) {
+  clean = false;
+  log.error(why);
+  for (auto& [number, context] : contexts) context->last_word(why);
+  send_what_is_due();
+}
+
+bool Server::Impl::is_finished() const {
+  // Clients that gave up take no messages any more.
+  return std::all_of(over.begin(), over.end(), [](bool is_over) { return is_over; }) &&
+         contexts.empty() && to_servers.is_empty() && (to_clients.is_empty() || !clean);
+}
+
+Server::Server(const io::Job& job) : impl_(std::make_unique<Impl>(job)) {}
+Server::~Server() = default;
+
+void Server::run() {
+  try {
+    while (!impl_->is_finished()) {
+      const double patience_s = impl_->patience_s();
+      ep::wait_until(impl_->job.servers(),
+                     {patience_s > 0 ? "parts of an event" : "events", -1, patience_s}, [&] {
+                       return impl_->progress() || impl_->is_finished() ||
+                              impl_->patience_s() != patience_s;
+                     });
+    }
+  } catch (const std::exception& error) {
+    impl_->tell_all(fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));
+    throw;
+  }
+}
+
+bool Server::is_clean() const { return impl_->clean; }
+
+}  // namespace epios::server

@@ -1,0 +1,183 @@
+// Which record of which part of a series a date of the run is: parts that follow the calendar and
+// parts counted from the start of the run, from a start beside the turn of a part.
+#include "reading/read_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../file/scratch.hpp"
+#include "config/error.hpp"
+#include "config/model.hpp"
+#include "config/split_rule.hpp"
+
+namespace epios::server::read_source_test {
+namespace {
+
+using config::Instant;
+using io::test::Scratch;
+
+/// Values of records are the days since 1 January 2000.
+class ReadSourceTest : public ::testing::Test {
+ protected:
+  ReadSourceTest() {
+    model_.calendar_type = config::CalendarType::no_leap;
+    model_.timestep = {.hour = 1};
+    model_.grids.push_back({"one", {}});
+    config::ReadFile& file = model_.read_files.emplace_back();
+    file.id = "forcing";
+    file.path = scratch_.file("forcing_%start_date%.nc");
+    file.fields = {0};
+    file.attributes.split_freq = config::Duration{.year = 1};
+    file.attributes.split_freq_format = "%y";
+    config::ReadField& field = model_.read_fields.emplace_back();
+    field.id = field.name = "v";
+    field.reading = {false, {.day = 1}, {}};
+    begin(2000, 1);
+  }
+
+  config::FileAttributes& attributes() { return model_.read_files[0].attributes; }
+  void begin(int year, int month) {
+    model_.start_date = model_.calendar().instant({year, month, 1});
+    model_.time_origin = model_.start_date;
+  }
+  /// Records of days `first` to `last`; `shift`: of their stamps from the beginning of the day.
+  void make(const std::string& name, int first, int last, double shift = 0,
+            const std::string& units = "days since 2000-01-01") {
+    std::string values;
+    std::string times;
+    for (int day = first; day <= last; ++day) {
+      values += std::to_string(day) + (day < last ? ", " : "");
+      times += std::to_string(day + shift) + (day < last ? ", " : "");
+    }
+    std::ofstream(scratch_.file("f.cdl"))
+        << "netcdf f { dimensions: time = UNLIMITED ; variables: double v(time) ;"
+        << " double time(time) ; time:units = \"" << units << "\" ; time:calendar = \"noleap\" ;"
+        << " data: v = " << values << " ; time = " << times << " ; }\n";
+    const auto made = io::test::run("ncgen -k nc4 -o '" + scratch_.file(name) + "' '" +
+                                    scratch_.file("f.cdl") + "'");
+    ASSERT_EQ(made.status, 0) << made.output;
+  }
+  /// What is read at the dates of records, in this order; the text of the first error.
+  std::string read(const std::vector<std::int64_t>& records) {
+    std::string out;
+    try {
+      ReadSource source(model_, 0, open_);
+      for (const std::int64_t record : records) {
+        double value = -1;
+        source.read(0, record, {}, std::span(&value, 1));
+        out += (out.empty() ? "" : " ") + std::to_string(static_cast<int>(value));
+      }
+      return out;
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  Scratch scratch_;
+  config::Model model_;
+  io::OpenFiles open_;
+};
+
+TEST_F(ReadSourceTest, begins_with_a_part_of_the_calendar) {
+  make("forcing_2000.nc", 0, 364);
+  make("forcing_2001.nc", 365, 729);
+  for (const bool has_dates : {false, true}) {
+    attributes().time_from_file = has_dates;
+    EXPECT_EQ(read({0, 1, 364, 365, 729, 3}), "0 1 364 365 729 3");
+  }
+}
+
+TEST_F(ReadSourceTest, finds_parts_of_the_calendar_by_their_dates_from_any_start) {
+  make("forcing_2000.nc", 0, 364);
+  make("forcing_2001.nc", 365, 729);
+  attributes().time_from_file = true;
+  begin(2000, 7);  // day 181
+  EXPECT_EQ(read({0, 183, 184, 364, 365, 0}), "181 364 365 545 546 181");
+  // The names have both dates: parts counted from July have others.
+  std::filesystem::rename(scratch_.file("forcing_2000.nc"), scratch_.file("forcing_2000-2000.nc"));
+  std::filesystem::rename(scratch_.file("forcing_2001.nc"), scratch_.file("forcing_2001-2001.nc"));
+  model_.read_files[0].path = scratch_.file("forcing.nc");
+  EXPECT_EQ(read({0, 183, 184, 364, 365, 0}), "181 364 365 545 546 181");
+  const std::string text = read({0, 1000});
+  EXPECT_NE(text.find("forcing_2002-2003.nc' cannot be read (it does not exist"), std::string::npos)
+      << text;
+}
+
+TEST_F(ReadSourceTest,
+       counted_in_a_part_of_the_calendar_says_so_instead_of_reading_january_in_july) {
+  make("forcing_2000.nc", 0, 364);
+  make("forcing_2001.nc", 365, 729);
+  begin(2000, 7);
+  const std::string text = read({0});
+  EXPECT_NE(text.find("forcing_2000.nc' has record 0 of variable 'v' dated 2000-01-01 00:00:00, "
+                      "where 2000-07-01 00:00:00 is read (parts of a series are counted from the "
+                      "start of the run, 2000-07-01 00:00:00). With time_from_file=\"true\""),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(ReadSourceTest, counts_in_parts_that_a_run_from_the_same_start_has_written) {
+  begin(2000, 7);
+  for (const double shift : {0.0, 0.5, 1.0}) {
+    make("forcing_2000.nc", 181, 545, shift);
+    make("forcing_2001.nc", 546, 910, shift);
+    attributes().time_from_file = false;
+    EXPECT_EQ(read({0, 364, 365, 0}), "181 545 546 181");
+  }
+  make("forcing_2000.nc", 181, 545);
+  make("forcing_2001.nc", 546, 910);
+  attributes().time_from_file = true;
+  EXPECT_EQ(read({0, 364, 365, 0}), "181 545 546 181");
+  // Nothing to compare with.
+  attributes().time_from_file = false;
+  make("forcing_2000.nc", 181, 545, 0, "months");
+  EXPECT_EQ(read({0, 364}), "181 545");
+}
+
+TEST_F(ReadSourceTest, finds_a_record_that_stands_at_the_end_of_its_period) {
+  // Instants as they are written: at the end of the day, so that the last one is of next year.
+  make("forcing_2000.nc", 0, 364, 1);
+  make("forcing_2001.nc", 365, 729, 1);
+  attributes().time_from_file = true;
+  model_.read_fields[0].reading.offset = {.day = 1};
+  EXPECT_EQ(read({0, 363, 364, 365}), "0 363 364 365");
+  // Counted, the same: the instant of the turn of the year is the last one of the old file.
+  attributes().time_from_file = false;
+  EXPECT_EQ(read({0, 363, 364, 365, 366, 729}), "0 363 364 365 366 729");
+}
+
+TEST_F(ReadSourceTest, counts_records_that_stand_inside_of_their_period_from_the_start_of_a_part) {
+  make("forcing_2000.nc", 0, 364, 0.5);
+  make("forcing_2001.nc", 365, 729, 0.5);
+  model_.read_fields[0].reading.offset = {.hour = 12};
+  EXPECT_EQ(read({0, 364, 365, 366, 729}), "0 364 365 366 729");
+}
+
+TEST_F(ReadSourceTest, knows_where_months_and_hours_begin) {
+  const auto has_other = [this](const config::Duration& freq, const config::Date& start) {
+    attributes().split_freq = freq;
+    model_.start_date = model_.calendar().instant(start);
+    const auto series = config::calendar_series_of(model_, model_.read_files[0]);
+    return series ? model_.calendar().text(series->period(0).begin) : std::string("none");
+  };
+  EXPECT_EQ(has_other({.year = 1}, {2000, 1, 1}), "none");
+  EXPECT_EQ(has_other({.year = 1}, {2000, 1, 2}), "2000-01-01 00:00:00");
+  EXPECT_EQ(has_other({.month = 12}, {2003, 7, 1}), "2003-01-01 00:00:00");
+  EXPECT_EQ(has_other({.year = 10}, {2003, 7, 1}), "2000-01-01 00:00:00");
+  EXPECT_EQ(has_other({.month = 1}, {2000, 7, 1}), "none");
+  EXPECT_EQ(has_other({.month = 1}, {2000, 7, 16}), "2000-07-01 00:00:00");
+  EXPECT_EQ(has_other({.month = 3}, {2000, 6, 1}), "2000-04-01 00:00:00");
+  EXPECT_EQ(has_other({.month = 5}, {2000, 6, 1}), "none");
+  EXPECT_EQ(has_other({.day = 1}, {2000, 6, 1, 6}), "2000-06-01 00:00:00");
+  EXPECT_EQ(has_other({.day = 10}, {2000, 6, 7}), "none");
+  EXPECT_EQ(has_other({.hour = 6}, {2000, 6, 1, 7, 30}), "2000-06-01 06:00:00");
+  EXPECT_EQ(has_other({.hour = 7}, {2000, 6, 1, 6}), "none");
+  EXPECT_EQ(has_other({}, {2000, 6, 1, 6}), "none");
+}
+
+}  // namespace
+}  // namespace epios::server::read_source_test
