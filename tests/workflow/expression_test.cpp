@@ -321,6 +321,27 @@ TEST(Expression, OperandsAtOtherPlacesAreRefused) {
   EXPECT_THROW(test::workflow_into(model, records), Error);
 }
 
+/// A window shows other points of the source's array, which one point by point would not see.
+TEST(Expression, WindowsMeetNoArraysOfAnotherSize) {
+  config::Model model = line_model(4);
+  const int turned = test::add_axis(model, 4);
+  config::Transformation inverse;
+  inverse.kind = config::ElementKind::inverse_axis;
+  model.axes.back().transformations.push_back(inverse);
+  test::add_grid(model, {test::axis(turned)});
+  test::add_grid(model, {test::axis(test::add_axis(model, 4))});
+  model.axes.back().attributes.data_begin = -1;
+  model.axes.back().attributes.data_n = 6;
+  add_source(model, 0);
+  add_source(model, 2);
+  const int window = add_expression(model, "f0", {}, 1);
+  model.expressions.back().transformed = 1;
+  const std::string product = "e" + std::to_string(window) + " * f1";
+  add_stream_of(model, add_expression(model, product, {}, 2), sampling(Operation::instant, 1));
+  std::vector<Record> records;
+  EXPECT_THROW(test::workflow_into(model, records), Error);
+}
+
 /// One axis described twice, with halos and without: by points, whichever comes first.
 TEST(Expression, OperandsWithHalosAndWithoutMeetPointByPoint) {
   for (const bool is_halo_first : {true, false}) {
