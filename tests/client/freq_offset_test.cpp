@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <epios/epios.hpp>
 #include <string>
 #include <vector>
 
+#include "dumped.hpp"
 #include "scratch.hpp"
 
 namespace epios::client::freq_offset_test {
@@ -38,18 +37,6 @@ constexpr const char* iodef = R"(
     </file_definition>
   </context>
 </simulation>)";
-
-std::string dumped(const std::string& file) {
-  std::string out;
-  FILE* const pipe = ::popen(("ncdump " + file).c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> chunk{};
-  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
-    out += chunk.data();
-  }
-  ::pclose(pipe);
-  return out;
-}
 
 TEST(FreqOffset, MayLeadOutOfThePeriod) {
   const Scratch scratch(iodef);

@@ -103,11 +103,22 @@ class OneCause : public testing::TestWithParam<std::string> {
     std::vector<std::string> added;
     std::set_difference(after.begin(), after.end(), before_.begin(), before_.end(),
                         std::back_inserter(added));
+    std::erase_if(added, [&](const std::string& finding) { return is_reworded(finding, after); });
     std::string text;
     for (const std::string& finding : added) text += finding + "\n";
     EXPECT_EQ(added.size(), 1U) << attribute.value_position.text() << ": <" << element.tag << "> "
                                 << attribute.name << "=\"" << wrong << "\":\n"
                                 << text;
+  }
+
+  /// True if a finding about instants and periods of one file was there before and names other
+  /// fields now: a field that refers to nothing is left out of its file.
+  bool is_reworded(const std::string& finding, const std::multiset<std::string>& after) const {
+    const std::size_t end = finding.find(" has field '");
+    if (end == std::string::npos) return false;
+    return std::any_of(before_.begin(), before_.end(), [&](const std::string& old) {
+      return old.compare(0, end, finding, 0, end) == 0 && !after.contains(old);
+    });
   }
 
   SourceTexts sources_;

@@ -57,7 +57,7 @@ void expect_nothing_wrong(const std::string& model, std::size_t fields, std::siz
   }
   ASSERT_EQ(checked.models.size(), 1U);
   const Model& resolved = checked.models[0];
-  EXPECT_GE(resolved.sources.size() + resolved.known_fields.size(), fields);
+  EXPECT_GE(resolved.sources.size() + resolved.unwritten.known.size(), fields);
   EXPECT_EQ(resolved.files.size() + resolved.read_files.size(), files);
 }
 

@@ -23,7 +23,7 @@ expect() {
 cp "$own/source_grid.xml" iodef.xml
 ncgen -k nc4 -o source.nc "$own/rectilinear.cdl"
 
-expect 0 "" check iodef.xml
+expect 0 "" check -q iodef.xml
 expect 1 "does not fit its field .it is 1 x 2 x 3 x 4, the grid is . x . x 5.*ni_glo = 5 of domain 'globe' is given at .*--set" \
   check iodef.xml --set domain:globe.ni_glo=5
 cat >model.xml <<'XML'
@@ -31,7 +31,7 @@ cat >model.xml <<'XML'
 XML
 expect 1 "the grid is . x 2 x 4.*nj_glo = 2 of domain 'globe' is given at model.xml:1" check iodef.xml --model model.xml
 sed -i 's/nj_glo="2"/nj_glo="3"/' model.xml
-expect 0 "" check iodef.xml --model model.xml
+expect 0 "" check -q iodef.xml --model model.xml
 
 sed 's/id="source"/id="none"/' iodef.xml >other.xml
 expect 0 "note: file 'none.nc' cannot be read .it does not exist in '$work'.*may be there when the model runs" check other.xml --notes
@@ -75,7 +75,7 @@ at() {  # <file> <hours since 2000-01-01 of its records...>
 dated() { sed -e 's/mode="read"/& time_from_file="true"/' -e "${1:-#}" "$own/forcing.xml" >other.xml; }
 dated
 at ancil.nc 12 0 18 6 24
-expect 0 "" check other.xml
+expect 0 "" check -q other.xml
 expect 0 "file 'ancil': every 6h|sst" plan other.xml --duration 1d
 ! grep -q warning out.txt || fail "what a file has in disorder is there"
 expect 0 "warning: file 'ancil.nc' ends before the run .variable 'sst' has 5 records of 2000-01-01 00:00:00 to 2000-01-02 00:00:00; the run can ask for that of 2000-01-02 06:00:00.. Is there a file that goes on" \
@@ -112,7 +112,7 @@ rm ancil.nc
 dated 's/mode="read"/& split_freq="1d"/'
 at ancil_20000101-20000101.nc 0 6 12 18
 at ancil_20000102-20000102.nc 24 30 36 42
-expect 0 "" check other.xml
+expect 0 "" check -q other.xml
 expect 0 "warning: file 'ancil_20000102-20000102.nc' ends before the run .*the run can ask for that of 2000-01-03 00:00:00.. Is there a file that goes on, 'ancil_20000103-20000103.nc'" \
   plan other.xml --duration 3d
 at ancil_20000103-20000103.nc 48 54 66

@@ -33,6 +33,19 @@ void send(Workflow& workflow, const config::Model& model, int source, std::int64
   workflow.send(source, at(model, step), std::span<const double>(values));
 }
 
+/// Grid 0 has an axis of 2 and one of 1 point, which stands between two others in the array; grid 1
+/// the first axis alone.
+config::Model hourly_model_of_level() {
+  config::Model model = line_model(2);
+  model.grids.clear();
+  const int level = test::add_axis(model, 1);
+  model.axes[static_cast<std::size_t>(level)].attributes.data_begin = -1;
+  model.axes[static_cast<std::size_t>(level)].attributes.data_n = 3;
+  test::add_grid(model, {test::axis(0), test::axis(level)});
+  test::add_grid(model, {test::axis(0)});
+  return model;
+}
+
 /// Values of an expression over f0 and f1.
 std::vector<double> value_of(const std::string& text, const std::vector<double>& a,
                              const std::vector<double>& b) {
@@ -306,6 +319,61 @@ TEST(Expression, OperandsAtOtherPlacesAreRefused) {
   add_stream_of(model, add_expression(model, "f0 + f1"), sampling(Operation::instant, 1));
   std::vector<Record> records;
   EXPECT_THROW(test::workflow_into(model, records), Error);
+}
+
+/// A window shows other points of the source's array, which one point by point would not see.
+TEST(Expression, WindowsMeetNoArraysOfAnotherSize) {
+  config::Model model = line_model(4);
+  const int turned = test::add_axis(model, 4);
+  config::Transformation inverse;
+  inverse.kind = config::ElementKind::inverse_axis;
+  model.axes.back().transformations.push_back(inverse);
+  test::add_grid(model, {test::axis(turned)});
+  test::add_grid(model, {test::axis(test::add_axis(model, 4))});
+  model.axes.back().attributes.data_begin = -1;
+  model.axes.back().attributes.data_n = 6;
+  add_source(model, 0);
+  add_source(model, 2);
+  const int window = add_expression(model, "f0", {}, 1);
+  model.expressions.back().transformed = 1;
+  const std::string product = "e" + std::to_string(window) + " * f1";
+  add_stream_of(model, add_expression(model, product, {}, 2), sampling(Operation::instant, 1));
+  std::vector<Record> records;
+  EXPECT_THROW(test::workflow_into(model, records), Error);
+}
+
+/// One axis described twice, with halos and without: by points, whichever comes first.
+TEST(Expression, OperandsWithHalosAndWithoutMeetPointByPoint) {
+  for (const bool is_halo_first : {true, false}) {
+    config::Model model = line_model(4);
+    test::add_grid(model, {test::axis(test::add_axis(model, 4))});
+    model.axes[0].attributes.data_begin = -1;
+    model.axes[0].attributes.data_n = 6;
+    add_source(model, 0);
+    add_source(model, 1);
+    const std::string sum = is_halo_first ? "f0 + f1" : "f1 + f0";
+    add_stream_of(model, add_expression(model, sum, {}, is_halo_first ? 0 : 1),
+                  sampling(Operation::instant, 1));
+    std::vector<Record> records;
+    Workflow workflow = test::workflow_into(model, records);
+    send(workflow, model, 1, 1, {10, 20, 30, 40});
+    send(workflow, model, 0, 1, {-9, 1, 2, 3, 4, -9});
+    ASSERT_EQ(records.size(), 1U);
+    expect_same({records[0].values}, {{11, 22, 33, 44}});
+  }
+}
+
+TEST(Expression, AnElementOfOnePointMayBeMissing) {
+  config::Model model = hourly_model_of_level();
+  add_source(model, 0);
+  add_source(model, 1);
+  add_stream_of(model, add_expression(model, "f0 * f1", {}, 1), sampling(Operation::instant, 1));
+  std::vector<Record> records;
+  Workflow workflow = test::workflow_into(model, records);
+  send(workflow, model, 1, 1, {10, 20});
+  send(workflow, model, 0, 1, {-9, -9, 1, 2, -9, -9});
+  ASSERT_EQ(records.size(), 1U);
+  expect_same({records[0].values}, {{10, 40}});
 }
 
 // What waits in an array that stays is not copied, and is safe when the array is let go.

@@ -99,7 +99,7 @@ void ContextState::close_definition() {
 
 void ContextState::number_elements() {
   // Of what nobody needs, too: sending it costs one search.
-  for (const std::string& id : model_->known_fields) {
+  for (const std::string& id : model_->unwritten.known) {
     if (!operands_.contains(id)) sources_.emplace(id, -1);
   }
   const auto number_element = [&](std::string_view id, int number) {
@@ -223,7 +223,18 @@ config::Date ContextState::date() const {
   return calendar.date(start_date);
 }
 
+const config::Unmade* ContextState::find_unmade(std::string_view field) const {
+  const auto found = std::find_if(model_->unwritten.unmade.begin(), model_->unwritten.unmade.end(),
+                                  [&](const config::Unmade& u) { return u.source == field; });
+  return found == model_->unwritten.unmade.end() ? nullptr : &*found;
+}
+
 int ContextState::find_source(std::string_view field) const {
+  if (const config::Unmade* unmade = find_unmade(field)) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("context '{}': field '{}' cannot be sent ({}). {}", id_, field,
+                            unmade->why, unmade->suggestion));
+  }
   const auto found = sources_.find(field);
   if (found != sources_.end()) return found->second;
   if (const auto read = read_fields_.find(field);
@@ -424,6 +435,7 @@ bool ContextState::is_active(std::string_view field, bool now) {
   if (state_ != State::running) return is_active(-1, now);
   const auto found = sources_.find(field);
   if (found != sources_.end()) return is_active(found->second, now);
+  if (find_unmade(field) != nullptr) return false;
   // Of what a file has: whether a record has this date.
   const auto read = read_fields_.find(field);
   if (read != read_fields_.end() && read->second < static_cast<int>(read_dates_.size())) {

@@ -208,6 +208,7 @@ class ContextState {
   void receive_result(int result, std::span<T> data);
   template <class T>
   void receive_coupled(int received, std::span<T> data);
+  const config::Unmade* find_unmade(std::string_view field) const;
   int find_source(std::string_view field) const;
   bool is_due(int source);
   bool is_wanted_now(int source);

@@ -4,6 +4,7 @@
 
 #include <ep/ep.hpp>
 
+#include "config/data_graph.hpp"
 #include "config/model.hpp"
 #include "grid/layout.hpp"
 
@@ -12,6 +13,16 @@ namespace epios::client {
 std::vector<std::string> whole_domains(const config::Model& model, const io::LocalParts& parts,
                                        const ep::Comm& clients) {
   if (clients.size() == 1 || model.domains.empty()) return {};
+  // What only transformations make, no client has to describe.
+  std::vector<bool> is_sent(model.domains.size(), false);
+  for (std::size_t i = 0; i < model.sources.size(); ++i) {
+    if (!config::is_sent_by_model(model, static_cast<int>(i))) continue;
+    const auto& grid = model.grids[static_cast<std::size_t>(model.sources[i].grid)];
+    for (const config::GridElement& element : grid.elements) {
+      if (element.kind != config::GridElement::Kind::domain) continue;
+      is_sent[static_cast<std::size_t>(element.index)] = true;
+    }
+  }
   std::vector<int> held;
   std::vector<std::int64_t> points;
   for (std::size_t i = 0; i < model.domains.size(); ++i) {
@@ -24,7 +35,7 @@ std::vector<std::string> whole_domains(const config::Model& model, const io::Loc
                          MPI_MIN, clients.get()));
   std::vector<std::string> out;
   for (std::size_t i = 0; i < held.size(); ++i) {
-    if (held_by_all[i] == 0) continue;
+    if (held_by_all[i] == 0 || !is_sent[i]) continue;
     out.push_back(fmt::format(
         "context '{}': every client holds the whole domain '{}' ({} clients with all of its {} "
         "points; what client 0 sends is written). Give each its part: ibegin and ni, jbegin and "

@@ -13,6 +13,10 @@ namespace epios::config {
 
 enum class Scope { global, local };
 
+/// Who hands an attribute down to an element that does not give it itself: nobody, its groups, or
+/// its groups and then what it refers to.
+enum class HandedDown { no, groups, yes };
+
 /// One row of the table.
 struct AttributeInfo {
   ElementKind element;
@@ -21,7 +25,7 @@ struct AttributeInfo {
   /// Allowed words "a|b|later:c", the kind a reference points to, or the dimensions of an array.
   std::string_view words;
   std::string_view default_text;  ///< "" for none
-  bool inheritable;
+  HandedDown handed_down;
   Scope scope;
   std::string_view since;  ///< a version, "later", "hint" or "none"
   std::string_view compatibility;

@@ -9,6 +9,7 @@
 #include "config/error.hpp"
 #include "config/file_facts.hpp"
 #include "config/model.hpp"
+#include "config/model_xml.hpp"
 
 namespace epios::config {
 
@@ -28,6 +29,7 @@ struct Checked {
   /// Of each context but "xios", as far as they could be resolved: what is in error is left out,
   /// what no run can do yet is there. Empty when the text is no XML.
   std::vector<Model> models;
+  RunPart run;
 };
 /// As check(), with what came out of it.
 Checked check_and_resolve(const SourceTexts& sources, const Additions& additions = {},

@@ -21,7 +21,7 @@
 namespace epios::config {
 
 /// Only what is used is here: enabled files and couplers, the expressions, sources, grids and
-/// elements they need; `known_fields` names the rest, which a model may send without effect.
+/// elements they need; `unwritten` names the rest, which a model may send without effect.
 struct Model {
   // Defined in model.cpp: made anew in each source that copies a Model, they cost it seconds.
   Model();
@@ -53,9 +53,9 @@ struct Model {
   /// What the model receives of its own workflow, by id: what the data are at each date that they
   /// come at, an instant per time step.
   std::vector<Stream> results;
-  std::vector<Coupler> couplers;          ///< enabled ones, those that receive first
-  std::vector<Variable> variables;        ///< of the context: parameters
-  std::vector<std::string> known_fields;  ///< ids of fields with no stream, sorted
+  std::vector<Coupler> couplers;    ///< enabled ones, those that receive first
+  std::vector<Variable> variables;  ///< of the context: parameters
+  UnwrittenFields unwritten;
   std::string statistics_path;   ///< path of the state that outlives the run; empty: none does
   std::string statistics_where;  ///< not canonical
   /// Of temporal operations of the DataGraph, the first so many keep their state for the next run.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/attributes.hpp"
@@ -16,6 +17,19 @@ struct Variable {
   std::string name;  ///< name of the attribute on file
   VariableAttributes attributes;
   std::string text;
+};
+
+/// What the model may not send, since a file wants of it what cannot be made.
+struct Unmade {
+  std::string source;  ///< id of the field that would be sent
+  std::string why;
+  std::string suggestion;
+};
+
+/// Fields that are defined and have no stream.
+struct UnwrittenFields {
+  std::vector<std::string> known;  ///< ids of those that may be sent without effect, sorted
+  std::vector<Unmade> unmade;      ///< not canonical
 };
 
 /// A field in a file: one variable, one stream of records. Or one that the model receives.
@@ -51,7 +65,12 @@ struct File {
   std::int64_t first_record = 0;
 };
 
-/// A field that the model receives from a file: one variable.
+/// Behind the id of a field that has an expression and stands in a file that is read: what is read,
+/// which only the expression takes.
+inline constexpr std::string_view operand_of_read_field = "::this";
+
+/// A field that the model receives from a file: one variable. With an expression the model receives
+/// that of Model::results which has its id.
 struct ReadField {
   std::string id;
   std::string name;  ///< of the variable

@@ -19,6 +19,7 @@ struct Source;
 struct FieldExpressionNode;
 struct FieldExpression;
 struct Stream;
+struct Unmade;
 struct File;
 struct ReadField;
 struct ReadFile;

@@ -13,9 +13,12 @@
 #include "building/loader.hpp"
 #include "building/resolve.hpp"
 #include "building/unused_check.hpp"
+#include "building/variable_builder.hpp"
 #include "check/coupling_check.hpp"
 #include "check/name_check.hpp"
 #include "check/read_reach_check.hpp"
+#include "language/inheritance.hpp"
+#include "model/server_plan_reader.hpp"
 #include "text/findings.hpp"
 #include "text/xml_text.hpp"
 
@@ -126,6 +129,14 @@ void look_for_start(const ContextStore& store, const Model& model, const FileLoo
   }
 }
 
+/// Mistakes in it were found when it was loaded.
+RunPart run_part_of(const ContextStore& store, const Policy& policy) {
+  Findings findings(Findings::Mode::check, policy);
+  Inheritance inheritance(store, findings);
+  return {variables_of(store, inheritance, findings, store.root_of(ElementKind::variable)),
+          read_server_plan(store, findings)};
+}
+
 }  // namespace
 
 Checked check_and_resolve(const SourceTexts& sources, const Additions& additions,
@@ -159,6 +170,9 @@ Checked check_and_resolve(const SourceTexts& sources, const Additions& additions
       checked_contexts[c].model = &checked.models[c];
     }
     check_couplings(checked_contexts, findings);
+    if (const ContextStore* run = contexts.find(parameter_context)) {
+      checked.run = run_part_of(*run, findings.policy());
+    }
     checked.findings = in_reading_order(findings.all(), sources, additions.model);
     sum_up_unneeded(checked.findings);
   } catch (const ConfigError& error) {

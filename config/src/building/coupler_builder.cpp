@@ -57,6 +57,18 @@ void CouplerBuilder::expect_received_fields() {
   }
 }
 
+void CouplerBuilder::expect_data() {
+  std::vector<int> fields;
+  for (const ElementKind direction : directions) {
+    for (const int coupler : store_.elements_below(store_.root_of(direction), direction)) {
+      if (!is_enabled(coupler)) continue;
+      const std::vector<int> kept = kept_fields(coupler);
+      fields.insert(fields.end(), kept.begin(), kept.end());
+    }
+  }
+  data_.expect(std::move(fields));
+}
+
 void CouplerBuilder::add_couplers() {
   for (const ElementKind direction : directions) {
     for (const int node : store_.elements_below(store_.root_of(direction), direction)) {

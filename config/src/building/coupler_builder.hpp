@@ -20,6 +20,8 @@ class CouplerBuilder {
 
   /// Before any field is asked for its grid: what comes from a partner may take the partner's.
   void expect_received_fields();
+  /// Says of which fields data are wanted, before any file is there.
+  void expect_data();
   /// Adds all enabled couplers.
   void add_couplers();
 

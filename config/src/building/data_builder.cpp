@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -40,7 +41,7 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
 
 int DataBuilder::owner_of(int field) {
   int at = field;
-  while (!read_.contains(at) && !has_expression(store_.at(at)) && !received_.contains(at) &&
+  while (!read_.contains(at) && !inheritance_.has_expression(at) && !received_.contains(at) &&
          !changes_grid(at)) {
     const int next = inheritance_.reference(at);
     if (next < 0) break;
@@ -52,7 +53,7 @@ int DataBuilder::owner_of(int field) {
 int DataBuilder::root_of(int field) {
   int at = owner_of(field);
   const auto is_made = [this](int f) {
-    return read_.contains(f) || has_expression(store_.at(f)) || received_.contains(f);
+    return read_.contains(f) || inheritance_.has_expression(f) || received_.contains(f);
   };
   while (!is_made(at) && changes_grid(at)) at = owner_of(inheritance_.reference(at));
   return at;
@@ -65,7 +66,7 @@ bool DataBuilder::changes_grid(int field) {
   const int next = inheritance_.reference(field);
   if (next < 0 || !grids_.names_grid(field)) return false;
   const bool is_own = !grids_.names_grid(next);
-  if (is_own) return changes_grid_[field] = has_expression(store_.at(next));
+  if (is_own) return changes_grid_[field] = inheritance_.has_expression(next);
   const int own = grids_.grid_of(field);
   const int before = own < 0 ? -1 : grids_.grid_of(next);
   if (own < 0 || before < 0 || TransformedGrids::are_equal(model_, own, before)) return false;
@@ -73,8 +74,7 @@ bool DataBuilder::changes_grid(int field) {
 }
 
 bool DataBuilder::is_dangling(int field) const {
-  return inheritance_.of(field).find("field_ref") != nullptr && inheritance_.reference(field) < 0 &&
-         !findings_.is_compatible();
+  return inheritance_.reference(field) < 0 && inheritance_.is_lost(field);
 }
 
 // Expressions may lean on each other in long chains: no recursion.
@@ -121,10 +121,45 @@ int DataBuilder::operand_of(int owner, const ExpressionNode& node) {
   return store_.find_form(ElementKind::field, Form::element, node.id);
 }
 
+std::vector<int> DataBuilder::made_of(int field) {
+  if (received_.contains(field) || expressions_.is_read(field)) return {field};
+  const int reference = inheritance_.reference(field);
+  const Setting* text = inheritance_.expression(field);
+  if (text == nullptr) return {reference < 0 ? field : reference};
+  std::vector<int> result;
+  const auto parsed = parse_expression(std::get<std::string>(*text->value));
+  for (const ExpressionNode& node : parsed.expression.nodes) {
+    if (!is_data(node.op)) continue;
+    const bool is_own = node.op == ExpressionOp::self && reference >= 0;
+    const int operand = is_own ? reference : operand_of(field, node);
+    if (operand >= 0) result.push_back(operand);
+  }
+  return result;
+}
+
+void DataBuilder::expect(std::vector<int> fields) {
+  std::unordered_set<int> seen(fields.begin(), fields.end());
+  while (!fields.empty()) {
+    const int field = fields.back();
+    fields.pop_back();
+    std::vector<int> operands = made_of(field);
+    const int reference = inheritance_.reference(field);
+    const bool has_own = std::find(operands.begin(), operands.end(), field) != operands.end();
+    if (reference >= 0 || is_dangling(field)) {
+      grids_.has_other_data(field, reference);
+    }
+    if (has_own && !is_dangling(field)) grids_.has_own_data(field);
+    const std::vector<int> coordinates = grids_.coordinates_of(field);
+    operands.insert(operands.end(), coordinates.begin(), coordinates.end());
+    std::copy_if(operands.begin(), operands.end(), std::back_inserter(fields),
+                 [&seen](int next) { return seen.insert(next).second; });
+  }
+}
+
 std::vector<int> DataBuilder::operands_of(int owner) {
   std::vector<int> result;
   const bool is_plain =
-      !read_.contains(owner) && !has_expression(store_.at(owner)) && !received_.contains(owner);
+      !read_.contains(owner) && !inheritance_.has_expression(owner) && !received_.contains(owner);
   if (is_plain && changes_grid(owner)) return {inheritance_.reference(owner)};
   const Expression* expression = expressions_.of(owner);
   if (expression == nullptr) return result;
@@ -137,16 +172,38 @@ std::vector<int> DataBuilder::operands_of(int owner) {
 }
 
 DataOrigin DataBuilder::make(int owner) {
-  if (const auto read = read_.find(owner); read != read_.end()) {
+  const auto read = read_.find(owner);
+  if (read != read_.end() && !inheritance_.has_expression(owner)) {
     return {source_of_file(owner, read->second), -1};
   }
-  if (is_dangling(owner)) return {};
-  if (!has_expression(store_.at(owner))) {
+  if (read == read_.end() && is_dangling(owner)) {
+    leave_dangling(owner);
+    return {};
+  }
+  if (!inheritance_.has_expression(owner)) {
     if (changes_grid(owner) && !received_.contains(owner)) return transformed(owner);
     return {source_of(owner), -1};
   }
   const Expression* expression = expressions_.of(owner);
   return {-1, expression == nullptr ? -1 : add_expression(owner, *expression)};
+}
+
+bool DataBuilder::is_lost(int field) {
+  const int root = root_of(field);
+  if (!is_dangling(root)) return false;
+  leave_dangling(root);
+  return true;
+}
+
+void DataBuilder::leave_dangling(int field) {
+  const Node& element = store_.at(field);
+  if (element.has_automatic_id || !left_dangling_.insert(field).second) return;
+  const Setting& reference = *inheritance_.of(field).find("field_ref");
+  model_.unwritten.unmade.push_back(
+      {element.id,
+       fmt::format("it has the field_ref '{}', which refers to nothing",
+                   std::get<std::string>(*reference.value)),
+       "Correct the field_ref, or leave it out?"});
 }
 
 DataOrigin DataBuilder::transformed(int field) {
@@ -322,7 +379,7 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
   FieldExpression result;
   result.id = inheritance_.public_id(owner);
   result.where = element.origin.text();
-  result.text = trimmed(std::get<std::string>(*element.find("expr")->value));
+  result.text = trimmed(std::get<std::string>(*inheritance_.expression(owner)->value));
   bool is_whole = true;
   for (const ExpressionNode& node : expression.nodes) {
     FieldExpressionNode& resolved = result.nodes.emplace_back();
@@ -351,7 +408,7 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
     data.expression = static_cast<int>(model_.expressions.size()) - 1;
     return bring(owner, data, own);
   }
-  if (own != common) check_own_grid(owner, common, own);
+  if (own != common && !check_own_grid(owner, common, own, result)) return -1;
   result.grid = own;
   model_.expressions.push_back(std::move(result));
   return static_cast<int>(model_.expressions.size()) - 1;
@@ -369,10 +426,11 @@ void DataBuilder::resolve_variable(const ExpressionNode& node,
 bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
                                FieldExpressionNode& resolved) {
   const int operand = operand_of(owner, node);
-  if (operand < 0) return false;
+  if (operand < 0 || is_grid_broken(operand)) return false;
   DataOrigin data;
   if (node.op == ExpressionOp::self) {
-    data.source = source_of(owner);
+    const auto read = read_.find(owner);
+    data.source = read == read_.end() ? source_of(owner) : source_of_file(owner, read->second);
   } else if (const auto made = made_.find(owner_of(operand)); made != made_.end()) {
     data = made->second;
   }
@@ -395,12 +453,16 @@ bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
 bool DataBuilder::resolve_operation(int owner, int field, const ExpressionNode& node,
                                     FieldExpressionNode& resolved) {
   const std::optional<Sampling> sampling =
-      periods_.nested_sampling(owner, field, place_in_expression(store_.at(owner), node.offset));
+      periods_.nested_sampling(owner, field, place_in_expression(owner, node.offset));
   if (!sampling) return false;
   resolved.sampling = *sampling;
   const auto attributes = filled<FieldAttributes>(inheritance_.of(field));
   resolved.detect_missing_value = *attributes.detect_missing_value && attributes.default_value;
   return true;
+}
+
+Origin DataBuilder::place_in_expression(int owner, std::size_t offset) {
+  return config::place_in_expression(store_, *inheritance_.expression(owner), offset);
 }
 
 int DataBuilder::common_grid(int owner, const Expression& expression,
@@ -432,8 +494,7 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
                     "and {}",
                     text(i), text(first), tag_or_none(difference->others),
                     tag_or_none(difference->own));
-      findings_.error(Code::bad_operand,
-                      place_in_expression(store_.at(owner), expression.nodes[i].offset),
+      findings_.error(Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
                       fmt::format("expression of {}", store_.at(owner).title()), std::move(why),
                       difference->is_window
                           ? "Give all operands one grid."
@@ -445,7 +506,7 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
     const auto points = model_.points(grid);
     if (!expected || !points || *expected == *points) continue;
     findings_.error(
-        Code::bad_operand, place_in_expression(store_.at(owner), expression.nodes[i].offset),
+        Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
         fmt::format("expression of {}", store_.at(owner).title()),
         fmt::format("'{}' has {} points, '{}' has {}", text(i), *points, text(first), *expected),
         "Give all operands one grid.");
@@ -455,15 +516,21 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
 }
 
 /// A grid of its own has the points of those of its operands.
-void DataBuilder::check_own_grid(int owner, int common, int own) {
+bool DataBuilder::check_own_grid(int owner, int common, int own,
+                                 const FieldExpression& expression) {
   const auto points = model_.points(common);
   const auto expected = model_.points(own);
-  if (!expected || !points || *expected == *points) return;
+  if (!expected || !points || *expected == *points || is_grid_broken(owner)) return true;
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-  findings_.not_yet(store_.at(owner).find("expr")->origin,
-                    "an expression on another grid than its operands",
-                    fmt::format("{} has grid '{}', its operands come on grid '{}'",
-                                store_.at(owner).title(), id(own), id(common)));
+  const std::string problem = fmt::format("{} has grid '{}', its operands come on grid '{}'",
+                                          store_.at(owner).title(), id(own), id(common));
+  const std::string why =
+      fmt::format("that has {} points, this one {}, and no transformation", *points, *expected);
+  const char* suggestion = "Add a transformation, such as <extract_domain> or <interpolate_axis>.";
+  leave_unmade(model_, expression.nodes, fmt::format("{}: {}", problem, why), suggestion);
+  findings_.tolerate(Code::bad_transformation, inheritance_.expression(owner)->origin, problem,
+                     why + "; nothing is written of it", suggestion);
+  return false;
 }
 
 /// Which is said elsewhere.

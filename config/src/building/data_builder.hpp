@@ -49,6 +49,9 @@ class DataBuilder {
   /// The data of a field come from a file, whatever it refers to; `read_field`: into
   /// Model::read_fields.
   void read(int field, int read_field) { read_.emplace(field, read_field); }
+  /// These fields are written, coupled or read: where their data come on an element as it is, what
+  /// is made of other data has another one.
+  void expect(std::vector<int> fields);
   /// How often data come that are read: the longest period of the files that they come from,
   /// without temporal operations between; none for what the model sends, what comes at other dates
   /// than multiples of its period, or at all dates.
@@ -59,7 +62,7 @@ class DataBuilder {
   }
   /// Whether the references lead to nothing, which is reported already: what they would have
   /// brought is not missing too.
-  bool is_lost(int field) { return is_dangling(root_of(field)); }
+  bool is_lost(int field);
   /// What is wrong with grids that are made of others, when all fields are known.
   void check_sources();
   /// Ids of the fields that a model may send without effect.
@@ -71,7 +74,11 @@ class DataBuilder {
   /// Fields that are operands of the expression of a field, if it has a good one.
   std::vector<int> operands_of(int owner);
   int operand_of(int owner, const ExpressionNode& node);
+  /// Fields that a field is made of; itself among them: of data of its own.
+  std::vector<int> made_of(int field);
   DataOrigin make(int owner);
+  /// The model may not send to it where it has an id of its own.
+  void leave_dangling(int field);
   /// Data of a field that changes grids, made of those it refers to.
   DataOrigin transformed(int field);
   /// The expression of a field whose data come on another grid, by the grids of its grid_path.
@@ -90,8 +97,9 @@ class DataBuilder {
   /// Of '@': what `field` does in time.
   bool resolve_operation(int owner, int field, const ExpressionNode& node,
                          FieldExpressionNode& resolved);
+  Origin place_in_expression(int owner, std::size_t offset);
   /// A grid that the field itself names.
-  void check_own_grid(int owner, int common, int own);
+  bool check_own_grid(int owner, int common, int own, const FieldExpression& expression);
   /// The grid of the operands; -1 when these cannot be of one size.
   int common_grid(int owner, const Expression& expression, const FieldExpression& resolved);
 
@@ -107,6 +115,7 @@ class DataBuilder {
   std::unordered_map<int, DataOrigin> made_;        ///< by owner
   std::unordered_set<int> begun_;                   ///< owners whose operands are being made
   std::unordered_set<int> received_;
+  std::unordered_set<int> left_dangling_;
   std::unordered_map<int, bool> changes_grid_;  ///< by field
   TransformedGrids transformed_;
   std::unordered_set<std::string> paths_gone_;  ///< places of every grid_path that data go

@@ -98,7 +98,9 @@ int find_by_tag(const ContextStore& store, const Tag& tag, std::string_view id) 
     return store.find(tag.kind, id);
   }
   const int node = store.find_form(tag.kind, Form::element, id);
-  return node >= 0 || tag.kind != ElementKind::variable ? node : find_node(store, tag.kind, id);
+  if (node >= 0) return node;
+  return tag.kind == ElementKind::variable ? find_node(store, tag.kind, id)
+                                           : find_lent(store, tag.kind, id);
 }
 
 /// Variables of an id: that of the context itself, else those of files and fields, of which models

@@ -33,7 +33,23 @@ FileBuilder::FileBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       output_dir_(std::move(output_dir)),
       model_(model) {}
 
+void FileBuilder::expect_data() {
+  std::vector<int> fields;
+  for (const int file :
+       store_.elements_below(store_.root_of(ElementKind::file), ElementKind::file)) {
+    const FileAttributes attributes = filled<FileAttributes>(inheritance_.of(file));
+    if (!*attributes.enabled) continue;
+    const std::vector<int> kept = kept_fields(file, *attributes.output_level);
+    fields.insert(fields.end(), kept.begin(), kept.end());
+  }
+  for (int node = 0; node < store_.size(); ++node) {
+    if (is_wanted_by_model(node)) fields.push_back(node);
+  }
+  data_.expect(std::move(fields));
+}
+
 void FileBuilder::add_files() {
+  expect_data();
   // First those whose fields others may refer to.
   for (const Mode mode : {Mode::read, Mode::write}) {
     for (const int file :
@@ -177,6 +193,8 @@ int FileBuilder::write_file(int node, const FileAttributes& attributes,
     file.streams.push_back(static_cast<int>(model_.streams.size()) - 1);
     if (is_new) known->second = file.streams.back();
   }
+  // What its fields refer to is not there, which is said.
+  if (!findings_.is_check() && file.streams.empty()) return -1;
   file.attributes = attributes;
   check_file_content(model_, file, element.origin, findings_);
   model_.files.push_back(std::move(file));
@@ -193,6 +211,7 @@ void FileBuilder::write_series(int node, FileAttributes attributes,
   const std::string id =
       free_id(fmt::format("{}_{}", store_.at(node).id, inheritance_.output_name(field)));
   const int index = write_file(node, attributes, {}, {field});
+  if (index < 0) return;
   File& file = model_.files[static_cast<std::size_t>(index)];
   file.id = id;
   if (file.streams.empty()) return;
@@ -276,11 +295,10 @@ std::string FileBuilder::path_of(int node, const FileAttributes& attributes) {
   const std::filesystem::path base = (folder / "").lexically_normal();
   std::string inside = relative.lexically_normal().string();
   if (!folder.is_absolute() || !inside.starts_with(base.string())) {
-    findings_.error(
+    findings_.tolerate(
         Code::bad_file_name, origin,
         fmt::format("{} has the file name '{}'", element.title(), name),
-        fmt::format("an absolute name must lie in an absolute output_dir, which is '{}'",
-                    output_dir_),
+        fmt::format("it is absolute: output_dir, '{}', does not count for it", output_dir_),
         "Set output_dir of the context to the folder you want.");
   }
   return inside;
@@ -335,7 +353,7 @@ bool FileBuilder::find_data(int field, Stream& stream) {
   stream.via = data_.references_between(field);
   // What is worked out has the grid of its operands: if there is none, that is said of these.
   const bool has_grid =
-      grids_.names_grid(field) || !has_expression(store_.at(data_.owner_of(field)));
+      grids_.names_grid(field) || !inheritance_.has_expression(data_.owner_of(field));
   if (has_grid) stream.grid = grids_.grid_of(field);
   if (!data.is_known() || stream.grid < 0) return false;
   if (!has_grid) stream.grid = data_.grid_of(data);
@@ -369,16 +387,21 @@ void FileBuilder::sample_as_read(int field, Stream& stream) {
   stream.sampling.freq_offset = *period + clock.calendar.timestep() * -1.0;
 }
 
+bool FileBuilder::is_wanted_by_model(int node) {
+  const Node& element = store_.at(node);
+  if (element.kind != ElementKind::field || element.form != Form::element ||
+      element.has_automatic_id) {
+    return false;
+  }
+  const auto attributes = filled<FieldAttributes>(inheritance_.of(node));
+  return *attributes.read_access && *attributes.enabled;
+}
+
 void FileBuilder::add_results() {
   for (int node = 0; node < store_.size(); ++node) {
-    const Node& element = store_.at(node);
-    if (element.kind != ElementKind::field || element.form != Form::element ||
-        element.has_automatic_id || read_files_.has(element.id)) {
-      continue;
-    }
-    const auto attributes = filled<FieldAttributes>(inheritance_.of(node));
-    if (*attributes.read_access && *attributes.enabled) add_result(node);
+    if (is_wanted_by_model(node) && !read_files_.has(store_.at(node).id)) add_result(node);
   }
+  for (const int field : read_files_.with_expression()) add_result(field);
   std::sort(model_.results.begin(), model_.results.end(),
             [](const Stream& a, const Stream& b) { return a.id < b.id; });
 }
@@ -389,7 +412,7 @@ bool FileBuilder::add_result(int field) {
   const Node& element = store_.at(field);
   const Resolved& resolved = inheritance_.of(field);
   Stream result;
-  result.id = result.name = element.id;
+  result.id = result.name = inheritance_.public_id(field);
   result.file = -1;
   result.attributes = filled<FieldAttributes>(resolved);
   result.where = element.origin.text();

@@ -33,6 +33,9 @@ class FileBuilder {
   enum class Mode : std::uint8_t { read, write };
   /// Nothing for a file of another mode.
   void add_file(int node, Mode mode);
+  /// Says of which fields data are wanted.
+  void expect_data();
+  bool is_wanted_by_model(int node);
   bool add_result(int field);
   /// A file with the time series of its fields, as far as attribute timeseries wants them.
   void add_with_series(int node, FileAttributes attributes, const std::vector<int>& fields);

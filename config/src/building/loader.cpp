@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <span>
 
 #include "building/setting.hpp"
 #include "check/expression_check.hpp"
 #include "check/run_variable_check.hpp"
 #include "check/server_reference_check.hpp"
+#include "config/value_print.hpp"
+#include "language/first_edition.hpp"
 #include "language/value_text.hpp"
 #include "model/server_plan_reader.hpp"
 #include "text/text.hpp"
@@ -190,9 +193,16 @@ class Loader {
     };
     const std::string problem =
         fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name);
-    findings_.error(
-        Code::unknown_attribute, {attribute.position, {}}, problem, {},
-        findings_.suggestion(fmt::format("attribute:{}", tag.name), attribute.name, names));
+    std::string suggestion =
+        findings_.suggestion(fmt::format("attribute:{}", tag.name), attribute.name, names);
+    if (is_of_first_edition(tag.name, attribute.name, attribute.value)) suggestion = migrate_hint;
+    if (tag.name == "simulation") {
+      findings_.tolerate(Code::unknown_attribute, {attribute.position, {}}, problem,
+                         "it is ignored", std::move(suggestion));
+      return;
+    }
+    findings_.error(Code::unknown_attribute, {attribute.position, {}}, problem, {},
+                    std::move(suggestion));
   }
 
   /// Of tags that are no elements; a value is only looked at.
@@ -216,9 +226,52 @@ class Loader {
           store_->at(node).raw_expression = attribute.raw_value;
           store_->at(node).expression_position = attribute.value_position;
         }
-        store_->set(node, row, std::move(parsed.value), origin, !parsed.why.empty());
+        set(node, row, std::move(parsed), attribute, tag);
       });
     }
+  }
+
+  /// An array that did not parse is a mistake as soon as somebody needs its element.
+  static bool may_wait(const AttributeInfo& row) {
+    const bool is_array = row.type >= ValueType::booleans;
+    return is_array && (row.element == ElementKind::scalar || row.element == ElementKind::axis ||
+                        row.element == ElementKind::domain || row.element == ElementKind::grid);
+  }
+
+  void set(int node, const AttributeInfo& row, ParsedValue&& parsed,
+           const Document::Attribute& attribute, const Tag& tag) {
+    const Origin origin{attribute.position, {}};
+    std::shared_ptr<const Setting> before = overridden(node, row, parsed.value, origin);
+    const bool is_broken = !parsed.why.empty();
+    Setting& setting = store_->set(node, row, std::move(parsed.value), origin, is_broken);
+    setting.before = std::move(before);
+    if (!is_broken || !may_wait(row)) return;
+    setting.broken = std::make_shared<const BrokenText>(BrokenText{
+        problem_of(attribute, tag), std::move(parsed.why), std::move(parsed.suggestion)});
+  }
+
+  /// What another place of the XML gave the same element, if that was something else. A definition
+  /// element that is there twice is noted: who wrote one may not know of the other.
+  std::shared_ptr<const Setting> overridden(int node, const AttributeInfo& row,
+                                            const std::optional<Value>& value,
+                                            const Origin& origin) {
+    const Setting* known = store_->at(node).find(row.name);
+    if (known == nullptr || known->origin.text() == origin.text()) return nullptr;
+    if (known->value == value) return known->before;
+    if (store_->at(node).form == Form::definition && known->value && value) {
+      findings_.add(Severity::note, Code::set_twice, origin,
+                    fmt::format("attribute '{}' of <{}> is '{}'", row.name, store_->at(node).id,
+                                printed(*value)),
+                    fmt::format("it was '{}' at {}; the last one counts for all that is in either",
+                                printed(*known->value), known->origin.text()),
+                    {});
+    }
+    return std::make_shared<const Setting>(*known);
+  }
+
+  static std::string problem_of(const Document::Attribute& attribute, const Tag& tag) {
+    return fmt::format("attribute '{}' of <{}> has the value '{}'", attribute.name, tag.name,
+                       attribute.value);
   }
 
   /// Hands on the value of an attribute; without one for `_reset_`, with a reason for text that
@@ -233,17 +286,31 @@ class Loader {
     if (trimmed(attribute.value) == "_reset_") return take(*row, ParsedValue{});
     ParsedValue parsed = parse_value(*row, attribute.value);
     const Origin origin{attribute.position, {}};
-    if (!parsed.value) {
-      findings_.error(Code::bad_value, origin,
-                      fmt::format("attribute '{}' of <{}> has the value '{}'", attribute.name,
-                                  tag.name, attribute.value),
-                      parsed.why, parsed.suggestion);
+    if (!parsed.value && is_of_first_edition(tag.name, attribute.name, attribute.value)) {
+      parsed.suggestion = migrate_hint;
+    } else if (!parsed.value) {
+      take_first_of_list(*row, attribute, tag, parsed);
+    }
+    if (!parsed.value && !may_wait(*row)) {
+      findings_.error(Code::bad_value, origin, problem_of(attribute, tag), parsed.why,
+                      parsed.suggestion);
     } else if (row->since == "none") {
       findings_.tolerate(Code::without_effect, origin,
                          fmt::format("attribute '{}' of <{}> is ignored", attribute.name, tag.name),
                          std::string(row->meaning), "Remove it.");
     }
     take(*row, std::move(parsed));
+  }
+
+  /// Where one value is wanted.
+  void take_first_of_list(const AttributeInfo& row, const Document::Attribute& attribute,
+                          const Tag& tag, ParsedValue& parsed) {
+    std::optional<Value> first = first_of_list(row, attribute.value);
+    if (!first) return;
+    findings_.tolerate(Code::bad_value, {attribute.position, {}}, problem_of(attribute, tag),
+                       fmt::format("one value is wanted; the first, {}, counts", printed(*first)),
+                       "Leave the others out.");
+    parsed = {std::move(first), {}, {}};
   }
 
   void set_group_ref(int node, const Document::Attribute& attribute, const Tag& tag) {

@@ -92,13 +92,6 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
   read.attributes.grid_path.reset();  // of those who refer to it
   read.where = element.origin.text();
   check_available(element, resolved, findings_);
-  if (has_expression(element)) {
-    findings_.error(
-        Code::bad_reading, origin_of(resolved, "expr", element),
-        fmt::format("{} of a file that is read has an expression", inheritance_.title(field)),
-        "records are received as they are",
-        "Write the expression in a field that refers to this one.");
-  }
   read.reading = periods_.reading_of(field, read.attributes, file_attributes);
   // Marks are those of the file: without default_value what is missing is NaN.
   read.grid = grids_.grid_of(field);
@@ -112,11 +105,24 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
   }
   const int index = static_cast<int>(model_.read_fields.size());
   by_node_.emplace(field, index);
+  if (inheritance_.has_expression(field)) {
+    model_.read_fields.push_back(std::move(read));
+    add_operand(field, index);
+    return true;
+  }
   // Whoever refers to it has its data. One that goes by another field's id has none who do: that
   // field may be the model's, as those of restarts are.
   if (!element.has_automatic_id) data_.read(field, index);
   model_.read_fields.push_back(std::move(read));
   return true;
+}
+
+/// The model and other fields have what its expression makes of it.
+void ReadFileBuilder::add_operand(int field, int index) {
+  ReadField& read = model_.read_fields[static_cast<std::size_t>(index)];
+  read.id += operand_of_read_field;
+  data_.read(field, index);
+  with_expression_.push_back(field);
 }
 
 void ReadFileBuilder::add_aliases() {
@@ -127,14 +133,15 @@ void ReadFileBuilder::add_aliases() {
         element.has_automatic_id || ids_.contains(element.id)) {
       continue;
     }
-    if (has_expression(element)) continue;
+    if (inheritance_.has_expression(node)) continue;
     for (int at = inheritance_.reference(node); at >= 0; at = inheritance_.reference(at)) {
       const auto read = by_node_.find(at);
       if (read == by_node_.end()) {
-        if (has_expression(store_.at(at))) break;
+        if (inheritance_.has_expression(at)) break;
         continue;
       }
       ReadField& field = model_.read_fields[static_cast<std::size_t>(read->second)];
+      if (inheritance_.has_expression(at)) break;
       if (grids_.names_grid(node) && grids_.grid_of(node) != field.grid) break;
       field.aliases.push_back(element.id);
       ids_.emplace(element.id, element.origin.text());

@@ -25,10 +25,13 @@ class ReadFileBuilder {
   void add_aliases();
   /// Whether the model receives a field of that id from a file as it is there.
   bool has(const std::string& id) const { return ids_.contains(id); }
+  /// Fields of which the model receives what their expressions make of what is read.
+  const std::vector<int>& with_expression() const { return with_expression_; }
 
  private:
   void check_series(int node, const FileAttributes& attributes);
   void check_start(int node, const ReadFile& file);
+  void add_operand(int field, int index);
   bool add_field(int field, int file, const FileAttributes& file_attributes);
 
   const ContextStore& store_;
@@ -38,6 +41,7 @@ class ReadFileBuilder {
   GridBuilder& grids_;
   DataBuilder& data_;
   Model& model_;
+  std::vector<int> with_expression_;
   std::unordered_map<int, int> by_node_;              ///< into Model::read_fields
   std::unordered_map<std::string, std::string> ids_;  ///< of read fields: where
 };

@@ -118,6 +118,7 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   ReadFileBuilder read_files(store, inheritance, findings, periods, grids, data, model);
   FileBuilder files(store, inheritance, findings, periods, grids, data, read_files,
                     *context.output_dir, model);
+  couplers.expect_data();
   files.add_files();
   take_default_servers(context, model);
   read_files.add_aliases();
@@ -136,7 +137,8 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
     findings.settle(store.id(), [&needed](int node) { return needed.contains(node); });
     check_rest(groups, inheritance, expressions, grids, findings);
   }
-  model.known_fields = data.known_fields();
+  inheritance.warn_of_broken_arrays();
+  model.unwritten.known = data.known_fields();
   if (!findings.has_errors()) keep_used_grids(model);
   return model;
 }

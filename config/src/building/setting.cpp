@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "language/grammar.hpp"
+#include "language/inheritance.hpp"
 #include "language/value_text.hpp"
+#include "text/findings.hpp"
 #include "text/printable.hpp"
 #include "text/text.hpp"
 
@@ -175,8 +177,30 @@ ContextStore& context_or_throw(Contexts& contexts, std::string_view id) {
   refuse_context(contexts, id);
 }
 
+int find_lent(const ContextStore& store, ElementKind kind, std::string_view id) {
+  const std::size_t at = id.find(element_separator);
+  if (at == std::string_view::npos) return -1;
+  const int field = store.find_form(ElementKind::field, Form::element, id.substr(0, at));
+  if (field < 0) return -1;
+  Findings findings(Findings::Mode::check);  // what is wrong is said when definitions close
+  Inheritance inheritance(store, findings);
+  const std::string_view wanted = id.substr(at + element_separator.size());
+  if (kind == ElementKind::grid) {
+    const Setting* grid = inheritance.of(field).find("grid_ref");
+    return grid == nullptr || !wanted.empty() ? -1 : inheritance.target(*grid);
+  }
+  std::vector<int> elements = inheritance.grid_elements(field, kind);
+  if (!wanted.empty()) {
+    std::erase_if(elements, [&](int node) { return inheritance.public_id(node) != wanted; });
+  }
+  return elements.size() == 1 ? elements.front() : -1;
+}
+
 int find_node(const ContextStore& store, ElementKind kind, std::string_view id) {
   const int node = store.find(kind, id);
+  if (node < 0) {
+    if (const int lent = find_lent(store, kind, id); lent >= 0) return lent;
+  }
   if (node >= 0 || kind != ElementKind::variable) return node;
   for (int i = 0; i < store.size(); ++i) {
     const Node& candidate = store.at(i);
@@ -245,7 +269,8 @@ void set_text(ContextStore& store, int node, std::string_view attribute, std::st
   const Node& element = store.at(node);
   const AttributeInfo& row = row_or_throw(element.kind, attribute, call);
   if (trimmed(text) == "_reset_") {
-    return store.set(node, row, std::nullopt, {{}, std::move(call).of(row.name)});
+    store.set(node, row, std::nullopt, {{}, std::move(call).of(row.name)});
+    return;
   }
   ParsedValue parsed = parse_value(row, text);
   if (!parsed.value) {

@@ -26,6 +26,9 @@ ContextStore& context_or_throw(Contexts& contexts, std::string_view id);
 const ContextStore& context_or_throw(const Contexts& contexts, std::string_view id);
 /// A variable is looked up in the context first, then below any file or field. -1: there is none.
 int find_node(const ContextStore& store, ElementKind kind, std::string_view id);
+/// The element of a field's grid that "field::" or "field::element" names, -1: there is no such
+/// one.
+int find_lent(const ContextStore& store, ElementKind kind, std::string_view id);
 int node_or_throw(const ContextStore& store, ElementKind kind, std::string_view id,
                   const Call& call);
 const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute, const Call& call);

@@ -68,7 +68,7 @@ void check_empty_files(const ContextStore& store, const Model& model, Findings& 
 }
 
 void note_unused(const ContextStore& store, const Model& model, Findings& findings) {
-  for (const std::string& id : model.known_fields) {
+  for (const std::string& id : model.unwritten.known) {
     const int node = store.find_form(ElementKind::field, Form::element, id);
     if (node < 0) continue;
     findings.add(Severity::note, Code::not_written, store.at(node).origin,

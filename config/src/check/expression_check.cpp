@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/expression.hpp"
+#include "language/value_text.hpp"
 #include "text/text.hpp"
 
 namespace epios::config {
@@ -13,6 +14,32 @@ namespace epios::config {
 namespace {
 
 std::string problem_of(const Node& field) { return fmt::format("expression of {}", field.title()); }
+
+/// `this` of a field that refers to another one is the data of that one; '@' before it is the
+/// field's own operation on them.
+void take_reference_for_this(Expression& expression) {
+  std::vector<ExpressionNode> nodes;
+  std::vector<int> places;  // of each node of before
+  for (ExpressionNode& node : expression.nodes) {
+    for (int& argument : node.arguments) argument = places[static_cast<std::size_t>(argument)];
+    const bool is_self = node.op == ExpressionOp::self;
+    if (is_self) node.op = ExpressionOp::reference;
+    const bool has_operation =
+        is_self && std::exchange(node.is_temporal, node.is_temporal && !is_self);
+    const std::size_t offset = node.offset;
+    nodes.push_back(std::move(node));
+    if (has_operation) {
+      ExpressionNode operation;
+      operation.op = ExpressionOp::temporal;
+      operation.type = ExpressionType::field;
+      operation.offset = offset;
+      operation.arguments = {static_cast<int>(nodes.size()) - 1};
+      nodes.push_back(std::move(operation));
+    }
+    places.push_back(static_cast<int>(nodes.size()) - 1);
+  }
+  expression.nodes = std::move(nodes);
+}
 
 }  // namespace
 
@@ -54,9 +81,8 @@ void Expressions::need(int field) {
 const std::vector<Expressions::Need>& Expressions::needs_of(int field) {
   const auto [place, is_new] = needs_.try_emplace(field);
   if (!is_new) return place->second;
-  const Node& element = store_.at(field);
-  if (has_expression(element)) {
-    check(field, *element.find("expr"));
+  if (const Setting* expression = inheritance_.expression(field)) {
+    check(field, *expression);
   } else if (const int reference = inheritance_.reference(field); reference >= 0) {
     needs_[field].push_back({reference, inheritance_.of(field).find("field_ref")->origin});
   }
@@ -69,6 +95,9 @@ void Expressions::check(int field, const Setting& setting) {
     refuse(Code::bad_expression, field, parsed.mistake->offset, parsed.mistake->problem,
            parsed.mistake->suggestion);
     return;
+  }
+  if (inheritance_.reference(field) >= 0 && !is_read(field)) {
+    take_reference_for_this(parsed.expression);
   }
   bool is_good = true;
   for (const ExpressionNode& node : parsed.expression.nodes) {
@@ -92,9 +121,10 @@ bool Expressions::check(int field, const ExpressionNode& node) {
                   "have a value");
   }
   if (node.op != ExpressionOp::self || !store_.at(field).has_automatic_id) return true;
+  if (is_read(field) || inheritance_.is_lost(field)) return true;  // which is said of field_ref
   return refuse(Code::bad_operand, field, node.offset,
                 "'this' is what the model sends under the id of the field, which has none",
-                "Use this_ref for the field of field_ref?");
+                "Add id=\"...\", or field_ref=\"...\" to the field whose data are meant?");
 }
 
 bool Expressions::check_reference(int field, const ExpressionNode& node) {
@@ -105,7 +135,7 @@ bool Expressions::check_reference(int field, const ExpressionNode& node) {
   }
   const int target = inheritance_.reference(field);
   if (target >= 0) {
-    needs_[field].push_back({target, place_in_expression(store_.at(field), node.offset)});
+    needs_[field].push_back({target, place(field, node.offset)});
   }
   return true;
 }
@@ -115,14 +145,14 @@ bool Expressions::check_variable(int field, const ExpressionNode& node) {
   if (variable < 0) {
     // The model may still set it.
     findings_.missing(
-        Code::bad_operand, place_in_expression(store_.at(field), node.offset),
-        {store_.id(), "variable", node.id, {}}, problem_of(store_.at(field)),
+        Code::bad_operand, place(field, node.offset), {store_.id(), "variable", node.id, {}},
+        problem_of(store_.at(field)),
         fmt::format("there is no variable '{}' in context '{}'", node.id, store_.id()),
         inheritance_.suggestion(ElementKind::variable, node.id, field));
     return true;
   }
   const std::string& text = store_.at(variable).text;
-  if (parse_fortran_real(text)) return true;
+  if (parse_fortran_real(text) || !number_before_letters(text).empty()) return true;
   return refuse(Code::bad_operand, field, node.offset,
                 fmt::format("variable '{}' is no number: '{}'", node.id, text));
 }
@@ -139,14 +169,34 @@ bool Expressions::check_field(int field, const ExpressionNode& node) {
                   fmt::format("'{}' is the field itself", node.id),
                   "Use 'this' for what the model sends.");
   }
-  needs_[field].push_back({target, place_in_expression(store_.at(field), node.offset)});
+  needs_[field].push_back({target, place(field, node.offset)});
   return true;
+}
+
+bool Expressions::is_read(int field) {
+  if (!read_) {
+    read_.emplace();
+    for (const int file :
+         store_.elements_below(store_.root_of(ElementKind::file), ElementKind::file)) {
+      const Resolved& resolved = inheritance_.of(file);
+      const Setting* mode = resolved.find("mode");
+      const Setting* enabled = resolved.find("enabled");
+      const bool is_off = enabled != nullptr && !std::get<bool>(*enabled->value);
+      if (mode == nullptr || is_off || std::get<std::string>(*mode->value) != "read") continue;
+      for (const int inside : store_.elements_below(file, ElementKind::field))
+        read_->insert(inside);
+    }
+  }
+  return read_->contains(field);
+}
+
+Origin Expressions::place(int field, std::size_t offset) {
+  return place_in_expression(store_, *inheritance_.expression(field), offset);
 }
 
 bool Expressions::refuse(Code code, int field, std::size_t offset, std::string why,
                          std::string suggestion) {
-  const Node& node = store_.at(field);
-  findings_.error(code, place_in_expression(node, offset), problem_of(node), std::move(why),
+  findings_.error(code, place(field, offset), problem_of(store_.at(field)), std::move(why),
                   std::move(suggestion));
   return false;
 }
@@ -189,18 +239,14 @@ Position position_inside(Position begin, std::string_view raw, std::size_t offse
   return begin;
 }
 
-bool has_expression(const Node& field) {
-  const Setting* setting = field.find("expr");
-  return setting != nullptr && setting->value;
-}
-
-Origin place_in_expression(const Node& field, std::size_t offset) {
-  const Setting& setting = *field.find("expr");
-  Origin result = setting.origin;
+Origin place_in_expression(const ContextStore& store, const Setting& expression,
+                           std::size_t offset) {
+  Origin result = expression.origin;
   if (result.position.line == 0) return result;
-  const std::string& text = std::get<std::string>(*setting.value);
-  const std::string& raw = field.raw_expression.empty() ? text : field.raw_expression;
-  result.position = position_inside(field.expression_position, raw, offset);
+  const Node& owner = store.at(expression.owner);
+  const std::string& text = std::get<std::string>(*expression.value);
+  const std::string& raw = owner.raw_expression.empty() ? text : owner.raw_expression;
+  result.position = position_inside(owner.expression_position, raw, offset);
   return result;
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,9 @@ class Expressions {
   /// The expression of a field that is needed, nullptr when it has none or it cannot be worked out.
   /// Its operands exist.
   const Expression* of(int field) const;
+  /// Whether a field stands in an enabled file that is read: `this` is what is read there, whatever
+  /// it refers to.
+  bool is_read(int field);
 
  private:
   /// That one field needs another one's data.
@@ -47,6 +52,7 @@ class Expressions {
   bool check_reference(int field, const ExpressionNode& node);
   bool check_variable(int field, const ExpressionNode& node);
   bool check_field(int field, const ExpressionNode& node);
+  Origin place(int field, std::size_t offset);
   bool refuse(Code code, int field, std::size_t offset, std::string why,
               std::string suggestion = {});
   void report_circle(const Path& path, const Need& need);
@@ -54,16 +60,15 @@ class Expressions {
   const ContextStore& store_;
   Inheritance& inheritance_;
   Findings& findings_;
+  std::optional<std::unordered_set<int>> read_;
   std::unordered_map<int, Expression> good_;
   std::unordered_map<int, std::vector<Need>> needs_;
   std::unordered_map<int, State> states_;
 };
 
-/// Whether a field has an expression, good or bad.
-bool has_expression(const Node& field);
-
-/// The place of a character of the expression of a field.
-Origin place_in_expression(const Node& field, std::size_t offset);
+/// The place of a character of an expression, which stands in a field or in a group around it.
+Origin place_in_expression(const ContextStore& store, const Setting& expression,
+                           std::size_t offset);
 
 /// The place of a character of a text of ASCII that stands as `raw` in a file from `begin` on: an
 /// entity is one character, a comment none.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -52,11 +54,28 @@ int write_model_part(const std::string& file, const std::vector<Diagnostic>& fin
   return 1;
 }
 
-void print_open(const std::string& file, const std::vector<Diagnostic>& findings) {
+bool print_open(const std::string& file, const std::vector<Diagnostic>& findings) {
   const std::string open = summary(open_places(findings));
-  if (open.empty()) return;
+  if (open.empty()) return false;
   fmt::print("{}: the model has {} (--notes shows each, --write-model writes a file to fill in)\n",
              printable(file), printable(open));
+  return true;
+}
+
+/// What was looked at, and that nothing is wrong with it.
+void print_good(const std::string& file, const std::vector<Model>& models) {
+  std::size_t files = 0;
+  std::size_t fields = 0;
+  for (const Model& model : models) {
+    files += model.files.size() + model.read_files.size();
+    fields += model.streams.size() + model.read_fields.size();
+    for (const Coupler& coupler : model.couplers) fields += coupler.fields.size();
+  }
+  const auto text = [](std::size_t n, std::string_view what) {
+    return counted(static_cast<int>(n), what);
+  };
+  fmt::print("{}: {}, {}, {}: no mistakes\n", printable(file), text(models.size(), "context"),
+             text(files, "file"), text(fields, "field"));
 }
 
 void print_statistics(const std::vector<Diagnostic>& findings) {
@@ -72,8 +91,12 @@ void print_statistics(const std::vector<Diagnostic>& findings) {
 int run_check(const CheckOptions& options) {
   const std::string& file = options.input.file;
   const ReadInput read = try_read(options.input);
+  Checked checked;
+  if (read.mistakes.empty()) {
+    checked = check_and_resolve(read.sources, read.additions, FileLooks());
+  }
   std::vector<Diagnostic> findings =
-      read.mistakes.empty() ? check(read.sources, read.additions, FileLooks()) : read.mistakes;
+      read.mistakes.empty() ? std::move(checked.findings) : read.mistakes;
   if (options.write_model) return write_model_part(file, findings);
   std::vector<Diagnostic> idle;
   if (options.unused && read.mistakes.empty()) {  // each of them comes instead of their sums
@@ -101,8 +124,11 @@ int run_check(const CheckOptions& options) {
   }
   print_findings(shown, read.all_texts(), {options.all, options.colour});
   print_features(file, features);
-  if (!options.notes) print_open(file, findings);
-  if (shown.empty()) return exit_code;  // good configurations pass in silence
+  const bool is_good = shown.empty() && features.empty();
+  if (is_good && options.quiet) return exit_code;
+  const bool is_said = !options.notes && print_open(file, findings);
+  if (is_good && !is_said) print_good(file, checked.models);
+  if (shown.empty()) return exit_code;
   fmt::print("{}{}\n", totals(file, findings, notes), hides_notes ? " (--notes shows them)" : "");
   return exit_code;
 }

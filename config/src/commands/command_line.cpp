@@ -34,6 +34,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   // What is wrong with a word is said here, with a suggestion.
   app_.allow_extras();
   add_check();
+  add_migrate();
   add_explain_code();
   add_resolve();
   add_explain();
@@ -92,10 +93,19 @@ void CommandLine::add_check() {
   command->add_flag("--unused", check_.unused,
                     "note fields and files that nothing is written of, and each mistake in what no "
                     "enabled file needs");
+  command->add_flag("-q,--quiet", check_.quiet, "say nothing when all is well");
   command->add_flag("--statistics", check_.statistics, "only how often each code was found");
   command->add_flag("--write-model", check_.write_model,
                     "print what is left to the model as XML to fill in, for --model");
   command->callback([this] { action_ = [this] { return run_check(check_); }; });
+}
+
+void CommandLine::add_migrate() {
+  CLI::App* command = add("migrate", "Translate a configuration of the first edition");
+  command->add_option("file", migrate_.file, "the old entry file")->required();
+  command->add_option("-o,--output", migrate_.output,
+                      "folder to write the new set to; without it, only say what changes");
+  command->callback([this] { action_ = [this] { return run_migrate(migrate_); }; });
 }
 
 void CommandLine::add_explain_code() {

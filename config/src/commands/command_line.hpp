@@ -34,6 +34,7 @@ class CommandLine {
   CLI::App* add(const char* name, const char* help);
   void add_input(CLI::App& command, Input& input);
   void add_check();
+  void add_migrate();
   void add_explain_code();
   void add_resolve();
   void add_explain();
@@ -51,6 +52,7 @@ class CommandLine {
 
   CLI::App app_;
   CheckOptions check_;
+  MigrateOptions migrate_;
   ExplainCodeOptions explain_code_;
   ResolveOptions resolve_;
   ExplainOptions explain_;

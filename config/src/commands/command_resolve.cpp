@@ -7,6 +7,7 @@
 #include "config/check.hpp"
 #include "config/model_xml.hpp"
 #include "printing/finding_print.hpp"
+#include "text/printable.hpp"
 
 namespace epios::config {
 
@@ -17,7 +18,14 @@ int run_resolve(const ResolveOptions& options) {
     if (finding.severity == Severity::error) fmt::print(stderr, "{}\n", finding.text());
   }
   if (count(checked.findings, Severity::error) > 0) return 1;
-  fmt::print("{}", to_xml(checked.models));
+  fmt::print("{}", to_xml(checked.models, checked.run));
+  for (const Model& model : checked.models) {
+    for (const File& file : model.files) {
+      if (!file.streams.empty()) continue;
+      fmt::print(stderr, "{}: warning: file '{}' is not printed (none of its fields is known)\n",
+                 printable(file.where), printable(file.id));
+    }
+  }
   return 0;
 }
 

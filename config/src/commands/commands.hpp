@@ -19,10 +19,19 @@ struct CheckOptions {
   bool unused = false;       ///< note what is defined without use
   bool all = false;          ///< print each finding, else one of each kind
   bool statistics = false;   ///< print how often each code was found, and no finding
+  bool quiet = false;        ///< print nothing when all is well
   bool write_model = false;  ///< print the model's part to fill in, and no finding
   Colour colour = Colour::off;
 };
 int run_check(const CheckOptions& options);
+
+struct MigrateOptions {
+  std::string file;
+  std::string output;  ///< a folder; empty: only what would change is said
+};
+/// Translates a configuration of the first edition, and says line by line what was changed and what
+/// was left.
+int run_migrate(const MigrateOptions& options);
 
 struct ExplainCodeOptions {
   std::string code;   ///< "E0301"; empty: the list of all

@@ -9,6 +9,7 @@
 
 #include "building/loader.hpp"
 #include "config/value_print.hpp"
+#include "language/group_ref.hpp"
 #include "language/inheritance.hpp"
 #include "text/text.hpp"
 #include "text/xml_text.hpp"
@@ -91,18 +92,23 @@ class Explainer {
   struct Place {
     int node;
     std::string source;
+    HandedDown least;  ///< what an attribute must be to come from there
   };
   /// A setting that could be in force, and whose it is.
   struct Candidate {
     const Setting* setting;
     std::string source;
+    HandedDown least;
+    bool counts() const { return setting->row->handed_down >= least; }
   };
 
   std::vector<Candidate> candidates_of(const std::vector<Place>& places) const {
     std::vector<Candidate> candidates;
     for (const Place& place : places) {
       for (const Setting& setting : store_.at(place.node).settings) {
-        candidates.push_back({&setting, place.source});
+        for (const Setting* given = &setting; given != nullptr; given = given->before.get()) {
+          candidates.push_back({given, place.source, place.least});
+        }
       }
     }
     return candidates;
@@ -114,7 +120,7 @@ class Explainer {
     std::unordered_set<int> seen;
     for (const Place& place : places) {
       const bool is_own = place.source == own;
-      if (!(row.inheritable || is_own) || !seen.insert(place.node).second) continue;
+      if (row.handed_down < place.least || !seen.insert(place.node).second) continue;
       const Node& node = store_.at(place.node);
       result.push_back({is_own ? node.title() : place.source, node.origin.text()});
     }
@@ -128,15 +134,16 @@ class Explainer {
     const bool follows = store_.at(node).form == Form::element;
     for (int at = node; at >= 0; at = follows ? inheritance_.reference(at) : -1) {
       const std::string owner = at == node ? std::string(own) : store_.at(at).title();
-      places.push_back({at, owner});
-      const std::string suffix = at == node ? "" : " of " + owner;
+      const bool is_own = at == node;
+      places.push_back({at, owner, is_own ? HandedDown::no : HandedDown::yes});
+      const std::string suffix = is_own ? "" : " of " + owner;
       std::unordered_set<int> seen;
-      add_groups(places, at, suffix, seen);
+      add_groups(places, at, suffix, is_own ? HandedDown::groups : HandedDown::yes, seen);
     }
     return places;
   }
 
-  void add_groups(std::vector<Place>& places, int node, const std::string& suffix,
+  void add_groups(std::vector<Place>& places, int node, const std::string& suffix, HandedDown least,
                   std::unordered_set<int>& seen) const {
     for (const int parent : store_.at(node).parents) {
       const Node& around = store_.at(parent);
@@ -144,8 +151,8 @@ class Explainer {
       if (!is_group || !seen.insert(parent).second) continue;
       const std::string group =
           around.has_automatic_id ? "a group without id" : fmt::format("group '{}'", around.id);
-      places.push_back({parent, group + suffix});
-      add_groups(places, parent, suffix, seen);
+      places.push_back({parent, group + suffix, least});
+      add_groups(places, parent, suffix, least, seen);
     }
   }
 
@@ -155,7 +162,7 @@ class Explainer {
     if (store_.at(node).form == Form::element) return inheritance_.of(node).find(row);
     for (const Candidate& candidate : candidates) {
       const Setting& setting = *candidate.setting;
-      if (setting.row != &row || !(row.inheritable || candidate.source == own)) continue;
+      if (setting.row != &row || !candidate.counts()) continue;
       return setting.value ? &setting : nullptr;
     }
     return nullptr;
@@ -202,7 +209,7 @@ class Explainer {
                            setting.origin.text()};
       if (&setting == in_force) {
         result.value = std::move(value);
-      } else if (row.inheritable || candidate.source == own) {
+      } else if (candidate.counts()) {
         result.overridden.push_back(std::move(value));
       }
     }
@@ -292,8 +299,10 @@ Answer answer_to(const Question& question, const Contexts& contexts, Findings& f
   Answer answer;
   Question any_id = question;
   any_id.id = "*";
-  for (const ContextStore& store : contexts.all()) {
-    if (!is_any(question.context) && store.id() != question.context) continue;
+  for (const ContextStore& written : contexts.all()) {
+    if (!is_any(question.context) && written.id() != question.context) continue;
+    const GroupRefs group_refs = follow_group_refs(written, findings);
+    const ContextStore& store = group_refs.store ? *group_refs.store : written;
     Explainer explainer(store, findings);
     for (int node = 0; node < store.size(); ++node) {
       const bool is_meant = by == By::id ? matches(store.at(node), question)

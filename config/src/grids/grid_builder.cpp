@@ -17,10 +17,14 @@
 #include "language/availability.hpp"
 #include "language/transformation_tags.hpp"
 #include "language/value_text.hpp"
+#include "text/text.hpp"
 
 namespace epios::config {
 
 namespace {
+
+constexpr std::array<std::string_view, 4> grid_names{"grid_ref", "domain_ref", "axis_ref",
+                                                     "scalar_ref"};
 
 /// Of points that an extraction lists, XIOS takes those between, too.
 void take_covering_interval(Transformation& extract) {
@@ -84,9 +88,7 @@ int GridBuilder::grid_of(int field) {
 
 bool GridBuilder::names_grid(int field) const {
   const Resolved& resolved = inheritance_.of(field);
-  constexpr std::array<std::string_view, 4> names{"grid_ref", "domain_ref", "axis_ref",
-                                                  "scalar_ref"};
-  return std::any_of(names.begin(), names.end(),
+  return std::any_of(grid_names.begin(), grid_names.end(),
                      [&](std::string_view name) { return resolved.find(name) != nullptr; });
 }
 
@@ -120,6 +122,7 @@ int GridBuilder::explicit_grid(int grid) {
     result.elements.push_back(e);
   }
   const Resolved& resolved = inheritance_.of(grid);
+  inheritance_.need_arrays(resolved);
   check_grid_masks({node.title(), node.origin, resolved, findings_}, shapes_of(result));
   for (const AttributeInfo& row : attributes_of(ElementKind::grid)) {
     const Setting* mask = row.name.starts_with("mask_") ? resolved.find(row) : nullptr;
@@ -226,8 +229,60 @@ GridElement GridBuilder::element(int node) {
   const Resolved& resolved = inheritance_.of(node);
   const bool has_no_size = resolved.is_broken("n_glo") || resolved.is_broken("ni_glo") ||
                            resolved.is_broken("nj_glo") || resolved.is_broken("type");
+  const char* size = result.kind == GridElement::Kind::axis ? "n_glo" : "ni_glo";
+  const Setting* given = resolved.find(size);
+  if (given != nullptr && inheritance_.is_lent(node, *given)) {
+    lent_shapes_.insert({result.kind, result.index});
+  }
+  if (nodes_with_own_data_.contains(node)) with_own_data_.insert({result.kind, result.index});
+  if (nodes_with_other_data_.contains(node)) with_other_data_.insert({result.kind, result.index});
   if (inheritance_.is_lost(node) || has_no_size) broken_.insert({result.kind, result.index});
   return by_element_[node] = result;
+}
+
+std::unordered_set<int> GridBuilder::elements_of(int field) {
+  std::unordered_set<int> nodes;
+  const Resolved& resolved = inheritance_.of(field);
+  for (const ElementKind kind : {ElementKind::scalar, ElementKind::axis, ElementKind::domain}) {
+    const bool is_named = resolved.find("grid_ref") != nullptr ||
+                          resolved.find(fmt::format("{}_ref", name(kind))) != nullptr;
+    if (!is_named) continue;
+    for (const int node : inheritance_.grid_elements(field, kind)) nodes.insert(essence(node));
+  }
+  return nodes;
+}
+
+void GridBuilder::has_own_data(int field) { nodes_with_own_data_.merge(elements_of(field)); }
+
+void GridBuilder::has_other_data(int field, int other) {
+  const Resolved& resolved = inheritance_.of(field);
+  const auto is_own = [&](std::string_view name) {
+    const Setting* setting = resolved.find(name);
+    return setting != nullptr && !inheritance_.is_lent(field, *setting);
+  };
+  if (std::none_of(grid_names.begin(), grid_names.end(), is_own)) return;
+  const std::unordered_set<int> theirs = other < 0 ? std::unordered_set<int>() : elements_of(other);
+  for (const int node : elements_of(field)) {
+    if (!theirs.contains(node)) nodes_with_other_data_.insert(node);
+  }
+}
+
+std::vector<int> GridBuilder::coordinates_of(int field) {
+  std::vector<int> result;
+  const Resolved& resolved = inheritance_.of(field);
+  if (resolved.find("axis_ref") == nullptr && resolved.find("grid_ref") == nullptr) return result;
+  for (const int node : inheritance_.grid_elements(field, ElementKind::axis)) {
+    for (const int step : inheritance_.transformations(node)) {
+      for (const Setting& setting : store_.at(step).settings) {
+        if (!setting.value || !setting.row->name.starts_with("coordinate")) continue;
+        const auto* id = std::get_if<std::string>(&*setting.value);
+        const int named =
+            id == nullptr ? -1 : store_.find_form(ElementKind::field, Form::element, trimmed(*id));
+        if (named >= 0) result.push_back(named);
+      }
+    }
+  }
+  return result;
 }
 
 int GridBuilder::add_element(int node, GridElement::Kind kind) {

@@ -31,6 +31,22 @@ class GridBuilder {
   int explicit_grid(int grid);
   /// Whether the field, or what it refers to, names one.
   bool names_grid(int field) const;
+  /// Whether what it refers to says how large an element is, and not the element itself.
+  bool has_lent_shape(const GridElement& element) const {
+    return lent_shapes_.contains({element.kind, element.index});
+  }
+  /// Data come on the elements of the grid of a field as they are, transformations or not.
+  void has_own_data(int field);
+  bool has_own_data(const GridElement& element) const {
+    return with_own_data_.contains({element.kind, element.index});
+  }
+  /// Data of another field, -1: which is not there, come to those that this one has not.
+  void has_other_data(int field, int other);
+  bool has_other_data(const GridElement& element) const {
+    return with_other_data_.contains({element.kind, element.index});
+  }
+  /// Fields that transformations of the grid of a field name, as far as they are there.
+  std::vector<int> coordinates_of(int field);
   /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
   void may_lack_grid(int field) { lacking_.insert(field); }
   /// Looks at the axes, domains and scalars that no grid was made of.
@@ -48,6 +64,7 @@ class GridBuilder {
   }
 
  private:
+  std::unordered_set<int> elements_of(int field);
   bool is_lacking(int field);
   /// Once for all fields that refer to one without grid.
   void report_missing_grid(int field);
@@ -80,6 +97,11 @@ class GridBuilder {
   std::map<std::vector<int>, int> by_elements_;
   std::unordered_map<std::string, Origin> origins_;  ///< of transformations, by their text
   std::set<std::pair<GridElement::Kind, int>> broken_;
+  std::set<std::pair<GridElement::Kind, int>> lent_shapes_;
+  std::unordered_set<int> nodes_with_own_data_;
+  std::unordered_set<int> nodes_with_other_data_;
+  std::set<std::pair<GridElement::Kind, int>> with_own_data_;
+  std::set<std::pair<GridElement::Kind, int>> with_other_data_;
   std::unordered_set<std::string> broken_steps_;
 };
 

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <type_traits>
 
+#include "config/data_graph.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "language/attribute_access.hpp"
+#include "language/transformation_tags.hpp"
 
 namespace epios::config {
 
@@ -70,6 +74,24 @@ bool is_same(const Transformation& a, const Transformation& b) {
 }
 
 }  // namespace
+
+void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
+                  const std::string& why, const std::string& suggestion) {
+  std::vector<FieldExpressionNode> open = data;
+  std::set<int> seen;
+  while (!open.empty()) {
+    const FieldExpressionNode node = std::move(open.back());
+    open.pop_back();
+    if (node.source >= 0 && is_sent_by_model(model, node.source)) {
+      const std::string& id = model.sources[static_cast<std::size_t>(node.source)].id;
+      model.unwritten.unmade.push_back({id, why, suggestion});
+    }
+    if (node.expression < 0 || !seen.insert(node.expression).second) continue;
+    const auto& nodes = model.expressions[static_cast<std::size_t>(node.expression)].nodes;
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(open),
+                 [](const FieldExpressionNode& inner) { return is_data(inner.op); });
+  }
+}
 
 bool TransformedGrids::are_equal(const Model& model, int grid, int other) {
   const auto elements = [&](int g) -> const std::vector<GridElement>& {
@@ -170,7 +192,10 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
     const ElementShape begin = shape_of(model_, way.origin);
     const ElementShape before =
         std::visit([](const auto& e) { return shape_of(e); }, written(way.origin));
+    // So is what comes along the reference, where the result follows from what it is made of.
+    const bool is_lent = keeps_to_source(step.kind) && grids_.has_lent_shape(element);
     const auto contradicts = [&](std::optional<std::int64_t> ElementShape::*size) {
+      if (is_lent) return false;
       const auto said = own.*size;
       return said && found.*size && said != found.*size && said != from.*size &&
              said != begin.*size && said != before.*size;
@@ -196,7 +221,10 @@ TransformedGrids::Way TransformedGrids::way_between(const GridElement& origin,
 
 GridElement TransformedGrids::end_of(const Way& way) {
   const auto [known, is_new] = ends_.try_emplace({key(way.target), key(way.origin)}, way.target);
-  if (!is_new || in_place_.insert(key(way.target)).second) return known->second;
+  if (!is_new) return known->second;
+  if (!grids_.has_own_data(way.target) && in_place_.insert(key(way.target)).second) {
+    return known->second;
+  }
   Element copy = written(way.target);
   std::visit(
       [&](auto& e) {
@@ -346,10 +374,11 @@ int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNo
 bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
                               std::string suggestion) {
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
-  findings_.error(Code::bad_transformation, field.grid_origin,
-                  fmt::format("{} has grid '{}', its data come on grid '{}'", field.title,
-                              id(field.to), id(field.from)),
-                  std::move(why), std::move(suggestion));
+  const std::string problem = fmt::format("{} has grid '{}', its data come on grid '{}'",
+                                          field.title, id(field.to), id(field.from));
+  leave_unmade(model_, {field.data}, fmt::format("{}: {}", problem, why), suggestion);
+  findings_.tolerate(Code::bad_transformation, field.grid_origin, problem,
+                     why + "; nothing is written of it", std::move(suggestion));
   return false;
 }
 
@@ -496,6 +525,16 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
   return last;
 }
 
+void TransformedGrids::drop_steps(const GridElement& element) {
+  const auto drop = [](auto& of) {
+    std::erase_if(of.transformations, [](const Transformation& t) { return is_step(t.kind); });
+  };
+  const auto at = static_cast<std::size_t>(element.index);
+  if (element.kind == Kind::axis) return drop(model_.axes[at]);
+  if (element.kind == Kind::domain) return drop(model_.domains[at]);
+  drop(model_.scalars[at]);
+}
+
 void TransformedGrids::check_sources() {
   std::set<Key> seen;
   for (const Source& source : model_.sources) {
@@ -506,6 +545,12 @@ void TransformedGrids::check_sources() {
       const auto step = std::find_if(steps.begin(), steps.end(),
                                      [](const Transformation& t) { return is_step(t.kind); });
       if (step == steps.end()) continue;
+      // What is made by them is another one then.
+      const bool is_made_elsewhere = grids_.has_own_data(element) && grids_.has_other_data(element);
+      if (is_made_elsewhere) {
+        drop_steps(element);
+        continue;
+      }
       if (in_place_.contains(key(element))) {
         findings_.error(Code::bad_transformation, grids_.place_of(*step),
                         fmt::format("{} is made by <{}>", title(element), name(step->kind)),

@@ -39,6 +39,11 @@ struct DataOnAnotherGrid {
   std::function<NamedData(const std::string& field)> named{};
 };
 
+/// Of data that cannot be made into what a field has: a run goes on without that field, unless the
+/// model sends what they are made of.
+void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
+                  const std::string& why, const std::string& suggestion);
+
 /// Elements that are made of others get their shapes here; one that is made of several others is
 /// several elements.
 class TransformedGrids {
@@ -81,12 +86,15 @@ class TransformedGrids {
     std::vector<Transformation> steps{};
   };
   Way way_between(const GridElement& origin, const GridElement& target);
-  /// Where its result is: the element itself, unless that is made of another origin already.
+  /// Where its result is: the element itself, unless data come on that as it is or it is made of
+  /// another origin already.
   GridElement end_of(const Way& way);
   /// Where the result of its first `done` steps is.
   GridElement place_of(const Way& way, std::size_t done);
   /// The element that the first `done` steps lead to, the last of which makes it of `source`.
   GridElement made(const GridElement& source, const Way& way, std::size_t done);
+  /// Of an element on which data come as it is.
+  void drop_steps(const GridElement& element);
   bool shape(const GridElement& source, const Way& way, const GridElement& element,
              std::size_t done);
   /// `from`: the grid of the data, whose mask the result has.

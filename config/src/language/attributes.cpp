@@ -13,11 +13,9 @@ namespace epios::config {
 namespace {
 
 // clang-format off
-#define EPIOS_ROW_yes true
-#define EPIOS_ROW_no false
 #define EPIOS_ROW(element, name, type, words, default_text, inheritable, scope, since, compat, text) \
   AttributeInfo{ElementKind::element, #name,      ValueType::type,   words,  default_text,           \
-                EPIOS_ROW_##inheritable, Scope::scope, since, #compat, text},
+                HandedDown::inheritable, Scope::scope, since, #compat, text},
 #define EPIOS_ROW_OF(element, ...) EPIOS_ROW(element, __VA_ARGS__)
 
 constexpr auto table = std::to_array<AttributeInfo>({

@@ -157,18 +157,15 @@ Call ContextStore::call(const char* function, int node, std::string_view attribu
   return {function, title, attribute};
 }
 
-void ContextStore::set(int node, const AttributeInfo& row, std::optional<Value> value,
-                       Origin origin, bool is_broken) {
+Setting& ContextStore::set(int node, const AttributeInfo& row, std::optional<Value> value,
+                           Origin origin, bool is_broken) {
   std::vector<Setting>& settings = at(node).settings;
   if (settings.empty()) settings.reserve(8);  // models set many, and a setting is large
   const auto same = std::find_if(settings.begin(), settings.end(),
                                  [&row](const Setting& s) { return s.row == &row; });
   Setting setting{&row, std::move(value), std::move(origin), is_broken, node};
-  if (same == settings.end()) {
-    settings.push_back(std::move(setting));
-  } else {
-    *same = std::move(setting);
-  }
+  if (same == settings.end()) return settings.emplace_back(std::move(setting));
+  return *same = std::move(setting);
 }
 
 }  // namespace epios::config

@@ -17,6 +17,11 @@
 
 namespace epios::config {
 
+/// What is wrong with a text.
+struct BrokenText {
+  std::string problem, why, suggestion;
+};
+
 /// One attribute given to one element. Without value: `_reset_`, or text that did not parse (which
 /// is reported, and keeps it from being reported as missing as well).
 struct Setting {
@@ -25,6 +30,10 @@ struct Setting {
   Origin origin;
   bool is_broken = false;
   int owner = -1;  ///< the node it was given to
+  /// Of an array that did not parse: nothing is said before somebody needs it.
+  std::shared_ptr<const BrokenText> broken{};
+  /// What the same element was given before by other places of the XML, with another value.
+  std::shared_ptr<const Setting> before{};
 };
 
 struct Node {
@@ -81,8 +90,8 @@ class ContextStore {
   /// `attribute` as long as the call is not kept.
   Call call(const char* function, int node, std::string_view attribute);
   /// Last assignment wins.
-  void set(int node, const AttributeInfo& row, std::optional<Value> value, Origin origin,
-           bool is_broken = false);
+  Setting& set(int node, const AttributeInfo& row, std::optional<Value> value, Origin origin,
+               bool is_broken = false);
 
  private:
   int append(Node node);

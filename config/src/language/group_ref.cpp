@@ -88,8 +88,16 @@ class GroupRefExpander {
   }
 
   void copy_attributes(int from, int to) {
+    const auto has = [&](std::string_view name) { return store_.at(to).find(name) != nullptr; };
+    // A grid is not taken over in pieces.
+    const bool has_grid = has("grid_ref");
+    const bool has_elements = has("domain_ref") || has("axis_ref") || has("scalar_ref");
     for (const Setting& setting : store_.at(from).settings) {
-      if (setting.value && store_.at(to).find(setting.row->name) == nullptr) {
+      const std::string_view name = setting.row->name;
+      const bool is_element = name == "domain_ref" || name == "axis_ref" || name == "scalar_ref";
+      if ((has_grid && is_element) || (has_elements && name == "grid_ref")) continue;
+      // Its fields stand here by reference: their data have been through its expression.
+      if (setting.value && name != "expr" && !has(name)) {
         store_.at(to).settings.push_back(setting);
       }
     }
@@ -120,9 +128,21 @@ class GroupRefExpander {
     if (!node.has_automatic_id) return Value(node.id);
     const bool is_made = node.settings.size() == 1 && node.settings.front().row == &reference_row &&
                          node.settings.front().origin.text() == node.origin.text();
-    if (is_made) return node.settings.front().value;
-    const bool has_data = node.find("field_ref") != nullptr || node.find("expr") != nullptr;
-    return has_data ? std::optional<Value>(node.id) : std::nullopt;
+    const bool has_expression = expression_of(field) != nullptr;
+    if (is_made && !has_expression) return node.settings.front().value;
+    return has_expression || node.find("field_ref") != nullptr ? std::optional<Value>(node.id)
+                                                               : std::nullopt;
+  }
+
+  /// Its own, else that of the nearest group around it.
+  const Setting* expression_of(int node) const {
+    if (const Setting* own = store_.at(node).find("expr")) return own->value ? own : nullptr;
+    for (const int parent : store_.at(node).parents) {
+      if (store_.at(parent).kind != ElementKind::field) continue;
+      if (store_.at(parent).form == Form::element) continue;
+      if (const Setting* found = expression_of(parent)) return found;
+    }
+    return nullptr;
   }
 
   ContextStore& store_;

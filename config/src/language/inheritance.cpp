@@ -26,9 +26,10 @@ bool is_element_of_grid(std::string_view attribute) {
   return attribute == "domain_ref" || attribute == "axis_ref" || attribute == "scalar_ref";
 }
 
-/// Fills the empty slots of `to` with what may be inherited from `from`. A grid is not inherited in
-/// pieces: who has a grid takes no elements, who has elements takes no grid.
-void inherit(Resolved& to, const Resolved& from) {
+/// Fills the empty slots of `to` with what `from` hands down, a group or what is referred to. A
+/// grid is not inherited in pieces: who has a grid takes no elements, who has elements takes no
+/// grid.
+void inherit(Resolved& to, const Resolved& from, HandedDown least) {
   const bool has_grid = to.find("grid_ref") != nullptr;
   const bool has_elements = to.find("domain_ref") != nullptr || to.find("axis_ref") != nullptr ||
                             to.find("scalar_ref") != nullptr;
@@ -40,7 +41,7 @@ void inherit(Resolved& to, const Resolved& from) {
       if (has_elements && setting->row->name == "grid_ref") continue;
     }
     const bool is_given = setting->value || setting->is_broken;
-    if (is_given && setting->row->inheritable) to.at(i) = setting;
+    if (is_given && setting->row->handed_down >= least) to.at(i) = setting;
   }
 }
 
@@ -157,7 +158,8 @@ const Resolved& Inheritance::of_group(int group, int depth) {
     return groups_[group] = std::move(result);
   }
   for (const int parent : node.parents) {
-    if (store_.at(parent).kind == node.kind) inherit(result, of_group(parent, depth + 1));
+    if (store_.at(parent).kind == node.kind)
+      inherit(result, of_group(parent, depth + 1), HandedDown::groups);
   }
   return groups_[group] = std::move(result);
 }
@@ -169,16 +171,24 @@ const Resolved& Inheritance::without_reference(int node) {
   for (const int parent : element.parents) {
     const Node& around = store_.at(parent);
     if (around.kind == element.kind && around.form != Form::element) {
-      inherit(result, of_group(parent, 0));
+      inherit(result, of_group(parent, 0), HandedDown::groups);
     }
   }
   return partial_[node] = std::move(result);
 }
 
+const Setting* Inheritance::expression(int field) { return without_reference(field).find("expr"); }
+
 /// In the compatible modes, a reference that only brings attributes and leads to nothing counts as
 /// not given.
 bool Inheritance::is_silent(const Setting& setting) const {
-  return findings_.is_compatible() && setting.row->words == name(setting.row->element);
+  return findings_.is_compatible() && setting.row->words == name(setting.row->element) &&
+         !is_nothing_else(setting.owner);
+}
+
+bool Inheritance::is_nothing_else(int node) const {
+  return findings_.is_open() && node >= 0 && store_.at(node).kind == ElementKind::field &&
+         store_.at(node).has_automatic_id;
 }
 
 int Inheritance::target(const Setting& setting) {
@@ -247,7 +257,12 @@ void Inheritance::report_dangling(const Setting& setting, const Lookup& lookup) 
   const bool is_known = !near.empty() || findings_.may_suggest();
   const bool is_typo = !near.empty() && is_one_edit_away(id, near);
   Gap gap{store_.id(), std::string(name(kind)), id, {}};
-  if (!findings_.is_open() || !may_be_models || !is_known || is_typo) {
+  const bool is_certain = !findings_.is_open() || !may_be_models || !is_known || is_typo;
+  if (is_certain && setting.row->element == ElementKind::field && kind == ElementKind::field) {
+    // Nothing can be sent to it, so that a run goes on without.
+    findings_.tolerate(Code::refers_to_nothing, setting.origin, lookup.problem,
+                       why + "; nothing is written of it", std::move(guess));
+  } else if (is_certain) {
     findings_.error(Code::refers_to_nothing, setting.origin, lookup.problem, std::move(why),
                     std::move(guess));
   } else if (!near.empty()) {
@@ -302,7 +317,29 @@ void Inheritance::need(int node) {
     for (std::size_t i = 0; i < resolved.size(); ++i) {
       if (resolved.at(i) != nullptr) check_text_reference(*resolved.at(i));
     }
+    need_arrays(resolved);
     report_circle(at);
+  }
+}
+
+void Inheritance::need_arrays(const Resolved& resolved) {
+  for (std::size_t i = 0; i < resolved.size(); ++i) {
+    const Setting* setting = resolved.at(i);
+    if (setting == nullptr || !setting->broken) continue;
+    const BrokenText& text = *setting->broken;
+    if (!reported_arrays_.insert(&text).second) continue;
+    findings_.error(Code::bad_value, setting->origin, text.problem, text.why, text.suggestion);
+  }
+}
+
+void Inheritance::warn_of_broken_arrays() {
+  for (int node = 0; node < store_.size(); ++node) {
+    for (const Setting& setting : store_.at(node).settings) {
+      if (!setting.broken || !reported_arrays_.insert(setting.broken.get()).second) continue;
+      const BrokenText& text = *setting.broken;
+      findings_.tolerate(Code::bad_value, setting.origin, text.problem,
+                         text.why + "; nobody needs it", text.suggestion);
+    }
   }
 }
 
@@ -322,9 +359,9 @@ int Inheritance::reference(int node) {
 }
 
 bool Inheritance::is_lost(int node) {
-  if (findings_.is_compatible()) return false;
   int last = node;
   for (int at = node; at >= 0; at = reference(at)) last = at;
+  if (findings_.is_compatible() && !is_nothing_else(last)) return false;
   return without_reference(last).find(reference_attribute(store_.at(last).kind)) != nullptr;
 }
 
@@ -352,9 +389,9 @@ const Resolved& Inheritance::of(int node) {
     if (from >= 0 && is_interpolated_to_own_points(store_, element, result)) {
       Resolved lent = solved_[from];
       for (const std::string_view word : words_of_points(element.kind)) lent.leave_out(word);
-      inherit(result, lent);
+      inherit(result, lent, HandedDown::yes);
     } else if (from >= 0) {
-      inherit(result, solved_[from]);
+      inherit(result, solved_[from], HandedDown::yes);
     }
     solved_[chain[i]] = std::move(result);
   }

@@ -55,15 +55,27 @@ class Inheritance {
   Inheritance(const ContextStore& store, Findings& findings);
 
   const Resolved& of(int node);
+  /// The expression of a field: its own, else that of its groups; nullptr when there is none. The
+  /// one of a field that it refers to has made the data that come from there.
+  const Setting* expression(int field);
+  bool has_expression(int field) { return expression(field) != nullptr; }
   /// The node that the element's `<kind>_ref` points to, -1 for none, dangling or circular.
   int reference(int node);
   /// Whether the references from an element lead to nothing, which need() reports: what they would
   /// have brought is not missing too. Never in the compatible modes, which take such a
   /// reference as not given.
   bool is_lost(int node);
+  /// Whether a setting in force for a node comes along its reference.
+  bool is_lent(int node, const Setting& setting) {
+    return without_reference(node).find(*setting.row) != &setting;
+  }
   /// Reports, once, references of an element and of what it refers to that lead to nothing or in a
   /// circle.
   void need(int node);
+  /// Reports, once each, arrays among these settings that did not parse.
+  void need_arrays(const Resolved& resolved);
+  /// Warns of those that nobody needed.
+  void warn_of_broken_arrays();
   /// What was needed so far.
   const std::unordered_set<int>& needed() const { return needed_; }
   /// The element a reference attribute points to; reports it once when there is none.
@@ -121,6 +133,8 @@ class Inheritance {
   /// Reports what keeps the elements of the grid of a field from being known.
   void need_grid_of(int field);
   bool is_silent(const Setting& setting) const;
+  /// Whether a field can only be what it refers to, which the model may still define.
+  bool is_nothing_else(int node) const;
   /// The word of such a suggestion.
   std::string nearest(ElementKind kind, std::string_view id, int asking);
   /// Whether any field has an id.
@@ -141,6 +155,7 @@ class Inheritance {
   /// Whose reference closes a circle, and the circle until it is reported.
   std::unordered_map<int, std::string> circular_;
   std::unordered_map<const Setting*, Lookup> lookups_;
+  std::unordered_set<const BrokenText*> reported_arrays_;
   std::unordered_set<const Setting*> checked_texts_;
   std::unordered_set<int> needed_;
   std::optional<bool> has_fields_;

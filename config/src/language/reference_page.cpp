@@ -49,7 +49,7 @@ So are unknown elements, except in an axis, a domain or a scalar. With `strict="
 warning is an error; with `compat="xios2"` or `compat="xios3"` what that version takes silently is taken silently.
 
 File names are relative to `output_dir` of the context and may contain folders. `..` is refused, and
-an absolute name is accepted only inside an absolute `output_dir`.
+an absolute name outside of an absolute `output_dir` is taken with a warning.
 
 Places in texts are taken in a run: `%component%` by the name of the component and `%member%` by the member of an ensemble that
 it is, in any attribute or variable, of the XML or set by the model (docs/starting.md; `--component ocean_003` of the commands
@@ -97,13 +97,18 @@ std::string_view known_to(std::string_view compatibility) {
   return "EPIOS only";
 }
 
+std::string_view handed_down(HandedDown by) {
+  if (by == HandedDown::groups) return "from groups";
+  return by == HandedDown::yes ? "yes" : "no";
+}
+
 std::string attribute_rows(ElementKind kind) {
   std::string page;
   for (const AttributeInfo& row : attributes_of(kind)) {
     const std::string default_cell =
         row.default_text.empty() ? "" : fmt::format("`{}`", row.default_text);
     page += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row.name, type_cell(row),
-                        default_cell, row.inheritable ? "yes" : "no",
+                        default_cell, handed_down(row.handed_down),
                         row.scope == Scope::global ? "global" : "local", row.since,
                         known_to(row.compatibility), cell(row.meaning));
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "language/value_text.hpp"
 #include "text/text.hpp"
 
 namespace epios::config {
@@ -52,6 +53,9 @@ std::string printed(const Value& value) {
 
 std::optional<bool> read_boolean(std::string_view text) { return parse_boolean(text); }
 std::optional<std::int64_t> read_integer(std::string_view text) { return parse_integer(text); }
-std::optional<double> read_real(std::string_view text) { return parse_fortran_real(text); }
+std::optional<double> read_real(std::string_view text) {
+  const std::optional<double> number = parse_fortran_real(text);
+  return number ? number : parse_fortran_real(number_before_letters(text));
+}
 
 }  // namespace epios::config

@@ -246,6 +246,25 @@ ParsedValue parse_value(const AttributeInfo& row, std::string_view text) {
       rank, text, "a text", [](std::string_view item) { return std::optional<std::string>(item); });
 }
 
+std::optional<Value> first_of_list(const AttributeInfo& row, std::string_view text) {
+  const bool is_one = row.type == ValueType::boolean || row.type == ValueType::integer ||
+                      row.type == ValueType::real;
+  text = trimmed(text);
+  std::vector<std::int64_t> shape;
+  if (!is_one || (text.starts_with('(') && !take_shape(text, shape).empty())) return std::nullopt;
+  std::optional<Value> first;
+  int count = 0;
+  constexpr std::string_view between = ", \t\r\n";
+  for (std::size_t at = text.find_first_not_of(between); at != std::string_view::npos; ++count) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    ParsedValue item = parse_value(row, text.substr(at, end - at));
+    if (!item.value) return std::nullopt;
+    if (count == 0) first = std::move(item.value);
+    at = text.find_first_not_of(between, end);
+  }
+  return count > 1 || !shape.empty() ? first : std::nullopt;
+}
+
 ParsedValue accept_value(const AttributeInfo& row, Value value) {
   if (row.type == ValueType::real && std::holds_alternative<std::int64_t>(value)) {
     value = static_cast<double>(std::get<std::int64_t>(value));
@@ -272,6 +291,15 @@ ParsedValue accept_value(const AttributeInfo& row, Value value) {
       value);
   if (!why.empty()) return refusal(why);
   return {std::move(value), {}, {}};
+}
+
+std::string number_before_letters(std::string_view text) {
+  text = trimmed(text);
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const std::size_t last = text.find_last_not_of(letters);
+  if (last == std::string_view::npos || last + 1 == text.size()) return {};
+  const std::string_view number = text.substr(0, last + 1);
+  return parse_fortran_real(number) ? std::string(number) : std::string();
 }
 
 std::string variable_complaint(std::string_view type, std::string_view text) {

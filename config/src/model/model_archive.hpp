@@ -209,7 +209,7 @@ void describe(Archive& archive, M& model) {
                     [&](auto& coupler) { describe_coupler(archive, coupler); });
   archive.list("variables", model.variables,
                [&](auto& variable) { describe_variable(archive, variable); });
-  archive.list("known_fields", model.known_fields,
+  archive.list("known_fields", model.unwritten.known,
                [&](auto& field) { archive.value("id", field); });
 }
 

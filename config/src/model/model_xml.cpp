@@ -14,6 +14,7 @@
 #include "config/model.hpp"
 #include "config/value_print.hpp"
 #include "language/attribute_access.hpp"
+#include "language/contexts.hpp"
 #include "model/printed_elements.hpp"
 #include "model/printed_fields.hpp"
 #include "model/written_way.hpp"
@@ -134,8 +135,13 @@ class XmlPrinter {
 
   void print(const Transformation& transformation) {
     WrittenAttributes list;
+    const auto& all = transformation.attributes;
+    const bool has_list =
+        std::any_of(all.begin(), all.end(), [](const Property& p) { return p.name == "index"; });
     for (const auto* properties : {&transformation.attributes, &transformation.local_attributes}) {
       for (const Property& property : *properties) {
+        // A default, which excludes the list.
+        if (has_list && property.name == "begin") continue;
         list.push_back({property.name, printed(property.value)});
       }
     }
@@ -219,6 +225,7 @@ class XmlPrinter {
     if (model_.files.empty() && model_.read_files.empty()) return;
     writer_.open("file_definition");
     for (const File& file : model_.files) {
+      if (file.streams.empty()) continue;  // as a run leaves it out
       WrittenAttributes list{{"id", file.id}};
       append(list, file.attributes);
       writer_.open("file", list);
@@ -242,6 +249,11 @@ class XmlPrinter {
 
   /// Fields that others stand for have ids of their own; so have those that the definition lacks.
   void print(const ReadField& field) {
+    if (field.attributes.expr) {
+      const std::string id = field.id.substr(0, field.id.size() - operand_of_read_field.size());
+      const bool is_owner = fields_.has(id) && fields_.at(id).is_elsewhere;
+      return writer_.element("field", used_field(id, is_owner, field.grid, field.attributes));
+    }
     if (field.aliases.empty() && fields_.has(field.id) && !fields_.at(field.id).is_elsewhere) {
       return writer_.element("field", used_field(field.id, false, field.grid, field.attributes));
     }
@@ -278,7 +290,11 @@ class XmlPrinter {
     }
     attributes.grid_path = fields_.path_to(stream.expression);
     const bool has_id = attributes.expr && fields_.has_own_id(stream.expression);
-    const WrittenAttributes list = used_field(stream.id, has_id, stream.grid, attributes);
+    // A nameless one may refer to another nameless one.
+    const std::string reference =
+        attributes.expr && !has_id ? fields_.reference_of(stream.expression) : std::string();
+    const WrittenAttributes list =
+        used_field(stream.id, has_id, stream.grid, attributes, reference);
     if (stream.variables.empty()) return writer_.element("field", list);
     writer_.open("field", list);
     print_variables({}, stream.variables);
@@ -287,8 +303,11 @@ class XmlPrinter {
 
   /// A field of a file or a coupler: by its own id, or nameless with a reference to that id.
   WrittenAttributes used_field(const std::string& id, bool has_id, int grid,
-                               const FieldAttributes& attributes) const {
-    const std::string& reference = has_id ? fields_.at(id).reference : id;
+                               const FieldAttributes& attributes,
+                               const std::string& refers_to = {}) const {
+    const std::string& reference = has_id              ? fields_.at(id).reference
+                                   : refers_to.empty() ? id
+                                                       : refers_to;
     WrittenAttributes list;
     if (has_id) list.push_back({"id", id});
     if (!reference.empty()) list.push_back({"field_ref", reference});
@@ -303,6 +322,42 @@ class XmlPrinter {
   const PrintedFields fields_;
   XmlWriter& writer_;
 };
+
+void print_service(XmlWriter& writer, const Service& service) {
+  WrittenAttributes list{{"id", service.id}};
+  append(list, service.attributes);
+  if (service.onto.empty()) return writer.element("service", list);
+  writer.open("service", list);
+  for (const Service& inner : service.onto) print_service(writer, inner);
+  writer.close();
+}
+
+/// Context "xios".
+void print_run(XmlWriter& writer, const RunPart& run) {
+  if (run.variables.empty() && run.servers.pools.empty()) return;
+  writer.open("context", {{"id", std::string(parameter_context)}});
+  if (!run.servers.pools.empty()) {
+    writer.open("pool_definition");
+    for (const Pool& pool : run.servers.pools) {
+      WrittenAttributes list{{"id", pool.id}};
+      append(list, pool.attributes);
+      writer.open("pool", list);
+      for (const Service& service : pool.services) print_service(writer, service);
+      writer.close();
+    }
+    writer.close();
+  }
+  if (!run.variables.empty()) {
+    writer.open("variable_definition");
+    for (const Variable& variable : run.variables) {
+      WrittenAttributes list{{"id", variable.id}};
+      append(list, variable.attributes);
+      writer.element("variable", list, variable.text);
+    }
+    writer.close();
+  }
+  writer.close();
+}
 
 /// What is in the Model for fields that are not: those that wait for the grid of a partner.
 class Leftovers {
@@ -343,19 +398,29 @@ class Leftovers {
   std::vector<bool> expressions_;
 };
 
+bool waits_for_partner(const Model& model) {
+  return std::any_of(model.couplers.begin(), model.couplers.end(), [](const Coupler& coupler) {
+    return std::any_of(coupler.fields.begin(), coupler.fields.end(),
+                       [](const CoupledField& field) { return field.grid < 0; });
+  });
+}
+
 void refuse_what_has_no_print(const Model& model) {
   std::vector<Diagnostic> mistakes;
   const auto refuse = [&mistakes](const std::string& where, std::string problem, std::string why) {
     mistakes.push_back({Severity::error, where, std::move(problem), std::move(why), "", {}});
   };
-  Leftovers(model).visit([&](const std::string& where, std::string what) {
-    refuse(where, std::move(what),
-           "it cannot be printed: all that needs it waits for the grid of a partner");
-  });
-  for (const File& file : model.files) {
-    if (!file.streams.empty()) continue;
-    refuse(file.where, fmt::format("file '{}'", file.id),
-           "it cannot be printed: all its fields are left to the model or to a partner");
+  // Else they belong to fields that are left out.
+  if (waits_for_partner(model)) {
+    Leftovers(model).visit([&](const std::string& where, std::string what) {
+      refuse(where, std::move(what),
+             "it cannot be printed: all that needs it waits for the grid of a partner");
+    });
+    for (const File& file : model.files) {
+      if (!file.streams.empty()) continue;
+      refuse(file.where, fmt::format("file '{}'", file.id),
+             "it cannot be printed: all its fields are left to the model or to a partner");
+    }
   }
   for (const FieldExpression& expression : model.expressions) {
     if (!expression.text.empty()) continue;
@@ -363,7 +428,7 @@ void refuse_what_has_no_print(const Model& model) {
     refuse(expression.where, fmt::format("expression of field '{}'", expression.id),
            "it cannot be printed: its text is lost");
   }
-  const std::vector<std::string>& known = model.known_fields;
+  const std::vector<std::string>& known = model.unwritten.known;
   for (const Coupler& coupler : model.couplers) {
     for (const CoupledField& field : coupler.fields) {
       if (field.grid >= 0 || std::binary_search(known.begin(), known.end(), field.id)) continue;
@@ -377,11 +442,12 @@ void refuse_what_has_no_print(const Model& model) {
 
 }  // namespace
 
-std::string to_xml(std::span<const Model> models) {
+std::string to_xml(std::span<const Model> models, const RunPart& run) {
   for (const Model& model : models) refuse_what_has_no_print(model);
   XmlWriter writer;
   writer.open("simulation");
   for (const Model& model : models) XmlPrinter(model, writer).print();
+  print_run(writer, run);
   writer.close();
   return "<?xml version=\"1.0\"?>\n" + writer.text();
 }

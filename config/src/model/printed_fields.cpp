@@ -37,7 +37,7 @@ PrintedFields::PrintedFields(const Model& model)
       step_(model.timestep.is_zero() ? Duration{0, 0, 0, 0, 0, 0, 1} : model.timestep) {
   add_received();
   add_sources();
-  for (const std::string& id : model.known_fields) add(id);
+  for (const std::string& id : model.unwritten.known) add(id);
   add_expressions();
   add_what_hands_on();
   add_owners_elsewhere();
@@ -75,7 +75,7 @@ std::set<std::string_view> PrintedFields::inherited(const std::string& reference
   std::set<std::string_view> names;
   for (std::string id = reference; has(id); id = at(id).reference) {
     for_each_attribute(at(id).attributes, [&](const AttributeInfo& row, const auto& member) {
-      if (member && row.inheritable) names.insert(row.name);
+      if (member && row.handed_down == HandedDown::yes) names.insert(row.name);
     });
   }
   return names;
@@ -156,7 +156,7 @@ void PrintedFields::add_sources() {
 
 /// The file that is read holds it, with an id of its own or by that of a field of the definition.
 void PrintedFields::add_read(const Source& source) {
-  const auto& known = model_.known_fields;
+  const auto& known = model_.unwritten.known;
   PrintedField& field = add(source.id);
   field.is_elsewhere = !std::binary_search(known.begin(), known.end(), source.id);
 }
@@ -165,7 +165,10 @@ void PrintedFields::add_read(const Source& source) {
 void PrintedFields::add_results() {
   for (const Stream& result : model_.results) {
     PrintedField& field = add(result.id);
-    if (field.is_elsewhere) continue;
+    const bool is_read =
+        result.expression >= 0 &&
+        is_of_read_file(model_.expressions[static_cast<std::size_t>(own(result.expression))]);
+    if (field.is_elsewhere || (is_read && result.attributes.expr)) continue;
     const std::optional<std::string> text = field.attributes.expr;
     field.attributes = result.attributes;
     field.attributes.expr = text;
@@ -190,6 +193,10 @@ void PrintedFields::add_expressions() {
       if (expression.stage == FieldExpression::Stage::end) add_way(i);
       continue;
     }
+    if (is_of_read_file(expression)) {
+      add_of_read_file(i);
+      continue;
+    }
     PrintedField& field = add(expression.id);
     field.expression = i;
     field.grid = expression.grid;
@@ -201,6 +208,24 @@ void PrintedFields::add_expressions() {
       send(model_.sources[static_cast<std::size_t>(node.source)], field);
     }
   }
+}
+
+bool PrintedFields::is_of_read_file(const FieldExpression& expression) const {
+  return std::any_of(expression.nodes.begin(), expression.nodes.end(), [this](const auto& node) {
+    return node.op == ExpressionOp::self &&
+           model_.sources[static_cast<std::size_t>(node.source)].read_field >= 0;
+  });
+}
+
+/// The file has it under its own id, unless the definition has another one of that id.
+void PrintedFields::add_of_read_file(int expression) {
+  const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
+  const auto& known = model_.unwritten.known;
+  if (fields_.contains(id) || std::binary_search(known.begin(), known.end(), id)) return;
+  PrintedField& field = add(id);
+  field.expression = expression;
+  field.reference = reference_of(expression);
+  field.is_elsewhere = true;
 }
 
 /// Without an id of its own it is that of its data, and the grid stands where the field does.

@@ -40,6 +40,8 @@ class PrintedFields {
   /// The grid_path of a field in a file or coupler that has this expression: none if the field that
   /// it refers to goes there.
   std::optional<std::string> path_to(int expression) const;
+  /// What `this_ref` stands for in the expression of a field; empty: it is not in there.
+  std::string reference_of(int expression) const;
   /// Names of the attributes that come along a reference.
   std::set<std::string_view> inherited(const std::string& reference) const;
 
@@ -51,12 +53,13 @@ class PrintedFields {
   PrintedField& add(const std::string& id);
   const std::string& id_of(int source, int expression) const;
   const std::string& operand_of(const FieldExpressionNode& node) const;
-  std::string reference_of(int expression) const;
   void add_received();
   void add_sources();
   void add_read(const Source& source);
   void add_results();
   void add_expressions();
+  bool is_of_read_file(const FieldExpression& expression) const;
+  void add_of_read_file(int expression);
   void add_way(int expression);
   void add_what_hands_on();
   void add_owners_elsewhere();

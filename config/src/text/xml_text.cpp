@@ -210,10 +210,12 @@ class Tree {
     for (const pugi::xml_attribute& attribute : node.attributes()) {
       const Position position = of(attribute.name());
       if (!seen.insert(attribute.name()).second) {
-        findings_.error(
-            Code::not_well_formed, {position, {}},
-            fmt::format("attribute '{}' of <{}> is given twice", attribute.name(), element.tag), {},
-            "Remove one of them.");
+        findings_.warning(
+            Code::tolerated_syntax, {position, {}},
+            fmt::format("attribute '{}' of <{}> is given twice", attribute.name(), element.tag),
+            "XML forbids it; the last one counts", "Remove one of them.");
+        std::erase_if(element.attributes,
+                      [&](const auto& known) { return known.name == attribute.name(); });
       }
       const std::size_t begin = original_of(attribute.value());
       const std::string_view whole = source_.text;

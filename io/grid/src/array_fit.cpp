@@ -1,5 +1,7 @@
 // How the model's arrays of several grids go together.
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "config/model.hpp"
@@ -160,6 +162,109 @@ std::vector<std::uint64_t> places_with_values(const config::Model& model, const 
   for_each_value(model, parts, grid, [&](std::int64_t, std::int64_t place) {
     out[static_cast<std::size_t>(place) / 64] |= std::uint64_t{1} << (place % 64);
   });
+  return out;
+}
+
+namespace {
+
+/// Of each place of `part` the place of the same point in `other`; -1: none.
+std::vector<std::int64_t> places_in(const Part& part, const Part& other) {
+  std::vector<std::int64_t> out(static_cast<std::size_t>(part.places()), -1);
+  const auto runs = other.runs();
+  for (const PartRun& run : part.runs()) {
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      const std::int64_t global = run.global + k;
+      const auto behind = std::upper_bound(
+          runs.begin(), runs.end(), global,
+          [](std::int64_t index, const PartRun& theirs) { return index < theirs.global; });
+      if (behind == runs.begin()) continue;
+      const PartRun& theirs = *std::prev(behind);
+      if (global - theirs.global >= theirs.count) continue;
+      out[static_cast<std::size_t>(run.place + k)] = theirs.place + global - theirs.global;
+    }
+  }
+  return out;
+}
+
+bool is_one_point(const config::Model& model, const config::GridElement& element) {
+  std::int64_t points = 1;
+  for (const std::int64_t extent : element_shape(model, element)) points *= extent;
+  return points == 1;
+}
+
+/// An element of a grid beside that of another one which has the same points.
+struct ElementPair {
+  std::vector<std::int64_t> places;  ///< in the other; of an element without counterpart 0 or -1
+  std::int64_t stride = 0;           ///< of the other
+};
+
+/// In the order of the elements of `grid`; elements of one point need no counterpart.
+std::optional<std::vector<ElementPair>> pairs_of(const config::Model& model,
+                                                 const LocalParts& parts, int grid, int other,
+                                                 std::int64_t& base) {
+  std::vector<ElementPair> pairs;
+  const auto& others = elements_of(model, other);
+  std::size_t at = 0;
+  std::int64_t stride = 1;
+  const auto skip_single = [&] {
+    for (; at < others.size() && is_one_point(model, others[at]); ++at) {
+      const Part& part = parts.data(others[at]);
+      if (part.runs().empty()) {
+        base = -1;
+      } else if (base >= 0) {
+        base += part.runs().front().place * stride;
+      }
+      stride *= part.places();
+    }
+  };
+  for (const config::GridElement& element : elements_of(model, grid)) {
+    const Part& part = parts.data(element);
+    ElementPair& pair = pairs.emplace_back();
+    if (is_one_point(model, element)) {
+      pair.places.assign(static_cast<std::size_t>(part.places()), -1);
+      for (const PartRun& run : part.runs()) pair.places[static_cast<std::size_t>(run.place)] = 0;
+      continue;
+    }
+    skip_single();
+    if (at == others.size() || element_shape(model, element) != element_shape(model, others[at])) {
+      return std::nullopt;
+    }
+    // Points that this client has in one of them alone would be missing without a word.
+    const Part& owned = parts.owned(element);
+    const Part& owned_there = parts.owned(others[at]);
+    const std::int64_t common = overlap_of(owned, owned_there).points;
+    if (common != owned.points() || common != owned_there.points()) return std::nullopt;
+    const Part& theirs = parts.data(others[at++]);
+    pair = {places_in(part, theirs), stride};
+    stride *= theirs.places();
+  }
+  skip_single();
+  if (at != others.size()) return std::nullopt;
+  return pairs;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> places_by_points(const config::Model& model,
+                                                          const LocalParts& parts, int grid,
+                                                          int other) {
+  std::int64_t base = 0;
+  const auto pairs = pairs_of(model, parts, grid, other, base);
+  if (!pairs) return std::nullopt;
+  const std::vector<std::uint64_t> has_value = places_with_values(model, parts, other);
+  std::vector<std::int64_t> out(static_cast<std::size_t>(array_size(model, parts, grid)), -1);
+  for (std::size_t place = 0; place < out.size() && base >= 0; ++place) {
+    std::size_t rest = place;
+    std::int64_t found = base;
+    for (const ElementPair& pair : *pairs) {
+      const std::int64_t own = pair.places[rest % pair.places.size()];
+      rest /= pair.places.size();
+      found = own < 0 || found < 0 ? -1 : found + own * pair.stride;
+    }
+    if (found < 0) continue;
+    const auto bit = static_cast<std::size_t>(found);
+    if ((has_value[bit / 64] >> (bit % 64) & 1) != 0) out[place] = found;
+  }
   return out;
 }
 

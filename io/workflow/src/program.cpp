@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "kernels.hpp"
@@ -152,8 +153,23 @@ void Program::choose(int result) {
   }
 }
 
+void Program::gather(const LeafValues& leaf, double* block, std::int64_t place,
+                     std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t from = leaf.from[place + i];
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (from >= 0) value = leaf.doubles != nullptr ? leaf.doubles[from] : leaf.floats[from];
+    if (value == leaf.marker) value = std::numeric_limits<double>::quiet_NaN();
+    block[i] = value;
+  }
+}
+
 const double* Program::load(const LeafValues& leaf, double* block, std::int64_t place,
                             std::int64_t count) {
+  if (leaf.from != nullptr) {
+    gather(leaf, block, place, count);
+    return block;
+  }
   if (leaf.doubles != nullptr && leaf.marker != leaf.marker && leaf.places == nullptr) {
     return leaf.doubles + place;
   }

@@ -19,6 +19,8 @@ struct LeafValues {
   const float* floats = nullptr;
   double marker = 0;                      ///< values equal to it are missing; NaN: none
   const std::uint64_t* places = nullptr;  ///< a bit per place that has a value; null: all have
+  /// Of each place of the result the one of the array, -1: it has no value; null: the same place.
+  const std::int64_t* from = nullptr;
 };
 
 /// What `wanted` nodes of a graph need, in blocks of `most` values that stay in cache: shared parts
@@ -67,6 +69,7 @@ class Program {
   void sort_active();
   /// Into `block`, or values that are there already.
   void compute(Step& step, double* block, std::int64_t place, std::int64_t count);
+  static void gather(const LeafValues& leaf, double* block, std::int64_t place, std::int64_t count);
   static const double* load(const LeafValues& leaf, double* block, std::int64_t place,
                             std::int64_t count);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
@@ -262,7 +263,21 @@ void Workflow::Impl::leave_to_takers() {
   }
 }
 
-/// Operands meet place by place: arrays of one size.
+namespace {
+
+/// Elements that show some points of the array of another one.
+std::vector<config::GridElement> windows_of(const config::Model& model) {
+  std::vector<config::GridElement> windows;
+  for (const config::FieldExpression& expression : model.expressions) {
+    const auto step = config::spatial_step(model, expression);
+    if (step && config::is_view(step->transformation->kind)) windows.push_back(step->target);
+  }
+  return windows;
+}
+
+}  // namespace
+
+/// Operands meet place by place in arrays of one size, else point by point.
 void Workflow::Impl::check_operands(const config::Model& model, const LocalParts& parts) const {
   const auto refuse = [&](int grid, int operand) {
     const auto name = [&](int g) {
@@ -274,6 +289,13 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
                             "on this client?",
                             name(grid), name(operand)));
   };
+  const std::vector<config::GridElement> windows = windows_of(model);
+  const auto has_window = [&](int grid) {
+    const auto& elements = model.grids[at(grid)].elements;
+    return std::any_of(windows.begin(), windows.end(), [&](const config::GridElement& window) {
+      return std::find(elements.begin(), elements.end(), window) != elements.end();
+    });
+  };
   for (const config::FieldExpression& expression : model.expressions) {
     if (expression.transformed != 0) continue;  // some of its points, or new ones
     for (const config::FieldExpressionNode& node : expression.nodes) {
@@ -281,11 +303,32 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
       const int grid = node.source >= 0 ? model.sources[at(node.source)].grid
                                         : model.expressions[at(node.expression)].grid;
       if (grid == expression.grid) continue;
-      if (fit_of_arrays(model, parts, grid, expression.grid) == ArrayFit::none) {
+      if (fit_of_arrays(model, parts, grid, expression.grid) != ArrayFit::none) continue;
+      // Two windows of one array are one node of the graph, so that the points do not tell them
+      // apart.
+      const bool is_window = has_window(grid) || has_window(expression.grid);
+      if (is_window || !places_by_points(model, parts, expression.grid, grid)) {
         refuse(expression.grid, grid);
       }
     }
   }
+}
+
+/// What leads from the leaf to the root may pass through arrays of one size whose points are
+/// others.
+void Workflow::Impl::match_points(const config::Model& model, const LocalParts& parts, Leaf& leaf,
+                                  Root& root) {
+  root.is_source = false;
+  if (leaf.places_of_points.contains(root.grid)) return;
+  auto places = places_by_points(model, parts, root.grid, leaf.grid);
+  if (!places) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
+                            "have no points in common (their points are at other places of the "
+                            "model's arrays). Describe the three alike on this client?",
+                            model.grids[at(leaf.grid)].id, model.grids[at(root.grid)].id));
+  }
+  leaf.places_of_points.emplace(root.grid, std::move(*places));
 }
 
 /// Values that one operand lacks are missing.
@@ -300,10 +343,12 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
         const auto size = static_cast<std::size_t>(layouts_[at(leaf.grid)].size());
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
-      if (!is_operand || leaf.grid == root.grid ||
-          has_values_of(model, parts, leaf.grid, root.grid)) {
+      if (!is_operand || leaf.grid == root.grid) continue;
+      if (fit_of_arrays(model, parts, leaf.grid, root.grid) == ArrayFit::none) {
+        match_points(model, parts, leaf, root);
         continue;
       }
+      if (has_values_of(model, parts, leaf.grid, root.grid)) continue;
       if (leaf.places.empty()) leaf.places = places_with_values(model, parts, leaf.grid);
       root.is_source = false;
     }

@@ -232,7 +232,12 @@ void Workflow::Impl::choose(const Root& root) {
   for (const int index : root.operands) {
     const Leaf& leaf = leaves_[at(index)];
     LeafValues values = leaf.values;
-    if (leaf.grid != root.grid && !leaf.places.empty()) values.places = leaf.places.data();
+    const auto from = leaf.places_of_points.find(root.grid);
+    if (from != leaf.places_of_points.end()) {
+      values.from = from->second.data();
+    } else if (leaf.grid != root.grid && !leaf.places.empty()) {
+      values.places = leaf.places.data();
+    }
     program_->set_leaf(leaf.node, values);
   }
 }

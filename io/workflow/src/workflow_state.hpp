@@ -81,6 +81,8 @@ struct Workflow::Impl {
     std::optional<double> marker;
     std::unique_ptr<double[]> copy;       ///< where some root has other leaves, too
     std::vector<std::uint64_t> places{};  ///< that have values, where roots are on other grids
+    /// By grid of roots whose arrays have the same points at other places: see LeafValues::from.
+    std::map<int, std::vector<std::int64_t>> places_of_points{};
   };
   /// A node of which filters take samples.
   struct Root {
@@ -153,6 +155,7 @@ struct Workflow::Impl {
   void leave_to_takers();
   void check_operands(const config::Model& model, const LocalParts& parts) const;
   void fit_layouts(const config::Model& model, const LocalParts& parts);
+  void match_points(const config::Model& model, const LocalParts& parts, Leaf& leaf, Root& root);
   void make_room();
 
   void check_size(int source, std::size_t size) const;

@@ -18,14 +18,17 @@ constexpr const char* configuration = R"(<simulation><context id="ocean">
     <domain id="globe" type="rectilinear" ni_glo="6" nj_glo="6"/>
     <domain id="cells" type="unstructured" ni_glo="12"/>
     <domain id="point" type="rectilinear" ni_glo="1" nj_glo="1"/>
+    <domain id="sites" type="unstructured" ni_glo="3" lonvalue_1d="(0,2)[31 190 359]" latvalue_1d="(0,2)[-60 5 61]">
+      <interpolate_domain method="nearest"/>
+    </domain>
   </domain_definition>
   <field_definition>
     <field id="a" domain_ref="globe"/><field id="b" domain_ref="cells"/>
-    <field id="c" domain_ref="point"/>
+    <field id="c" domain_ref="point"/><field id="d" field_ref="a" domain_ref="sites"/>
   </field_definition>
   <file_definition output_freq="1h">
     <file id="f"><field field_ref="a" operation="instant"/><field field_ref="b" operation="instant"/>
-    <field field_ref="c" operation="instant"/></file>
+    <field field_ref="c" operation="instant"/><field field_ref="d" operation="instant"/></file>
   </file_definition>
 </context></simulation>)";
 
@@ -56,6 +59,7 @@ TEST(WholeDomains, every_client_of_several_is_told_of) {
         id, n, points);
   };
   using Said = std::vector<std::string>;
+  // Nobody has to give parts of the sites, which transformations make.
   EXPECT_EQ(said(clients, {}),
             n == 1 ? Said{} : (Said{sentence("globe", 36), sentence("cells", 12)}));
   // One that says what it has is enough; the other domain is as it was.

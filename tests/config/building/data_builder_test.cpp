@@ -52,7 +52,7 @@ TEST(DataBuilder, operands_are_indices_of_sources_and_variables) {
       "<field field_ref='c'/>");
   EXPECT_EQ(findings, "");
   EXPECT_EQ(ids(model), (Ids{"a", "b"}));
-  EXPECT_EQ(model.known_fields, Ids{"idle"});
+  EXPECT_EQ(model.unwritten.known, Ids{"idle"});
   ASSERT_EQ(model.streams.size(), 1U);
   EXPECT_EQ(model.streams[0].source, -1);
   EXPECT_EQ(model.streams[0].expression, 0);
@@ -73,18 +73,37 @@ TEST(DataBuilder, operands_are_indices_of_sources_and_variables) {
   EXPECT_EQ(nodes[6].arguments, (std::vector<int>{2, 5}));
 }
 
-TEST(DataBuilder, this_is_what_the_model_sends_and_this_ref_what_the_reference_has) {
-  const auto [model, findings] =
-      outcome("<field id='a'/><field id='b' field_ref='a'> this + this_ref </field>",
-              "<field field_ref='b'/><field field_ref='a'/>");
+TEST(DataBuilder, this_is_what_the_model_sends_or_what_the_reference_has) {
+  const auto [model, findings] = outcome(
+      "<field id='a'> this * 2 </field><field id='b' field_ref='a'> this + this_ref </field>",
+      "<field field_ref='b'/><field field_ref='a'/>");
   EXPECT_EQ(findings, "");
-  EXPECT_EQ(ids(model), (Ids{"a", "b"}));
-  EXPECT_EQ(model.find_source("b"), 1);
-  ASSERT_EQ(model.expressions.size(), 1U);
-  EXPECT_EQ(model.expressions[0].nodes[0].source, 1);
-  EXPECT_EQ(model.expressions[0].nodes[1].source, 0);
-  EXPECT_EQ(model.streams.at(1).source, 0);
-  EXPECT_TRUE(model.known_fields.empty());
+  EXPECT_EQ(ids(model), (Ids{"a"}));
+  EXPECT_EQ(model.find_source("b"), -1);
+  ASSERT_EQ(model.expressions.size(), 2U);
+  EXPECT_EQ(model.expressions[0].nodes[0].source, 0);
+  EXPECT_EQ(model.expressions[1].nodes[0].expression, 0);
+  EXPECT_EQ(model.expressions[1].nodes[1].expression, 0);
+  EXPECT_EQ(model.streams.at(0).expression, 1);
+  EXPECT_EQ(model.streams.at(1).expression, 0);
+  EXPECT_TRUE(model.unwritten.known.empty());
+}
+
+TEST(DataBuilder, a_field_that_refers_to_nothing_is_left_out_and_not_to_be_sent) {
+  const Definitions definitions = test::definitions(test::in_context(
+      "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
+      "<field_definition operation='instant' axis_ref='z'><field id='a' field_ref='nothing'/>"
+      "<field id='b'/><field id='c' field_ref='nothing'/></field_definition><file_definition>"
+      "<file id='f' output_freq='1d'><field field_ref='a'/><field field_ref='b'/></file>"
+      "</file_definition>"));
+  const Model model = definitions.resolve("ocean");
+  ASSERT_EQ(model.streams.size(), 1U);
+  EXPECT_EQ(model.streams[0].id, "b");
+  ASSERT_EQ(model.unwritten.unmade.size(), 1U);  // nobody wants c
+  EXPECT_EQ(model.unwritten.unmade[0].source, "a");
+  EXPECT_EQ(model.unwritten.unmade[0].why,
+            "it has the field_ref 'nothing', which refers to nothing");
+  EXPECT_EQ(model.unwritten.unmade[0].suggestion, "Correct the field_ref, or leave it out?");
 }
 
 TEST(DataBuilder, expressions_come_before_those_that_use_them) {

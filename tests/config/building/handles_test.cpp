@@ -143,6 +143,37 @@ TEST(Handles, a_whole_file_is_built_at_run_time) {
   EXPECT_EQ(definitions.add_child(ocean, files, "file", "restart", "add"), file);  // the same again
 }
 
+TEST(Handles, elements_of_the_grid_of_a_field_are_named_by_it) {
+  Definitions definitions = test::definitions(
+      "<simulation><context id='ocean'><calendar type='NoLeap' timestep='1h'/>"
+      "<domain_definition><domain id='d' type='rectilinear' ni_glo='4' nj_glo='3'/>"
+      "</domain_definition><axis_definition><axis id='z' n_glo='5'/><axis id='t' n_glo='2'/>"
+      "</axis_definition><grid_definition><grid id='g'><domain domain_ref='d'/>"
+      "<axis axis_ref='z'/><axis axis_ref='t'/></grid></grid_definition>"
+      "<field_definition><field id='a' grid_ref='g'/><field id='f' field_ref='a'/>"
+      "</field_definition></context></simulation>");
+  const auto same = [&](const char* tag, const char* id, const char* as) {
+    const auto found = definitions.find(ocean, tag, id);
+    return found && *found == definitions.at(ocean, tag, as);
+  };
+  EXPECT_TRUE(same("domain", "f::", "d"));
+  EXPECT_TRUE(same("domain", "f::d", "d"));
+  EXPECT_TRUE(same("axis", "f::t", "t"));
+  EXPECT_TRUE(same("grid", "f::", "g"));
+  EXPECT_TRUE(definitions.has(ocean, ElementKind::domain, "f::"));
+  EXPECT_EQ(definitions.get(ocean, ElementKind::domain, "f::", "ni_glo"), Value(std::int64_t{4}));
+  for (const auto& [tag, id] : {std::pair{"axis", "f::"},  // two of them
+                                {"domain", "f::z"},
+                                {"scalar", "f::"},
+                                {"grid", "f::g"},
+                                {"domain", "nothing::d"},
+                                {"domain", "::d"}}) {
+    EXPECT_FALSE(definitions.find(ocean, tag, id)) << tag << ' ' << id;
+  }
+  definitions.set(ocean, ElementKind::axis, "f::z", "unit", std::string("m"), "set");
+  EXPECT_EQ(definitions.get(ocean, ElementKind::axis, "z", "unit"), Value(std::string("m")));
+}
+
 TEST(Handles, what_set_a_value_is_named_with_the_element_and_the_attribute) {
   Definitions definitions = some_definitions();
   const ElementHandle sst = definitions.at(ocean, "field", "sst");
@@ -164,12 +195,12 @@ TEST(Handles, what_set_a_value_is_named_with_the_element_and_the_attribute) {
   EXPECT_EQ(definitions.get(ocean, sst, "operation"), Value(std::string("average")));
   {
     // What is kept of the call is not the caller's.
-    const std::string attribute = "field_ref";
+    const std::string attribute = "grid_ref";
     definitions.set(ocean, sst, attribute, std::string("nothing of that id"), "set");
   }
   const Definitions copy = definitions;
   const std::string error = error_of([&] { copy.resolve(ocean); });
-  EXPECT_NE(error.find("API call set(field 'sst', 'field_ref'): error: "), std::string::npos)
+  EXPECT_NE(error.find("API call set(field 'sst', 'grid_ref'): error: "), std::string::npos)
       << error;
 }
 

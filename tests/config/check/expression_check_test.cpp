@@ -99,7 +99,8 @@ TEST(ExpressionCheck, looks_at_what_is_needed) {
       "needs (the first: expression of field 'b': it ends where a value was expected). "
       "--unused shows all of them.\n");
   const Definitions definitions = test::definitions(context_of(fields, "false"));
-  EXPECT_EQ(definitions.resolve("ocean").known_fields, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(definitions.resolve("ocean").unwritten.known,
+            (std::vector<std::string>{"a", "b", "c"}));
   Definitions enabled = definitions;
   enabled.set("ocean", ElementKind::file, "f", "enabled", true, "test");
   try {

@@ -72,7 +72,7 @@ TEST_F(Command, what_it_writes_filled_in_leaves_nothing_open) {
   replace(part, "nj_glo=\"?\"", "nj_glo=\"4\"");
   ASSERT_EQ(part.find('?', part.find("<context id")), std::string::npos) << part;
   const std::string model = file(part, "model.xml");
-  const Outcome closed = run("check --model " + model + " " + path);
+  const Outcome closed = run("check -q --model " + model + " " + path);
   EXPECT_EQ(closed.text, "");
   EXPECT_EQ(closed.exit_code, 0);
   // With it the configuration is the whole one, in every command.
@@ -116,7 +116,7 @@ TEST_F(Command, elements_and_variables_that_the_model_defines_are_written_too) {
   replace(part, "<domain domain_ref=\"?\"/>", "<axis axis_ref=\"levels\"/>");
   replace(part, "<variable id=\"factor\" type=\"?\">?</variable>",
           "<variable id=\"factor\" type=\"double\">2</variable>");
-  const Outcome closed = run("check --model " + file(part, "model.xml") + " " + path);
+  const Outcome closed = run("check -q --model " + file(part, "model.xml") + " " + path);
   EXPECT_EQ(closed.text.find("the model has"), std::string::npos) << part << closed.text;
   EXPECT_EQ(closed.text.find("error"), std::string::npos) << closed.text;
   EXPECT_EQ(closed.exit_code, 0) << closed.text;

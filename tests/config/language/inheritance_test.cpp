@@ -113,7 +113,7 @@ TEST(Inheritance, source_is_the_root_of_the_chain) {
   EXPECT_EQ(model.streams.at(1).source, 0);
   EXPECT_EQ(model.find_source("a"), 0);
   EXPECT_EQ(model.find_source("b"), -1);
-  EXPECT_TRUE(model.known_fields.empty());
+  EXPECT_TRUE(model.unwritten.known.empty());
 }
 
 TEST(Inheritance, variables_are_not_inherited) {
@@ -208,7 +208,7 @@ TEST(Inheritance, files_and_fields_that_are_off_or_above_the_level_vanish) {
   ASSERT_EQ(model.files.size(), 1U);
   ASSERT_EQ(model.streams.size(), 1U);
   EXPECT_EQ(model.streams[0].name, "a");
-  EXPECT_EQ(model.known_fields, (std::vector<std::string>{"b", "c", "e"}));
+  EXPECT_EQ(model.unwritten.known, (std::vector<std::string>{"b", "c", "e"}));
 }
 
 TEST(Inheritance, sampling_has_its_defaults) {

@@ -49,7 +49,6 @@ TEST(ModelXml, expressions_stay_as_they_were_written) {
   EXPECT_TRUE(has(xml, "<field id=\"heat\" grid_ref=\"(d)\" expr=\"$cp * tos\"/>")) << xml;
   EXPECT_TRUE(has(xml,
                   "<field id=\"mix\" field_ref=\"sos\" grid_ref=\"(d)\" "
-                  "detect_missing_value=\"false\" "
                   "expr=\"min(heat, this_ref) &lt; 2 ? this : tos\"/>"))
       << xml;
 }

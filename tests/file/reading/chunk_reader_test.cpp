@@ -4,8 +4,11 @@
 
 #include <netcdf.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 #include <utility>
 
 #include "config/error.hpp"
@@ -217,6 +220,50 @@ TYPED_TEST(PlainChunks, of_which_a_slab_has_a_sliver_are_read_once) {
   const Box box{{0, 0}, {1210, 500}};
   EXPECT_FALSE(plain.is_read(box));
   EXPECT_LT(plain.bytes_per_byte(box), 1.1);
+}
+
+/// A variable with the name of one of its dimensions is another data set in HDF5: of large chunks
+/// and of compressed ones, read by NetCDF and beside it.
+TEST(ChunkReader, reads_a_variable_with_the_name_of_a_dimension) {
+  constexpr std::size_t rows = 300;
+  constexpr std::size_t columns = 500;
+  for (const int level : {0, 1}) {
+    const Scratch scratch;
+    const std::string path = scratch.file("named.nc");
+    int file = -1;
+    int variable = -1;
+    std::array<int, 3> dimensions{};
+    ASSERT_EQ(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file), NC_NOERR);
+    nc_def_dim(file, "time", NC_UNLIMITED, &dimensions[0]);
+    nc_def_dim(file, "y", rows, &dimensions[1]);
+    nc_def_dim(file, "x", columns, &dimensions[2]);
+    ASSERT_EQ(nc_def_var(file, "x", NC_DOUBLE, 3, dimensions.data(), &variable), NC_NOERR);
+    const std::array<std::size_t, 3> chunk{1, rows, columns};
+    ASSERT_EQ(nc_def_var_chunking(file, variable, NC_CHUNKED, chunk.data()), NC_NOERR);
+    if (level > 0) {
+      ASSERT_EQ(nc_def_var_deflate(file, variable, 0, 1, level), NC_NOERR);
+    }
+    std::vector<double> values(rows * columns);
+    std::iota(values.begin(), values.end(), 1.0);
+    const std::array<std::size_t, 3> begin{0, 0, 0};
+    ASSERT_EQ(nc_put_vara(file, variable, begin.data(), chunk.data(), values.data()), NC_NOERR);
+    ASSERT_EQ(nc_close(file), NC_NOERR);
+
+    const SourceFile source(path, "time");
+    const Extents shape{rows, columns};
+    const auto found = source.find("x", shape, {}, {});
+    const Box box = whole(shape);
+    std::vector<double> read(values.size());
+    source.read(found, 0, box, {}, read);
+    EXPECT_EQ(read, values) << level;
+    std::fill(read.begin(), read.end(), 0.0);
+    ChunkReader chunks(path);
+    if (chunks.read("x", {true, 0, found.grid_dimension, &box}, read)) {
+      EXPECT_EQ(read, values) << level;
+    } else {
+      EXPECT_EQ(level, 0);
+    }
+  }
 }
 
 TEST(ChunkReader, leaves_to_netcdf_what_does_not_pay) {

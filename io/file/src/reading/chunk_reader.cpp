@@ -217,6 +217,24 @@ bool ChunkReader::read(const std::string& variable, const ChunkRequest& request,
   return impl_->read_chunks(*stored, ranges) && impl_->inflate(*stored, ranges, values.data());
 }
 
+namespace {
+
+/// Whether a variable has the name of a dimension and is no coordinate of it. NetCDF keeps it under
+/// another name in HDF5, and opens the dimension in its place when it opens the variable again.
+bool is_named_as_dimension(int netcdf_file, int variable, int rank) {
+  std::array<char, NC_MAX_NAME + 1> name = {};
+  std::array<int, NC_MAX_VAR_DIMS> dimensions = {};
+  if (nc_inq_varname(netcdf_file, variable, name.data()) != NC_NOERR ||
+      nc_inq_vardimid(netcdf_file, variable, dimensions.data()) != NC_NOERR) {
+    return true;
+  }
+  int same = -1;
+  if (nc_inq_dimid(netcdf_file, name.data(), &same) != NC_NOERR) return false;
+  return rank == 0 || dimensions.front() != same;
+}
+
+}  // namespace
+
 void read_large_chunks_in_part(int netcdf_file, int variable, bool has_records) {
   int storage = NC_CONTIGUOUS;
   std::size_t filters = 0;
@@ -232,7 +250,7 @@ void read_large_chunks_in_part(int netcdf_file, int variable, bool has_records) 
   }
   if (storage != NC_CHUNKED || filters > 0 || (has_records && chunk.front() != 1)) return;
   for (int d = 0; d < rank; ++d) bytes *= chunk.at(static_cast<std::size_t>(d));
-  if (bytes <= most_in_vain) return;
+  if (bytes <= most_in_vain || is_named_as_dimension(netcdf_file, variable, rank)) return;
   // Not done, values are the same.
   static_cast<void>(nc_set_var_chunk_cache(netcdf_file, variable, 0, 1, 0));
 }

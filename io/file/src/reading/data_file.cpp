@@ -16,6 +16,7 @@
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "reading/attributes.hpp"
+#include "reading/stored_chunks.hpp"
 
 namespace epios::io {
 
@@ -203,7 +204,7 @@ void DataFile::read_storage(int variable, StoredVariable& stored) const {
   const Hdf5Silence silence;
   const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) return;
-  const hid_t dataset = H5Dopen2(file, stored.name.c_str(), H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, data_set_of(file, stored.name).c_str(), H5P_DEFAULT);
   if (dataset >= 0) {
     stored.stored_bytes = static_cast<std::int64_t>(H5Dget_storage_size(dataset));
     static_cast<void>(H5Dclose(dataset));
@@ -219,7 +220,8 @@ std::vector<PlainVariable> DataFile::plain_variables() const {
   if (file < 0) return out;
   for (std::size_t v = 0; v < variables_.size(); ++v) {
     out[v].count = volume(shape(static_cast<int>(v)));
-    const hid_t dataset = H5Dopen2(file, variables_[v].name.c_str(), H5P_DEFAULT);
+    const hid_t dataset =
+        H5Dopen2(file, data_set_of(file, variables_[v].name).c_str(), H5P_DEFAULT);
     if (dataset < 0) continue;
     const hid_t type = H5Dget_type(dataset);
     const haddr_t offset = H5Dget_offset(dataset);  // of contiguous ones only

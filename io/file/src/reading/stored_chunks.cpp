@@ -48,9 +48,15 @@ bool take_filters(hid_t creation, Stored& stored) {
 
 }  // namespace
 
+std::string data_set_of(hid_t file, const std::string& variable) {
+  const std::string other = "_nc4_non_coord_" + variable;
+  return H5Lexists(file, other.c_str(), H5P_DEFAULT) > 0 ? other : variable;
+}
+
 std::optional<Stored> stored_of(hid_t file, const std::string& name) {
   Stored out;
-  out.data_set = Hdf5Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+  const std::string data_set = data_set_of(file, name);
+  out.data_set = Hdf5Handle(H5Dopen2(file, data_set.c_str(), H5P_DEFAULT), H5Dclose);
   if (!out.data_set) return std::nullopt;
   const Hdf5Handle creation(H5Dget_create_plist(out.data_set.get()), H5Pclose);
   const Hdf5Handle space(H5Dget_space(out.data_set.get()), H5Sclose);

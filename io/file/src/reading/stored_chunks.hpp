@@ -41,6 +41,9 @@ struct Stored {
 
 /// Of an open file; none: it has no such variable, or one of which NetCDF has to read the chunks.
 std::optional<Stored> stored_of(hid_t file, const std::string& name);
+/// The name that a variable of NetCDF has in HDF5: another one if a dimension has its name and it
+/// is no coordinate of that.
+std::string data_set_of(hid_t file, const std::string& variable);
 
 /// In values of a dimension: what is asked for.
 struct Range {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -60,6 +61,14 @@ bool has_values_of(const config::Model& model, const LocalParts& parts, int grid
 /// mask of the grid.
 std::vector<std::uint64_t> places_with_values(const config::Model& model, const LocalParts& parts,
                                               int grid);
+
+/// Where one array has the point of each place of another: where two grids describe the same points
+/// in different ways (with halo and without, in another order), or one of them has an element of
+/// one point that the other lacks. Of each place of the array of `grid` the place in that of
+/// `other`; -1: no value there. Nothing: their elements do not go together.
+std::optional<std::vector<std::int64_t>> places_by_points(const config::Model& model,
+                                                          const LocalParts& parts, int grid,
+                                                          int other);
 
 /// Of each cell that this client describes, first element fastest, the place of the array; -1: it
 /// has no value.

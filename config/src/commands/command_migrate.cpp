@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "config/check.hpp"
+#include "language/first_edition.hpp"
+#include "text/printable.hpp"
+
+namespace epios::config {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a file of the set goes: beside the others as it was, below the folder.
+fs::path place_of(const std::string& path, const fs::path& base, const fs::path& folder) {
+  const fs::path relative = fs::path(path).lexically_relative(base).lexically_normal();
+  const bool is_inside = !relative.empty() && *relative.begin() != "..";
+  if (is_inside) return folder / relative;
+  throw Error(ErrorCode::argument,
+              fmt::format("file '{}' of the set lies outside of folder '{}' (it could not stand "
+                          "beside the others). Copy it there, and name it so in src=\"...\"?",
+                          path, base.string()));
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (fs::exists(path)) {
+    throw Error(ErrorCode::io, fmt::format("file '{}' is there already (nothing is overwritten). "
+                                           "Is another folder meant?",
+                                           path.string()));
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw Error(ErrorCode::io, fmt::format("file '{}' cannot be written.", path.string()));
+}
+
+/// What a reader of the new text does not understand of it.
+void print_leftovers(const SourceTexts& migrated) {
+  for (const Diagnostic& finding : check(migrated)) {
+    const bool is_word = finding.code == Code::unknown_attribute ||
+                         finding.code == Code::unknown_element || finding.code == Code::bad_value;
+    if (!is_word || finding.severity == Severity::note) continue;
+    fmt::print("{}: left as it stands: {}{}\n", finding.where, finding.problem,
+               finding.why.empty() ? "" : fmt::format(" ({})", finding.why));
+  }
+}
+
+}  // namespace
+
+int run_migrate(const MigrateOptions& options) {
+  Input input;
+  input.file = options.file;
+  const ReadInput read = config::read(input);
+  const fs::path base = fs::path(read.sources.front().path).parent_path();
+  SourceTexts migrated;
+  std::size_t done = 0;
+  std::size_t left = 0;
+  for (const SourceText& source : read.sources) {
+    Migrated file = migrate(source.text);
+    for (const MigrationRemark& remark : file.remarks) {
+      fmt::print("{}:{}:{}: {}\n", printable(source.path), remark.line, remark.column,
+                 printable(remark.text));
+      ++(remark.is_done ? done : left);
+    }
+    migrated.push_back({source.path, std::move(file.text)});
+  }
+  print_leftovers(migrated);
+  const std::string counts = fmt::format("{} translated, {} left", done, left);
+  if (options.output.empty()) {
+    fmt::print("{}: {}; nothing is written (-o FOLDER writes the set)\n", printable(options.file),
+               counts);
+    return left > 0 ? 1 : 0;
+  }
+  const fs::path folder(options.output);
+  std::vector<fs::path> places;
+  for (const SourceText& source : migrated) places.push_back(place_of(source.path, base, folder));
+  for (std::size_t i = 0; i < migrated.size(); ++i) write(places[i], migrated[i].text);
+  fmt::print(
+      "{}: {}; {} of the new set in {}\n", printable(options.file), counts,
+      migrated.size() == 1 ? std::string("1 file") : fmt::format("{} files", migrated.size()),
+      printable(folder.string()));
+  return left > 0 ? 1 : 0;
+}
+
+}  // namespace epios::config

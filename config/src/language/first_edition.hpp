@@ -1,0 +1,34 @@
+/// @file
+/// The first edition of the language: its words, and what they are now.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epios::config {
+
+/// Whether an attribute of an element, or its value, is of the first edition and of no other.
+bool is_of_first_edition(std::string_view tag, std::string_view attribute, std::string_view value);
+
+/// Added to the refusal of such a word.
+inline constexpr std::string_view migrate_hint =
+    "epios migrate translates configurations of the first edition.";
+
+/// What a translation did, or could not do, at a place of the old text.
+struct MigrationRemark {
+  std::size_t line = 0, column = 0;  ///< from 1
+  std::string text;                  ///< "operation=\"ave(X)\" of <field> is operation=\"average\""
+  bool is_done = true;
+};
+
+struct Migrated {
+  std::string text;  ///< as it was, but for what was translated
+  std::vector<MigrationRemark> remarks;
+};
+
+/// Translates one file of a configuration. Whatever is not of the first edition stays as it stands,
+/// white space and comments, too.
+Migrated migrate(std::string_view old_text);
+
+}  // namespace epios::config
