@@ -275,6 +275,13 @@ std::vector<config::GridElement> windows_of(const config::Model& model) {
   return windows;
 }
 
+bool has_one_of(const config::Model& model, int grid,
+                const std::vector<config::GridElement>& windows) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  return std::find_first_of(elements.begin(), elements.end(), windows.begin(), windows.end()) !=
+         elements.end();
+}
+
 }  // namespace
 
 /// Operands meet place by place in arrays of one size, else point by point.
@@ -290,12 +297,6 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
                             name(grid), name(operand)));
   };
   const std::vector<config::GridElement> windows = windows_of(model);
-  const auto has_window = [&](int grid) {
-    const auto& elements = model.grids[at(grid)].elements;
-    return std::any_of(windows.begin(), windows.end(), [&](const config::GridElement& window) {
-      return std::find(elements.begin(), elements.end(), window) != elements.end();
-    });
-  };
   for (const config::FieldExpression& expression : model.expressions) {
     if (expression.transformed != 0) continue;  // some of its points, or new ones
     for (const config::FieldExpressionNode& node : expression.nodes) {
@@ -306,7 +307,8 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
       if (fit_of_arrays(model, parts, grid, expression.grid) != ArrayFit::none) continue;
       // Two windows of one array are one node of the graph, so that the points do not tell them
       // apart.
-      const bool is_window = has_window(grid) || has_window(expression.grid);
+      const bool is_window =
+          has_one_of(model, grid, windows) || has_one_of(model, expression.grid, windows);
       if (is_window || !places_by_points(model, parts, expression.grid, grid)) {
         refuse(expression.grid, grid);
       }
@@ -333,6 +335,7 @@ void Workflow::Impl::match_points(const config::Model& model, const LocalParts& 
 
 /// Values that one operand lacks are missing.
 void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& parts) {
+  const std::vector<config::GridElement> windows = windows_of(model);
   for (Root& root : roots_) {
     for (const int index : root.leaves) {
       Leaf& leaf = leaves_[at(index)];
@@ -344,7 +347,10 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
       if (!is_operand || leaf.grid == root.grid) continue;
-      if (fit_of_arrays(model, parts, leaf.grid, root.grid) == ArrayFit::none) {
+      // A window's array is that of its source, place by place, whatever its points are.
+      const bool is_window =
+          has_one_of(model, leaf.grid, windows) || has_one_of(model, root.grid, windows);
+      if (!is_window && fit_of_arrays(model, parts, leaf.grid, root.grid) == ArrayFit::none) {
         match_points(model, parts, leaf, root);
         continue;
       }
