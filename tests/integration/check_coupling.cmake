@@ -94,6 +94,7 @@ epios_add_coupled(kills kills 1 1 1 "--hours 7200 --threads 2" "--hours 7200")
 foreach(name delays delays_messages)
   set_property(TEST coupled_${name} APPEND PROPERTY ENVIRONMENT "DELAYS=$<TARGET_FILE:message_delays>")
 endforeach()
+# Each is many runs, one for each place of a delay or a kill.
 set_tests_properties(coupled_delays coupled_delays_messages coupled_kills PROPERTIES TIMEOUT 240)
 epios_add_coupled(circle circle 1 1 0 "--receive-first" "--receive-first")
 

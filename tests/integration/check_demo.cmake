@@ -11,6 +11,7 @@ add_test(NAME demo_numbers
                  --check --output ${CMAKE_CURRENT_BINARY_DIR}/demo_numbers -- --timestep 6)
 # epios_add_layouts(<name> <servers> <owned|shared|levels>)
 function(epios_add_layouts name servers files)
+  # The whole demo, a year of an ocean: ten seconds.
   add_test(NAME demo_layouts_${name}
            COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/check_layouts.sh $<TARGET_FILE:ocean_heat>
                    $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
