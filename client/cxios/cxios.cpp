@@ -14,9 +14,10 @@ std::vector<std::int64_t> shape_of(const int* extents, int rank) {
   return {extents, extents + rank};
 }
 
+/// None for extents that no array has, which the call that gets them refuses.
 std::size_t count_of(const int* extents, int rank) {
   std::size_t count = 1;
-  for (int d = 0; d < rank; ++d) count *= static_cast<std::size_t>(extents[d]);
+  for (int d = 0; d < rank; ++d) count *= static_cast<std::size_t>(std::max(extents[d], 0));
   return count;
 }
 

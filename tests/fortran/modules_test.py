@@ -109,7 +109,9 @@ RUNS = [("by_name", "modules.xml", 1, [], True, "all names were called"),
         ("caller_by_name", "cxios/iodef.xml", 1, [], True, "all names were called"),
         ("caller_alone", "cxios/iodef.xml", 2, ["server"], True, "all names were called"),
         ("caller_derived", "cxios/caller_derived.xml", 1, [], True, "all names were called"),
-        ("caller_derived", "cxios/caller_derived.xml", 1, ["short"], False, "does not fit")]
+        ("caller_derived", "cxios/caller_derived.xml", 1, ["short"], False, "does not fit"),
+        # An exception that left through C would only say that it was not caught.
+        ("caller_derived", "cxios/caller_derived.xml", 1, ["negative"], False, "epios: error")]
 
 
 def names_that_are_not_called():

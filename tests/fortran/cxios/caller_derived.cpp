@@ -203,6 +203,12 @@ int main(int argc, char** argv) {
     cxios_date_convert_to_string({2001, 1, 1, 0, 0, 0}, narrow, sizeof narrow);
     expect(false, "a text that does not fit ends the job");
   }
+  if (argc > 1 && std::strcmp(argv[1], "negative") == 0) {
+    bool mask[1] = {true};
+    int extent = -1;
+    cxios_set_axis_mask(found<xios::CAxis>(cxios_axis_handle_create, "spare"), mask, &extent);
+    expect(false, "an extent below 0 ends the job");
+  }
   set_variables();
   set_axes();
   set_fields();
