@@ -32,17 +32,17 @@ TEST(Letters, say_who_was_the_first_to_write_a_file) {
     letter.kind = Letter::Kind::files;
     letter.from_code = code;
     letter.from_context = "toy";
-    letter.facts = encode_paths({"/work/a.nc", std::string("/work/") + code});
+    letter.facts = encode_paths({"/scratch/a.nc", std::string("/scratch/") + code});
     letters.send(letter, self.rank());
   }
-  EXPECT_EQ(letters.writer_of("/work/a.nc"), nullptr) << "nothing has been looked at";
+  EXPECT_EQ(letters.writer_of("/scratch/a.nc"), nullptr) << "nothing has been looked at";
   EXPECT_FALSE(letters.take([](const Letter&) { return true; }));
-  ASSERT_NE(letters.writer_of("/work/a.nc"), nullptr);
-  EXPECT_EQ(letters.writer_of("/work/a.nc")->code, "toy_001");
-  EXPECT_EQ(letters.writer_of("/work/a.nc")->context, "toy");
-  ASSERT_NE(letters.writer_of("/work/toy_002"), nullptr);
-  EXPECT_EQ(letters.writer_of("/work/toy_002")->code, "toy_002");
-  EXPECT_EQ(letters.writer_of("/work/b.nc"), nullptr);
+  ASSERT_NE(letters.writer_of("/scratch/a.nc"), nullptr);
+  EXPECT_EQ(letters.writer_of("/scratch/a.nc")->code, "toy_001");
+  EXPECT_EQ(letters.writer_of("/scratch/a.nc")->context, "toy");
+  ASSERT_NE(letters.writer_of("/scratch/toy_002"), nullptr);
+  EXPECT_EQ(letters.writer_of("/scratch/toy_002")->code, "toy_002");
+  EXPECT_EQ(letters.writer_of("/scratch/b.nc"), nullptr);
 }
 
 /// From this process to itself.
