@@ -40,7 +40,8 @@ class DataBuilder {
   int owner_of(int field);
   /// The one at the very end, whatever grids its data go through.
   int root_of(int field);
-  /// Whether a field is on another grid than the field it refers to: its data are made of those.
+  /// Returns true if a field is on another grid than the field it refers to, so that its data is
+  /// made from that field.
   bool changes_grid(int field);
   /// Ids of the fields between a field and its data, from the data to it; without either.
   std::vector<std::string> references_between(int field);
@@ -56,20 +57,21 @@ class DataBuilder {
   /// without temporal operations between; none for what the model sends, what comes at other dates
   /// than multiples of its period, or at all dates.
   std::optional<Duration> reading_period(const DataOrigin& data) const;
-  /// What a field makes of its data that come in another unit.
+  /// Returns the conversion of a field whose data comes in another unit.
   std::optional<UnitConversions::Conversion> conversion_of(int field) {
     return units_.of(field, root_of(field));
   }
-  /// Whether the references lead to nothing, which is reported already: what they would have
-  /// brought is not missing too.
+  /// Returns true if the references lead to nothing, which is reported already. What they would
+  /// have provided is then not reported as missing.
   bool is_lost(int field);
-  /// What is wrong with grids that are made of others, when all fields are known.
+  /// Reports mistakes of grids that are made of others. Called when all fields are known.
   void check_sources();
   /// Ids of the fields that a model may send without effect.
   std::vector<std::string> known_fields() const;
 
  private:
-  /// Whether a field at the end of its references refers to nothing, which is reported already.
+  /// Returns true if a field at the end of its references refers to nothing, which is reported
+  /// already.
   bool is_dangling(int field) const;
   /// Fields that are operands of the expression of a field, if it has a good one.
   std::vector<int> operands_of(int owner);
@@ -94,7 +96,7 @@ class DataBuilder {
   int add_expression(int owner, const Expression& expression);
   void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
   bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
-  /// Of '@': what `field` does in time.
+  /// Resolves '@': what `field` does in time.
   bool resolve_operation(int owner, int field, const ExpressionNode& node,
                          FieldExpressionNode& resolved);
   Origin place_in_expression(int owner, std::size_t offset);

@@ -39,7 +39,8 @@ class FileBuilder {
   bool add_result(int field);
   /// A file with the time series of its fields, as far as attribute timeseries wants them.
   void add_with_series(int node, FileAttributes attributes, const std::vector<int>& fields);
-  /// Of `fields`, timeseries="only" writes `series` alone.
+  /// Warns about those of `fields` that are left out because timeseries="only" writes `series`
+  /// alone.
   void warn_of_left_out(int node, const std::vector<int>& fields, const std::vector<int>& series);
   int write_file(int node, const FileAttributes& attributes, std::vector<Variable> variables,
                  const std::vector<int>& fields);
@@ -58,7 +59,7 @@ class FileBuilder {
   /// Data, grid and conversion of a stream; false: something is not known, and reported.
   bool find_data(int field, Stream& stream);
   void check_marks(int field, Stream& stream);
-  /// What a file has comes every now and then: freq_op says when samples are taken.
+  /// Sets the sampling of data that comes from a file: freq_op says when samples are taken.
   void sample_as_read(int field, Stream& stream);
   void convert_units(int field, Stream& stream);
   void check_stream_name(int field, const Stream& stream);
@@ -74,7 +75,7 @@ class FileBuilder {
   Model& model_;
   std::unordered_map<std::string, std::string> path_owners_;
   std::unordered_map<std::string, std::string> stream_names_;
-  std::unordered_map<int, int> streams_of_fields_;  // of the file under way
+  std::unordered_map<int, int> streams_of_fields_;  // for the current file
   bool are_periods_checked_ = false;                // of the file under way
 };
 

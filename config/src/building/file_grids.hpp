@@ -15,13 +15,13 @@ namespace epios::config {
 /// Where a field that is read stands in the XML.
 Origin origin_of(const ContextStore& store, const ReadField& field);
 
-/// Whether anything may be read: most contexts read nothing.
+/// Returns true if the context may read a file; most contexts read nothing.
 bool may_read(const ContextStore& store);
 
-/// As Definitions::read_grids(), by the rules of `policy`.
+/// Implements Definitions::read_grids(), by the rules of `policy`.
 ReadGrids read_grids_of(const ContextStore& store, const Policy& policy);
 
-/// As Definitions::complete(). Files without facts are left out; `wants` may be empty: all.
+/// Implements Definitions::complete(). Leaves out files without facts. An empty `wants` means all.
 std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,
                                           std::span<const FileFacts> files,
                                           const std::vector<bool>& wants, Findings& findings);

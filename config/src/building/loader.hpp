@@ -16,7 +16,7 @@ namespace epios::config {
 void load(const Document& document, const std::vector<std::string>& settings, Contexts& contexts,
           Findings& findings);
 
-/// Of a check: with the model's part, everything there is to say is said.
+/// Returns the mode of a check. With the part of the model, nothing is left open.
 inline Findings::Mode mode_of_check(const Additions& additions) {
   return additions.model.empty() ? Findings::Mode::check : Findings::Mode::whole_check;
 }

@@ -19,7 +19,7 @@ namespace epios::config {
 Model draft_of(const ContextStore& store);
 
 bool is_size(const std::optional<std::int64_t>& size);
-/// Whether its cells have one dimension.
+/// Returns true if its cells have one dimension.
 bool is_row_of_cells(const DomainAttributes& domain);
 /// Any, on this client.
 bool has_coordinates(const AxisAttributes& axis);

@@ -35,11 +35,11 @@ const AttributeInfo& row_or_throw(ElementKind kind, std::string_view attribute, 
 
 /// The last assignment wins.
 void set_value(ContextStore& store, int node, std::string_view attribute, Value value, Call call);
-/// As set_value(), from text in XML syntax.
+/// Sets a value from text in XML syntax; otherwise like set_value().
 void set_text(ContextStore& store, int node, std::string_view attribute, std::string_view text,
               Call call);
 
-/// The same of the element of an id.
+/// Sets a value of the element with an id.
 void set_value(Contexts& contexts, const AttributePath& path, Value value, std::string_view call);
 void set_text(Contexts& contexts, const AttributePath& path, std::string_view text,
               std::string_view call);

@@ -24,8 +24,8 @@ class UnitConversions {
     UnitConversion numbers;
     std::string from, to;
   };
-  /// What a field that wants it makes of the data of `owner`; none: they are as they are. Reports
-  /// units that do not go together, once per field.
+  /// Returns the conversion of the data of `owner` for a field that wants it, or nothing if it is
+  /// unchanged. Reports incompatible units once per field.
   std::optional<Conversion> of(int field, int owner);
 
  private:

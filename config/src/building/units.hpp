@@ -7,7 +7,7 @@
 
 namespace epios::config {
 
-/// What the numbers of one unit become in another: factor * x + offset.
+/// Converts numbers of one unit to another: factor * x + offset.
 struct UnitConversion {
   double factor = 1;
   double offset = 0;

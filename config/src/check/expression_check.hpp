@@ -27,17 +27,17 @@ class Expressions {
   /// Reports, once, of a field and of all whose data it needs: text that is no expression, ids of
   /// nothing, expressions without a field, and data that would depend on itself.
   void need(int field);
-  /// As need(), for every field of the context.
+  /// Calls need() for every field of the context.
   void check_all();
   /// The expression of a field that is needed, nullptr when it has none or it cannot be worked out.
   /// Its operands exist.
   const Expression* of(int field) const;
-  /// Whether a field stands in an enabled file that is read: `this` is what is read there, whatever
-  /// it refers to.
+  /// Returns true if a field stands in an enabled file that is read. `this` is then what is read
+  /// there, whatever it refers to.
   bool is_read(int field);
 
  private:
-  /// That one field needs another one's data.
+  /// One field needs the data of another one.
   struct Need {
     int field = -1;
     Origin origin;
@@ -47,7 +47,7 @@ class Expressions {
 
   const std::vector<Need>& needs_of(int field);
   void check(int field, const Setting& setting);
-  // Whether they find nothing wrong; refuse() never does.
+  // These functions return true if they find no mistake; refuse() always returns false.
   bool check(int field, const ExpressionNode& node);
   bool check_reference(int field, const ExpressionNode& node);
   bool check_variable(int field, const ExpressionNode& node);

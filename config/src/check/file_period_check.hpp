@@ -18,7 +18,7 @@ struct FilePeriods {
   const Resolved& resolved;
   const FileAttributes& attributes;
   const Clock& clock;
-  const std::string& path;  ///< of the whole file
+  const std::string& path;  ///< path of the whole file
 };
 
 /// Reports flushes and cuts that fall between records, attributes of cuts that are never made, and

@@ -25,7 +25,7 @@ struct LayoutContext {
 
 /// Sizes, ranges and array lengths of an axis. Sets begin, n and data_n when they are not given.
 void check_axis(const LayoutContext& context, AxisAttributes& axis);
-/// The same for a domain: ibegin, ni, jbegin, nj, data_ni, data_nj.
+/// Checks a domain in the same way. Sets ibegin, ni, jbegin, nj, data_ni and data_nj.
 void check_domain(const LayoutContext& context, DomainAttributes& domain);
 /// Local sizes of a grid's elements, first varying fastest. Without sizes the rank is all that can
 /// be checked.

@@ -22,8 +22,9 @@ struct MissingRecord {
   int field = 0;  ///< into Model::read_fields
   std::string problem, why, suggestion;
 };
-/// Of each field the first one until `end`. `files`: those that are known; a series is judged as
-/// far as its parts are, and where some are there, of those that are not, too.
+/// Returns the first missing record of each field until `end`. `files` are those that are known. A
+/// series is judged as far as its parts are known; if some of its parts exist, parts that do not
+/// exist count as missing.
 std::vector<MissingRecord> missing_records(const Model& model, Instant end,
                                            std::span<const FileFacts> files);
 

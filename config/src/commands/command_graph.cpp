@@ -150,7 +150,7 @@ std::string page_of(const std::string& picture, const std::string& title) {
       safe, page_style, begin == std::string::npos ? picture : picture.substr(begin), page_script);
 }
 
-/// What Graphviz draws in some seconds.
+/// Number of nodes that Graphviz draws in some seconds.
 constexpr std::size_t most_drawn = 500;
 
 void require_drawable(const FlowGraph& graph) {

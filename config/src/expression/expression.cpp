@@ -131,7 +131,7 @@ class Parser {
     return left;
   }
 
-  /// What `rule` reads, one level deeper.
+  /// Applies `rule` one level deeper.
   int nested(int (Parser::*rule)()) {
     if (++depth_ > largest_depth) {
       return fail(fmt::format("it is nested deeper than {} levels", largest_depth));

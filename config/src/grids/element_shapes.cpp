@@ -136,7 +136,7 @@ void describe(DomainAttributes& own, const DomainAttributes& from) {
   own.nvertex = from.nvertex;
 }
 
-/// What an axis says of its values, whole ones, stays.
+/// Removes the local part of an axis. With `keeps_values`, values for the whole axis stay.
 void clear_part(AxisAttributes& axis, bool keeps_values) {
   axis.begin = axis.n = axis.data_n = std::nullopt;
   axis.data_begin = 0;

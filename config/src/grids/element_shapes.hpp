@@ -19,7 +19,7 @@ struct ElementShape {
   GridElement::Kind kind = GridElement::Kind::scalar;
   std::optional<std::int64_t> ni{};
   std::optional<std::int64_t> nj{};
-  std::string type{};  ///< of a domain
+  std::string type{};  ///< type of a domain
 };
 
 ElementShape shape_of(const Scalar& scalar);
@@ -27,12 +27,13 @@ ElementShape shape_of(const Axis& axis);
 ElementShape shape_of(const Domain& domain);
 ElementShape shape_of(const Model& model, const GridElement& element);
 
-/// What a transformation makes, or why it cannot.
+/// The result of a transformation, or why it is impossible.
 struct TransformedShape {
   ElementShape shape;
   std::string complaint;  ///< empty: there is none
 };
-/// Of an element of shape `from`; `own` is what the element that it stands in says of itself.
+/// Returns the shape that a transformation makes of `from`; `own` is what the enclosing element
+/// says about itself.
 TransformedShape transformed_shape(const Transformation& transformation, const ElementShape& from,
                                    const ElementShape& own);
 
@@ -49,7 +50,7 @@ std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation);
 
-/// What a transformation makes something of.
+/// Returns the kind of element that a transformation takes as its source.
 GridElement::Kind source_kind(ElementKind transformation);
 
 }  // namespace epios::config

@@ -55,7 +55,8 @@ bool is_called(const StoredVariable& variable, Direction direction) {
   return name.find(direction == Direction::longitude ? "lon" : "lat") != std::string_view::npos;
 }
 
-/// Whether a variable has just these dimensions, after such as have one value (time, mostly).
+/// Returns true if a variable has exactly these dimensions, possibly after dimensions with one
+/// value (mostly time).
 bool has_dimensions(const FileFacts& file, const StoredVariable& variable,
                     std::span<const int> dimensions) {
   if (!variable.holds_numbers || variable.dimensions.size() < dimensions.size()) return false;

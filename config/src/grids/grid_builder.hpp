@@ -27,11 +27,12 @@ class GridBuilder {
   /// Index of the field's grid in the Model, -1 when it has none; what is wrong is reported once
   /// per field.
   int grid_of(int field);
-  /// The same of a grid that is written.
+  /// Returns a grid that is written.
   int explicit_grid(int grid);
-  /// Whether the field, or what it refers to, names one.
+  /// Returns true if the field, or what it refers to, names a grid.
   bool names_grid(int field) const;
-  /// Whether what it refers to says how large an element is, and not the element itself.
+  /// Returns true if the size of an element comes from what it refers to, not from the element
+  /// itself.
   bool has_lent_shape(const GridElement& element) const {
     return lent_shapes_.contains({element.kind, element.index});
   }
@@ -51,7 +52,7 @@ class GridBuilder {
   void may_lack_grid(int field) { lacking_.insert(field); }
   /// Looks at the axes, domains and scalars that no grid was made of.
   void check_rest();
-  /// Whether something is wrong with an element or a transformation that is reported already.
+  /// Returns true if an element or a transformation has a mistake that is reported already.
   bool is_broken(const GridElement& element) const {
     return broken_.contains({element.kind, element.index});
   }
@@ -95,7 +96,7 @@ class GridBuilder {
   std::unordered_map<int, int> by_grid_;
   std::unordered_map<int, GridElement> by_element_;
   std::map<std::vector<int>, int> by_elements_;
-  std::unordered_map<std::string, Origin> origins_;  ///< of transformations, by their text
+  std::unordered_map<std::string, Origin> origins_;  ///< places of transformations, by their text
   std::set<std::pair<GridElement::Kind, int>> broken_;
   std::set<std::pair<GridElement::Kind, int>> lent_shapes_;
   std::unordered_set<int> nodes_with_own_data_;

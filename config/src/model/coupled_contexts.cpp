@@ -87,7 +87,7 @@ bool may_be_equal(std::span<const std::int64_t> a, std::span<const std::int64_t>
       [](std::int64_t one, std::int64_t other) { return one == other || one == 0 || other == 0; });
 }
 
-/// As far as they are known.
+/// Compares shapes as far as they are known.
 bool may_have_one_shape(const CoupledFieldFacts& a, const CoupledFieldFacts& b) {
   if (a.grid.empty() || b.grid.empty()) return true;
   return std::equal(a.shapes.begin(), a.shapes.end(), b.shapes.begin(), b.shapes.end(),

@@ -10,7 +10,7 @@ namespace epios::config {
 
 namespace {
 
-// What one item of a list takes at least.
+// Smallest number of bytes of an item in a list.
 constexpr std::size_t min_text_bytes = 8;
 constexpr std::size_t min_dimension_bytes = 8 + 8 + 1;
 constexpr std::size_t min_variable_bytes = 8 + 1 + 8 + 8 + 8;

@@ -22,7 +22,7 @@ Json json_of(const T& v) {
   return v;
 }
 
-/// Those of global scope that have a value.
+/// Prints attributes of global scope that have a value.
 template <class Attributes>
 Json attributes_of_element(const Attributes& a) {
   Json object = Json::object();

@@ -143,7 +143,7 @@ std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpressio
   step.position = static_cast<std::size_t>(expression.transformed) - 1;
   step.source = model.grids[static_cast<std::size_t>(step.from)].elements[step.position];
   step.target = model.grids[static_cast<std::size_t>(step.to)].elements[step.position];
-  // Those behind it look at what it makes.
+  // The transformations behind it look at its result.
   const std::vector<Transformation>& all = transformations_of(model, step.target);
   const auto last = std::find_if(all.rbegin(), all.rend(),
                                  [](const Transformation& t) { return is_step(t.kind); });

@@ -27,7 +27,7 @@ std::string begin_of(const std::string& text) {
   if (text.size() <= most_quoted) return text;
   std::size_t end = most_quoted;
   const auto is_inside = [&] { return (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80; };
-  while (end > 0 && is_inside()) --end;  // of a character of UTF-8
+  while (end > 0 && is_inside()) --end;  // inside a character of UTF-8
   return text.substr(0, end) + " ...";
 }
 

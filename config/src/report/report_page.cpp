@@ -78,7 +78,7 @@ std::string legend(std::span<const Kind> kinds) {
 struct Piece {
   Kind kind;
   double value = 0;
-  std::string said;  ///< what a pointer over it shows
+  std::string said;  ///< text shown under a pointer
 };
 /// A line of a drawing: pieces beside each other.
 struct Bar {
