@@ -14,7 +14,7 @@ namespace epios::io {
 
 namespace {
 
-/// What belongs to the grid of the input, or to how it stores numbers.
+/// Attributes that belong to the grid of the input, or to its storage of numbers.
 const std::vector<std::string> replaced{
     "_FillValue",   "missing_value", "scale_factor",     "add_offset",
     "valid_range",  "valid_min",     "valid_max",        "coordinates",

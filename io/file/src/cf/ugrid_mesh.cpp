@@ -116,7 +116,8 @@ class Builder {
            is_beyond(corners.edge_x, turns) || is_beyond(corners.face_x, turns);
   }
 
-  /// What single precision leaves of the largest number: some centimetres to a metre on Earth.
+  /// Returns the resolution of single precision at the largest number: centimetres to a metre on
+  /// Earth.
   double tolerance() const {
     constexpr double relative = 4e-7;
     if (!is_planar_) return relative;

@@ -22,7 +22,7 @@ namespace epios::io {
 
 namespace {
 
-/// What Debian 12 has of the filters that are in use; without a package it has none.
+/// The filters in use, and their packages in Debian 12, if any.
 struct Known {
   H5Z_filter_t number;
   const char* name;

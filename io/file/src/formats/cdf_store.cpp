@@ -246,7 +246,7 @@ void CdfStore::close() {
 
 void CdfStore::finish(std::int64_t records) {
   part_.check();
-  write_records(record_bytes_ == 0 ? 0 : records);  // as netCDF-C counts them
+  write_records(record_bytes_ == 0 ? 0 : records);  // netCDF-C counts them in this way
   file_.check_system(close_endpoints(), "cannot be closed");
   part_.finish(file_bytes(records), file_.spec.to_disk);
 }

@@ -51,7 +51,7 @@ class Surroundings {
     return grid;
   }
 
-  /// Of the own cells: is_never_filled().
+  /// Returns is_never_filled() for each of this client's cells.
   std::vector<bool> never_filled(const std::vector<double>& lon,
                                  const std::vector<double>& lat) const {
     const std::vector<double> x = wanted(lon);
