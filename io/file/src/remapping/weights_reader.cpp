@@ -110,7 +110,7 @@ std::int64_t WeightsReader::Layout::size_of(const char* dimension, const std::st
   return there >= 0 ? there : wanted;
 }
 
-/// The file is right about itself, but readers should know the difference.
+/// Returns the smallest cell number. Refuses a file that states another one than was asked for.
 std::int64_t WeightsReader::Layout::base_of(const WeightsQuestion& question) const {
   const std::int64_t wanted = question.base == WeightsBase::zero ? 0 : 1;
   const std::string said = attribute_of(file, base_name);

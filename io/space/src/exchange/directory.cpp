@@ -23,7 +23,7 @@ std::vector<int> offsets_of(const std::vector<int>& counts) {
 
 constexpr std::int64_t most = std::numeric_limits<int>::max();
 
-/// Special values of a branch of a tree, encoded in one number.
+/// Encoding of a branch of a tree in one number.
 constexpr std::int64_t alone = -2;
 constexpr std::int64_t ranks_end = std::int64_t{1} << 32U;
 

@@ -70,7 +70,7 @@ bool goes_round_once(std::span<const Corner> corners) {
 
 /// Sums over all edges along parallels.
 struct Turn {
-  double east = 0;  ///< positive to the east
+  double east = 0;  ///< eastwards minus westwards
   double all = 0;   ///< either way
 };
 Turn turn_of_parallels(std::span<const Corner> corners) {
@@ -246,8 +246,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     corners_.back().along_parallel = first;
   }
   sides_of(corners_, sides_);
-  // The area that a parallel cuts off may lie on the longer way around the pole, which is not known
-  // here.
+  // A parallel may cut off the longer way around the pole, which is not known here.
   is_convex_ = is_convex_polygon(corners_, sides_) && goes_round_once(corners_) &&
                std::abs(turn.east) <= std::numbers::pi * (1 + point_rounding);
   return CellKind::good;
