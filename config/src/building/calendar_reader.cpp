@@ -1,3 +1,5 @@
+// Reads the calendar of a context: type, time step and dates. Without a valid type, dates cannot be
+// judged; then only mistakes in the text are reported.
 #include "building/calendar_reader.hpp"
 
 #include <fmt/format.h>

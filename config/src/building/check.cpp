@@ -1,3 +1,6 @@
+// Checks a configuration without a model: loads it, completes grids from files where it may look,
+// resolves each context, compares contexts that exchange fields, and sorts the findings in reading
+// order.
 #include "config/check.hpp"
 
 #include <fmt/format.h>

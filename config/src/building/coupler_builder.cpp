@@ -1,3 +1,5 @@
+// Adds couplers and their fields to the Model. Received fields are announced first, since other
+// fields may be made from them.
 #include "building/coupler_builder.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Finds where the data of fields comes from, and builds the sources and expressions of the Model.
+// It follows references to the field that owns the data, resolves the operands of expressions, and
+// adds steps where data changes its grid.
 #include "building/data_builder.hpp"
 
 #include <fmt/format.h>

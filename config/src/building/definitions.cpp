@@ -1,3 +1,6 @@
+// Implements Definitions: the calls of the API on the contexts of a configuration. Calls that
+// change something find the node and go to setting.cpp; queries use inheritance as solved last;
+// resolve() builds the Model and leaves them unchanged.
 #include "config/definitions.hpp"
 
 #include <fmt/format.h>

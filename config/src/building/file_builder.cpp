@@ -1,3 +1,6 @@
+// Adds files and their streams to the Model. Attributes and periods of a file come first, then its
+// fields: data, grid, unit and checks. A file with time series is added once more for each of them.
+// Results that the model receives come last.
 #include "building/file_builder.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Takes sizes and coordinates of grids from files that are read. read_grids_of() finds what is open
+// in a draft; complete_from() fits the variables of the files to the grids, sets sizes, and returns
+// the coordinates to be read.
 #include "building/file_grids.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Turns the tree of a document into typed definitions. For each element it finds the tag, then its
+// id and special attributes, then all other attributes by the table, its text, and its children.
 #include "building/loader.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Resolves the periods of files and fields (freq_op, freq_offset, output_freq) into Sampling and
+// Reading, and reports periods that make no sense. Time steps in a duration are expressed in units
+// first.
 #include "building/period_builder.hpp"
 
 #include <fmt/format.h>

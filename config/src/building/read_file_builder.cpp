@@ -1,3 +1,5 @@
+// Adds files with mode="read" and their fields to the Model. A field with an expression has an
+// operand for the data as read, and fields that refer to a read field become its aliases.
 #include "building/read_file_builder.hpp"
 
 #include <fmt/format.h>

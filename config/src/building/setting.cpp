@@ -1,3 +1,6 @@
+// Sets attributes from outside of the XML: through the API and through options of the command. It
+// finds the element and the row of the attribute, checks the value, and stores it with its
+// provenance.
 #include "building/setting.hpp"
 
 #include <fmt/format.h>

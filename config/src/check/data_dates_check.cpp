@@ -1,3 +1,5 @@
+// Checks that results of temporal operations come as often as the operations behind them expect
+// samples. It goes through the graph of data and compares the dates of both.
 #include "check/data_dates_check.hpp"
 
 #include <fmt/format.h>

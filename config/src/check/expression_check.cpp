@@ -1,3 +1,5 @@
+// Checks expressions of fields that are needed: syntax, operands that exist, and circles. It
+// follows the operands depth first, so that a circle is reported once with its whole path.
 #include "check/expression_check.hpp"
 
 #include <fmt/format.h>

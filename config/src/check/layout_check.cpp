@@ -1,3 +1,6 @@
+// Checks the local part of axes and domains, and fills in what is not given. First come rules for
+// one-dimensional lists, then forms of coordinates and bounds, then axes, domains, masks of grids,
+// and scalars.
 #include "check/layout_check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Checks that files that are read have the records that a run asks for. It lists the files that may
+// be read, and then finds the first missing record of each field, by number or by date.
 #include "check/read_reach_check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Checks that pools and services which files and contexts name exist and do what is asked of them.
+// A table lists the roles with their attributes.
 #include "check/server_reference_check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Checks that a transformation has what it needs: mandatory attributes, attributes that belong
+// together, sizes, and a place where it can run. The tables at the top state the rules.
 #include "check/transformation_check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The command `epios graph`: prints the graph of data, or has Graphviz draw it into a picture or a
+// page. Large graphs are refused or reduced to an overview first.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>

@@ -1,3 +1,5 @@
+// Defines the commands of `epios` and their options, and reports unknown words with a suggestion.
+// Each add_ function declares one command and what it runs.
 #include "commands/command_line.hpp"
 
 #include <fmt/format.h>

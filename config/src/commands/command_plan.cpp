@@ -1,3 +1,5 @@
+// The command `epios plan`: prints what a run would write, as a table or as JSON. First comes JSON,
+// then tables of files, readings, transformations and couplings.
 #include <fmt/format.h>
 
 #include <array>

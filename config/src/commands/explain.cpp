@@ -1,3 +1,6 @@
+// Answers `epios explain`: where values come from. It parses the question, finds the elements it
+// means, and lists for each attribute the value in force, overridden ones, and places that could
+// give one.
 #include "config/explain.hpp"
 
 #include <fmt/format.h>

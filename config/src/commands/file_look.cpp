@@ -1,3 +1,5 @@
+// Looks into data files for a check by starting `epios-files`, because config itself may not link
+// NetCDF. One process looks at the files of each question; answers are kept.
 #include "commands/file_look.hpp"
 
 #include <fcntl.h>

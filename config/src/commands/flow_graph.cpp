@@ -1,3 +1,6 @@
+// Draws the graph of data in the language of Graphviz. It first finds the nodes needed by the
+// chosen files and fields, then writes nodes with their cost, edges, files and partners, and steps
+// that servers compute.
 #include "config/flow_graph.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Summarises what a configuration leaves to the model, in one line and as XML to fill in. Gaps are
+// collected once each, then grouped by the element that they belong to.
 #include "config/model_part.hpp"
 
 #include <fmt/format.h>

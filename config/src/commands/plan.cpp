@@ -1,3 +1,6 @@
+// Computes what a run would write from its Model alone. Files are cut into parts, and each part has
+// the records and bytes of its period; then come readings, couplings and transformations on
+// servers.
 #include "config/plan.hpp"
 
 #include <fmt/format.h>

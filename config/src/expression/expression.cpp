@@ -1,3 +1,5 @@
+// Parses expressions by recursive descent, one function per level of precedence from weak to
+// strong, and prints them back. The tree is flat: each node follows its arguments.
 #include "config/expression.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Determines the shape of what a transformation makes from the shape of its source. First come the
+// shapes of extractions and expansions, then what an element inherits from its source, then the
+// rule for each kind of transformation.
 #include "grids/element_shapes.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Finds coordinates of a grid in a file that is read, by CF: standard names, units, axis attributes
+// and names. First come the tests of single variables, then pairs of longitude and latitude, then
+// the wishes for axes and domains.
 #include "grids/file_coordinates.hpp"
 
 #include <algorithm>

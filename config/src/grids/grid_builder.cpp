@@ -1,3 +1,6 @@
+// Builds the grids of a Model: those written in the XML, and implicit ones from axis_ref,
+// domain_ref and scalar_ref. An element is added at its first use; its inherited attributes and
+// transformations are resolved and checked then.
 #include "grids/grid_builder.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Finds the steps that lead from the grid of data to the grid of a field, and makes the grids
+// between. It matches elements of both grids, follows the transformations of each from its source,
+// adds one grid per step, and reports grids that do not match.
 #include "grids/transformed_grids.hpp"
 
 #include <fmt/format.h>

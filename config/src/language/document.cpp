@@ -1,3 +1,6 @@
+// Reads a configuration and expands its includes into one tree. read_sources() follows `src`
+// attributes with limits and reports loops; Document merges the included roots, adds the part of
+// the model, and fills in names of the run.
 #include "config/document.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Expands group_ref: gives a group the attributes of the group it refers to, and a field for each
+// of its fields. Each group is expanded once, after the group that it refers to.
 #include "language/group_ref.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Resolves what elements inherit from groups and references, on demand and once per element.
+// Lookups of references come first, then reports of broken ones, then need(), which marks what
+// output depends on.
 #include "language/inheritance.hpp"
 
 #include <fmt/format.h>

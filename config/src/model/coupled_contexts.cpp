@@ -1,3 +1,6 @@
+// Works out what two contexts exchange. facts_of() describes one side; compare_fields() pairs the
+// fields of both by id and compares grids, calendars and dates, from which the shift between record
+// numbers follows.
 #include "config/coupled_contexts.hpp"
 
 #include <fmt/format.h>

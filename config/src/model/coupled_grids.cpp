@@ -1,3 +1,6 @@
+// Describes elements of grids for other contexts, and the questions and answers that carry them.
+// First come the tables of coordinate attributes, then descriptions and contradictions, local
+// values, and the byte codec.
 #include "config/coupled_grids.hpp"
 
 #include <fmt/format.h>

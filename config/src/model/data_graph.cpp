@@ -1,3 +1,7 @@
+// Builds the graph of everything that happens to values, with equal nodes merged, so that nothing
+// is computed twice. It adds the sources, then the expressions in their order, streams, fields for
+// partners, streams that keep state, and results. At the end stands the arithmetic of single
+// numbers.
 #include "config/data_graph.hpp"
 
 #include <algorithm>

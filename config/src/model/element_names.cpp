@@ -1,3 +1,6 @@
+// Chooses names of dimensions and coordinates for the elements of a file. Elements that are the
+// same share them, different ones must not. It first collects the elements and groups those that
+// may be equal, then gives each group the names it wants or the first free ones.
 #include "config/element_names.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Prints resolved Models as a configuration without references and groups, which resolves to the
+// same Models. In the order of the document: calendar, variables, elements, grids, fields, files,
+// couplers; context xios last. Leftovers finds what cannot be printed.
 #include "config/model_xml.hpp"
 
 #include <fmt/format.h>

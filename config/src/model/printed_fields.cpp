@@ -1,3 +1,7 @@
+// Decides which <field> elements print a Model: a Model has sources, expressions and streams, XML
+// has fields that refer to each other. It first collects fields that are read or received, then
+// sources, results and expressions. Then it adds what only passes data on, and the fields that own
+// data under another id.
 #include "model/printed_fields.hpp"
 
 #include <algorithm>

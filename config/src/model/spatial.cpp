@@ -1,3 +1,6 @@
+// Answers questions about transformations: their attributes, what they extract, whether they move
+// data, and where a step runs. First come attributes of single transformations, then steps of
+// expressions, then steps that servers compute.
 #include "config/spatial.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Derives advice from the figures of a run: first about lost or missing data, then about servers
+// and channels without room, then about time spent in the library.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Draws a run report as one HTML page without external files: bars for clients, files and servers,
+// then tables with all figures.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Prints a run report for a terminal: a short summary after each run, and the full table of `epios
+// report`.
 #include <fmt/format.h>
 
 #include <algorithm>

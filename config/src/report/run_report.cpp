@@ -1,3 +1,5 @@
+// Sums over the figures of a run report, and the merging of contexts and servers that several
+// clients or openings report.
 #include "config/run_report.hpp"
 
 #include <algorithm>

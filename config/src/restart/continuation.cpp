@@ -1,3 +1,6 @@
+// Compares the state that a run has left with the operations of the next one. It checks that the
+// file belongs to the same context, calendar and time step, matches the operations, and reports all
+// differences at once.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Rewrites what XML forbids and XIOS tolerates, so that the parser accepts it, and remembers where
+// every character stood. It takes comments, tags and references one after the other and copies the
+// rest.
 #include "text/lenient_xml.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Parses the XML of one file with pugixml, the only place that knows it. Text is first made
+// acceptable (lenient_xml) and then parsed into XmlElement with positions in the original text;
+// mistakes are translated for authors of XML.
 #include "text/xml_text.hpp"
 
 #include <fmt/format.h>

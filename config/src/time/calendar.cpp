@@ -1,3 +1,6 @@
+// Calendars of all types: dates to instants and back, text, and arithmetic with months. Days and
+// years are delegated to Years; all sums are checked for overflow, because configurations may
+// contain any number.
 #include "config/calendar.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Decodes time coordinates of files from other sources (CF 4.4) on the calendar of the run: first
+// units and epoch, then the dates of records, then cycles of climatological files.
 #include "config/file_dates.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The temporal rules: which date takes a sample and which one lets a record leave. The rules for
+// data at every step come first, then schedules that are fed by data at certain dates; searches
+// start near an estimate.
 #include "config/temporal.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The command `epios diff`: compares two files, first dimensions and attributes, then the data of
+// each variable in pieces.
 #include "file_difference.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Finds grids in a file by CF: coordinates by units, axis and standard names, then bounds, then
+// cells. Also makes regular grids from a text such as a resolution.
 #include "file_grid.hpp"
 
 #include <fmt/format.h>

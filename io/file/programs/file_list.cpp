@@ -1,3 +1,5 @@
+// The command `epios ls`: prints the variables of a file with their layout, compression and range,
+// as a table.
 #include "file_list.hpp"
 
 #include <fmt/format.h>

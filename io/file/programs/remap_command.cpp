@@ -1,3 +1,6 @@
+// The command `epios remap`: interpolates the fields of files to another grid, with the weights of
+// a run. It finds source and target grids, makes or reads weights for each pair, defines the
+// output, and converts slab by slab.
 #include "remap_command.hpp"
 
 #include <fmt/format.h>

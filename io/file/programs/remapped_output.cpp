@@ -1,3 +1,6 @@
+// Writes the output of `epios remap`: coordinates of the target grid, fields with their attributes,
+// and copies of what does not depend on the grid. Everything is defined first, then fixed variables
+// are written, then fields.
 #include "remapped_output.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Lists what each server writes, reads and transforms, with windows shared by all streams, and
+// settles which client sends which points. For that it goes through clients in ascending order and
+// marks points that are taken.
 #include "grid/pieces.hpp"
 
 #include <algorithm>

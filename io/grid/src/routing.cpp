@@ -1,3 +1,5 @@
+// Decides which servers write and read which files, and how variables are cut into slabs. Files are
+// placed heaviest first on the least loaded servers; sizes and packing of values follow.
 #include "grid/routing.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Describes a file by CF-1.11. In order: elements with their coordinates, time variables, fields
+// with their attributes, and global attributes. Time stamp, uuid and the time values of records
+// follow.
 #include "file/cf.hpp"
 
 #include <fmt/format.h>

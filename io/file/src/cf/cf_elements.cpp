@@ -1,3 +1,6 @@
+// Adds the elements of a file to its description, each shared one once. It plans the lists of each
+// element, compares values of members to warn about differences, and adds dimensions and coordinate
+// variables.
 #include "cf/cf_elements.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Plans which coordinate variables an element has in a file: values, bounds and labels of scalars
+// and axes, with their attributes. Domains are in cf_domain.
 #include "cf/cf_plan.hpp"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// Adds the meshes of a file by UGRID: collects domains at nodes, edges and faces by name, finds the
+// topology from their corners, and writes positions and connectivity as variables.
 #include "cf/ugrid.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Finds the topology of a mesh from the corners of its cells. Nodes are found by position within
+// the resolution of single precision, then edges as pairs of nodes, then faces, then the links
+// between faces and edges.
 #include "cf/ugrid_mesh.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Encodes and decodes chunks with the same bytes as HDF5's filters, without HDF5, so that several
+// threads can work: shuffle, then deflate or a plug-in.
 #include "chunks/chunk_codec.hpp"
 
 #include <isa-l/igzip_lib.h>

@@ -1,3 +1,5 @@
+// Loads HDF5 filter plug-ins without HDF5, since only one thread may call it. It finds the plug-in
+// in the folders of HDF5, lets it complete its parameters, and reports filters that are missing.
 #include "chunks/filter_plugin.hpp"
 
 #include <H5PLextern.h>

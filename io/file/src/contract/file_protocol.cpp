@@ -1,3 +1,6 @@
+// The protocol that all formats share: create, reserve, write, sync, seal, publish. Each collective
+// step does its work, agrees on the outcome with the other writers, and fails the file for good if
+// any of them failed.
 #include "contract/file_protocol.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Ends a process in which HDF5 crashes or loops while it reads a damaged file, with a line that
+// names the file. Handlers and a timer are installed for a read and removed after it.
 #include "disk/breakdown_watch.hpp"
 
 #include <signal.h>

@@ -1,3 +1,5 @@
+// System calls on files, each with its result checked: create, lock, reserve space, read, write,
+// sync, and replace a name atomically.
 #include "disk/posix_file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,6 @@
+// Continues a file of an earlier run (append="true"). It compares the earlier file with the new
+// description, counts times from the same epoch, decides which records stay, and copies them into
+// the new file.
 #include "file/earlier_records.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Makes a file of what a killed run has left. It reads the journal, defines the same variables in a
+// new file, copies durable records, fills the others, and publishes the file under its name.
 #include "file/recovery.hpp"
 
 #include <fcntl.h>

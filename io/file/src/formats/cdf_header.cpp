@@ -1,3 +1,5 @@
+// Reads the header of a CDF-5 file that NetCDF-C has written, to know where the values of each
+// variable begin.
 #include "formats/cdf_header.hpp"
 
 #include <fmt/format.h>

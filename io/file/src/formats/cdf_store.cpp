@@ -1,3 +1,5 @@
+// Stores records in CDF-5 files. NetCDF-C defines the header; each writing endpoint then writes its
+// slabs through a view of its own (EP_File). Addresses follow from the header (cdf_header).
 #include "formats/cdf_store.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Lets netCDF-C define a file in shared memory, so that its bytes can be checked and written by our
+// own means. First comes the temporary file, then dimensions, variables with their storage and
+// attributes.
 #include "hdf5/definitions.hpp"
 
 #include <fmt/format.h>

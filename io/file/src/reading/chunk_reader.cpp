@@ -1,3 +1,6 @@
+// Reads chunks of NetCDF-4 variables directly and decompresses them in several threads, since HDF5
+// uses one. It finds the layout of a variable once, then reads the chunks of a request, and leaves
+// to NetCDF what it does not know.
 #include "reading/chunk_reader.hpp"
 
 #include <hdf5.h>

@@ -1,3 +1,6 @@
+// Checks the header of a classic file (CDF-1, CDF-2, CDF-5) before netcdf-c sees it, which may
+// crash on invalid ones. Reads dimensions, attributes and variables with bounds on all counts, and
+// compares the result with the size of the file.
 #include "reading/classic_header.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Opens a NetCDF file for programs and checks: reads all definitions at once, then values of single
+// boxes on demand.
 #include "file/data_file.hpp"
 
 #include <fmt/format.h>

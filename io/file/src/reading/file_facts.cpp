@@ -1,3 +1,5 @@
+// Collects the metadata of a file for a question: all dimensions and variables, and the attributes
+// of the variables in question and of those that they name. Dates are read last.
 #include "file/file_facts.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Reads records of fields from a file of any format. It fits a variable to the grid, finds its
+// dimension of records and its marks of missing values, and reads boxes, by chunks where that pays.
 #include "file/source_file.hpp"
 
 #include <fmt/format.h>

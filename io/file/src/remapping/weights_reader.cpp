@@ -1,3 +1,6 @@
+// Reads weights of any layout, which names in the file tell. It checks sizes and the base of cell
+// numbers, reads links in blocks, and sorts them into rows. At the end it implements the access of
+// a run (WeightsFiles).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Corners for curvilinear domains that have centres only. It fetches the surrounding centres from
+// other clients, lays corners amid them, and estimates the error of areas.
 #include "elements/curvilinear_cells.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Redistributes axes and domains among the clients, and expands domains by rings. It determines the
+// points of this client, fetches what describes them, and lists them in their order.
 #include "elements/dealt_elements.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Makes the cells of domains, of a client or gathered from others, for weights. It takes corners as
+// given or places them between centres, decides whether cells are boxes, and exchanges cells that
+// others need.
 #include "elements/domain_cells.hpp"
 
 #include <fmt/format.h>

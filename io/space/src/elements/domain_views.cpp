@@ -1,3 +1,5 @@
+// Views of domains: extract, reorder and extract a line. Each one lists the cells that remain and
+// picks their coordinates, bounds and masks by that list.
 #include <algorithm>
 #include <cmath>
 #include <utility>

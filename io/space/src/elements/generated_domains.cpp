@@ -1,3 +1,6 @@
+// Makes the coordinates of <generate_rectilinear_domain>, and deals out domains without a
+// decomposition. It finds the line of longitudes and of latitudes from what is given, and blocks
+// that are as square as possible.
 #include "elements/generated_domains.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Places the cells of a ring around a domain where no neighbour gives them: it continues the last
+// cells before the edge by their own width.
 #include "elements/ring_cells.hpp"
 
 #include <algorithm>

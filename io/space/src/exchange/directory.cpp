@@ -1,3 +1,5 @@
+// A distributed table of which rank has which number. Each rank keeps a share of the numbers;
+// questions go to the rank of their share and the answers come back.
 #include "space/directory.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Splits a grid into the element that a step changes and all others, and finds the points of this
+// client in both. Masks are compared among clients that have the same points.
 #include "exchange/step_frame.hpp"
 
 #include <algorithm>

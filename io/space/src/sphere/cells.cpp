@@ -1,3 +1,5 @@
+// Makes and inspects cells: rectilinear grids, bounds between centres, reports of defects, and
+// areas. Seams around the sphere are closed exactly.
 #include "space/cells.hpp"
 
 #include <fmt/format.h>

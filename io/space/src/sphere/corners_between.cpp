@@ -1,3 +1,5 @@
+// Lays corners amid the centres of a curvilinear grid. At rims and beside missing centres the grid
+// is continued; the error of the areas is estimated from neighbouring cells.
 #include "sphere/corners_between.hpp"
 
 #include <fmt/format.h>

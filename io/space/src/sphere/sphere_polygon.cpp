@@ -1,3 +1,5 @@
+// Geometry of polygons on the sphere whose edges are great circles or parallels: intersections of
+// edges and sides, area, moment and clipping.
 #include "sphere/sphere_polygon.hpp"
 
 #include <algorithm>

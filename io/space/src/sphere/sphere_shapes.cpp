@@ -1,3 +1,5 @@
+// Turns cells into convex shapes for clipping. It cleans the corners, decides whether a cell is a
+// box, a convex polygon or none, and cuts others into triangles. Invalid cells get their defect.
 #include "sphere/sphere_shapes.hpp"
 
 #include <algorithm>

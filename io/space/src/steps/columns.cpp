@@ -1,3 +1,5 @@
+// Interpolation of whole columns whose coordinates are fields. A client gathers the columns of its
+// targets and then interpolates each one.
 #include "steps/columns.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Weighted sums over points of this and other clients. The plan finds who sends which points; a
+// Gather sends them and sums each row in the order of its sources.
 #include "steps/gather.hpp"
 
 #include <algorithm>

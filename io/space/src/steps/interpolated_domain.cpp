@@ -1,3 +1,5 @@
+// Weights for <interpolate_domain>: from a file if it has them, otherwise computed from the cells
+// of both domains, and then written if wanted. Remarks about doubtful cells and rows follow.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Weights from and to files. The leader reads or writes; rows go to and from the clients through
+// homes, each of which keeps a block of targets, so that memory stays bounded.
 #include "steps/kept_weights.hpp"
 
 #include <fmt/format.h>

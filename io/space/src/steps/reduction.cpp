@@ -1,3 +1,5 @@
+// Reductions over points of several clients, exact whatever their order. Partial results go up a
+// tree of clients in rounds, until one client has the result.
 #include "steps/reduction.hpp"
 
 #include <algorithm>

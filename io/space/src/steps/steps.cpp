@@ -1,3 +1,6 @@
+// Steps that move data. StepPlans makes a plan for each pair of grids, which fields share; a Run
+// takes the values of a field, sends what others need, and delivers results when all parts have
+// arrived.
 #include "space/steps.hpp"
 
 #include <fmt/format.h>
@@ -205,7 +208,7 @@ std::vector<int> StepPlans::Plan::ranks_of_clients(const std::vector<int>& ranks
   return out;
 }
 
-/// A run that has arrays for places that a plan leaves out.
+/// A step of one field, done as its plan says.
 class StepPlans::Run final : public StepRun {
  public:
   Run(const Step& step, Shared& shared)

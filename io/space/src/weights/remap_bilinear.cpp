@@ -1,3 +1,5 @@
+// Bilinear weights. For each target it finds the ring of source centres around it, and interpolates
+// in degrees where rows are straight, otherwise on circles.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,3 +1,5 @@
+// Conservative weights. For each target it finds source cells that overlap, clips them, normalises
+// the areas, and adds gradients for second order.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Gradients for conservative weights of second order. It finds the neighbours of each source cell
+// that share an edge, and integrates around them.
 #include "weights/remap_gradient.hpp"
 
 #include <algorithm>
