@@ -1,6 +1,6 @@
 // Describes the temporal operations of a Model so that those of two runs can be compared without
-// ids: by hashes of the steps and views that lead to each. At the end it finds streams whose
-// records are due at different dates.
+// ids: by hashes of the steps and views that lead to each. It also finds streams whose records are
+// due at different dates.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The command `epios diff`: compares two files, first dimensions and attributes, then the data of
-// each variable in pieces.
+// The command `epios diff`: compares two files, the data of each variable in pieces, and attributes
+// if asked for.
 #include "file_difference.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // Ends a process in which HDF5 crashes or loops while it reads a damaged file, with a line that
-// names the file. Handlers and a timer are installed for a read and removed after it.
+// names the file. Signal handlers are installed once and pass on signals that are not ours; each
+// reading thread has a timer and a stack for them.
 #include "disk/breakdown_watch.hpp"
 
 #include <signal.h>

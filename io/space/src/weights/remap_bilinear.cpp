@@ -1,5 +1,5 @@
 // Bilinear weights. For each target it finds the ring of source centres around it, and interpolates
-// in degrees where rows are straight, otherwise on circles.
+// in degrees if the edges of the source are parallels, otherwise along great circles.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Gradients for conservative weights of second order. It finds the neighbours of each source cell
-// that share an edge, and integrates around them.
+// that share an edge with it, and makes the gradient of the cell from their values.
 #include "weights/remap_gradient.hpp"
 
 #include <algorithm>
