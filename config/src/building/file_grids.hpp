@@ -1,5 +1,5 @@
 /// @file
-/// What files that are read have for the grids of their fields.
+/// Grids of fields that are read: what files provide for them.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace epios::config {
 
-/// Where a field that is read stands in the XML.
+/// Returns the place in the XML of a field that is read.
 Origin origin_of(const ContextStore& store, const ReadField& field);
 
 /// Returns true if the context may read a file; most contexts read nothing.

@@ -11,8 +11,8 @@
 
 namespace epios::config {
 
-/// Takes everything from the document that can be taken, then the settings of Additions; the rest
-/// is in `findings`, whose policy is that of the document. Throws Error for settings that are none.
+/// Loads everything valid of the document, then the settings of Additions. Mistakes go to
+/// `findings`, whose policy is that of the document. Throws Error for invalid settings.
 void load(const Document& document, const std::vector<std::string>& settings, Contexts& contexts,
           Findings& findings);
 

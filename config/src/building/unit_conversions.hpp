@@ -29,7 +29,8 @@ class UnitConversions {
   std::optional<Conversion> of(int field, int owner);
 
  private:
-  /// The library reads its whole database for an answer: each question once.
+  /// Returns the answer of the library, which reads its whole database each time; each question is
+  /// asked once.
   const UnitComparison& compared(const std::string& from, const std::string& to);
 
   const ContextStore& store_;

@@ -15,10 +15,11 @@ struct UnitConversion {
 
 struct UnitComparison {
   std::optional<UnitConversion> conversion;
-  std::string why;  ///< there is none
+  std::string why;  ///< why there is no conversion
 };
 
-/// Any thread: calls of the library, which is not made for several of them, take turns.
+/// Compares two units. Any thread may call it; calls of the library, which is not thread-safe, are
+/// serialised.
 UnitComparison compare_units(const std::string& from, const std::string& to);
 
 }  // namespace epios::config

@@ -1,5 +1,5 @@
 /// @file
-/// Whether what compresses the chunks of a field is told what it needs.
+/// Checks that the compression of a field has the parameters that it needs.
 #pragma once
 
 #include "config/model_fwd.hpp"

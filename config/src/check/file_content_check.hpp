@@ -1,5 +1,5 @@
 /// @file
-/// Whether the variables of one file have names of their own.
+/// Checks that the variables of one file have names of their own.
 #pragma once
 
 #include "config/model_fwd.hpp"

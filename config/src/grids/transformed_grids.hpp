@@ -21,20 +21,21 @@ namespace epios::config {
 
 /// The data of a field that a transformation names.
 struct NamedData {
-  std::optional<FieldExpressionNode> data;  ///< nothing: `why` not, unless that is said elsewhere
+  std::optional<FieldExpressionNode>
+      data;  ///< not set for the reason `why`, unless that is reported elsewhere
   int grid = -1;
   std::string why;
 };
 
-/// A field whose data come on another grid than its own, and these data.
+/// A field whose data comes on another grid than its own, with the origin of that data.
 struct DataOnAnotherGrid {
-  std::string id;      ///< of the field
+  std::string id;      ///< id of the field
   std::string title;   ///< "field 'tos'"
   Origin grid_origin;  ///< place that says which grid the field has
-  std::string where;   ///< of the field
+  std::string where;   ///< place of the field
   FieldExpressionNode data;
-  int from = 0;  ///< their grid
-  int to = 0;    ///< that of the field, or one on the way to it
+  int from = 0;  ///< grid of the data
+  int to = 0;    ///< grid of the field, or one on the way to it
   FieldExpression::Stage stage = FieldExpression::Stage::end;  ///< stage of `to`
   std::function<NamedData(const std::string& field)> named{};
 };
@@ -44,21 +45,24 @@ struct DataOnAnotherGrid {
 void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
                   const std::string& why, const std::string& suggestion);
 
-/// Elements that are made of others get their shapes here; one that is made of several others is
-/// several elements.
+/// Gives elements that are made of others their shapes. An element that is made of several others
+/// becomes several elements.
 class TransformedGrids {
  public:
   TransformedGrids(Findings& findings, GridBuilder& grids, Model& model)
       : findings_(findings), grids_(grids), model_(model) {}
 
-  /// The expression whose data are those of the field; -1: there is no way, which is reported.
+  /// Returns the expression with the data of the field, or -1 if there is no way, which is
+  /// reported.
   int bring(const DataOnAnotherGrid& field);
   /// Returns true if transformations lead from one grid to the other.
   bool is_made_of(int grid, int source);
-  /// By which transformations elements of both are made of one, where these are not the same.
+  /// Returns by which transformations elements of both grids are made of one source, if these
+  /// differ.
   struct Difference {
-    std::string_view own, others;  ///< the first that differ: "extract_axis"; "": there is none
-    bool is_window = false;        ///< they show other points of it
+    std::string_view own,
+        others;  ///< the first tags that differ, such as "extract_axis"; "" if there is none
+    bool is_window = false;  ///< they select different points of it
   };
   std::optional<Difference> difference_in_making(int grid, int other) const;
   /// Returns true if the grids have equal elements, so that data only changes to another grid,

@@ -1,4 +1,4 @@
-// Translates configurations in the words of the first edition of XIOS. A scanner finds tags with
+// Translates configurations in the words of the first edition of the language. A scanner finds tags with
 // positions; a translator records edits for each of them, which are applied to the text at the end
 // so that everything else stays as it was.
 #include "language/first_edition.hpp"
