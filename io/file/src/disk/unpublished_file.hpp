@@ -1,5 +1,5 @@
 /// @file
-/// A file that has no final name yet.
+/// A file before it gets its final name.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,21 @@
 
 namespace epios::io {
 
-/// `<path>.part`: created and locked by one process, its owner, written by any number of processes,
-/// and given its final name by the owner. Nothing is concluded from the name alone: another job or
-/// a clean-up may have touched what lies there. Functions throw Error{io} naming the file.
+/// `<path>.part`: one process, the owner, creates and locks it, and gives it its final name; any
+/// number of processes write it. Its name alone proves nothing, because another job or a clean-up
+/// may have touched it. Functions throw Error{io}, which names the file.
 class UnpublishedFile {
  public:
-  /// `signature`: how the file begins.
+  /// `signature` is how the file begins.
   UnpublishedFile(const std::string& path, std::string signature)
       : path_(path), part_(path + ".part"), signature_(std::move(signature)) {}
 
   const std::string& part() const { return part_; }
   const PosixFile& data() const { return data_; }
 
-  /// Owner: makes an empty file of which this process has the lock, until it is published or
-  /// closed.
+  /// Owner: makes an empty file, locked by this process until it is published or closed.
   void create();
-  /// Other writers.
+  /// Other writers: opens the file.
   void open();
   /// Brings its data, and with `and_name` its name, to disk.
   void sync(bool and_name = false) const;
