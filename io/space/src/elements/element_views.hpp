@@ -1,6 +1,6 @@
 /// @file
-/// One view each: what `target`, whose sizes are known, is on this client. Returned is which of the
-/// source's local points each of its own is.
+/// Views, one function each. They shape `target`, whose sizes are known, on this client, and return
+/// the local point of the source for each of its points.
 #pragma once
 
 #include "config/model_fwd.hpp"
@@ -18,15 +18,15 @@ Kept extract_domain(const config::Domain& source, const config::Transformation& 
                     config::Domain& target);
 Kept reorder_domain(const config::Domain& source, const config::Transformation& reorder,
                     config::Domain& target);
-/// Coordinates, bounds (nvertex values each), areas and masks of a client's cells, one by one, also
-/// of those that have them along their sides.
+/// Returns coordinates, bounds (nvertex values each), areas and masks of a client's cells one by
+/// one, also for domains that have them along their sides.
 config::DomainAttributes values_of_cells(const config::DomainAttributes& domain,
                                          const LocalCells& cells);
-/// Coordinates, bounds, labels and the mask of an axis along a side of a domain: of its points
-/// `own` those of the cells `kept`. What the axis says of itself is that of all its points.
+/// Sets coordinates, bounds, labels and the mask of an axis along a side of a domain: its points
+/// `own` are the cells `kept`. What the axis itself says applies to all its points.
 void describe_line(const config::DomainAttributes& source, const LocalCells& cells, bool is_i,
                    const Kept& kept, const Kept& own, config::AxisAttributes& axis);
-/// A row or a column.
+/// Extracts a row or a column.
 Kept extract_line(const config::Domain& source, const config::Transformation& extract,
                   config::Axis& target);
 

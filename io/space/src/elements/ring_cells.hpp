@@ -1,5 +1,5 @@
 /// @file
-/// Where the cells of a ring around a domain lie. Pure.
+/// Positions of the cells of a ring around a domain. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace epios::io {
 
-/// `ring`: cells that lie where the last ones before the edge do, by `cells` of these lists; each
-/// is moved on over the edge, as if the last one stood there once more: its inner side is the outer
-/// one of the last, its width the same. `before`: parallel, the cells before the last ones, which
-/// say where the edge is, by common corners; without corners the distance of the centres counts.
-/// `by_sides`: longitudes and latitudes go their own ways (rectilinear). Latitudes end at poles,
-/// unless some are none. What is not known stays.
+/// `ring` has cells at the positions of the last ones before the edge, given by `cells` of these
+/// lists. Each is moved across the edge, as if the last one were repeated there: its inner side is
+/// the outer side of the last one, its width is the same. `before` has, in parallel, the cells
+/// before the last ones, from which the edge follows by common corners, or by the distance of
+/// centres if there are no corners. With `by_sides`, longitudes and latitudes are treated
+/// independently (rectilinear). Latitudes end at poles, unless some are no latitudes. Unknown
+/// values stay.
 void move_beyond_edge(const std::vector<std::size_t>& cells, const config::DomainAttributes& before,
                       bool by_sides, config::DomainAttributes& ring);
 
