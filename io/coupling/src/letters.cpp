@@ -142,7 +142,8 @@ std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
       }
       continue;
     }
-    // Of what a client asks for one context the newest counts: it asks for grids before it greets.
+    // Only the newest request of a client for one context counts: it asks for grids before it
+    // greets.
     const auto ends_or_asks = [](const Letter& one) {
       return one.asks() || one.kind == Letter::Kind::withdrawal;
     };

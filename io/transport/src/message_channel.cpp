@@ -154,7 +154,7 @@ void MessageReceiver::receive_parts() {
   }
 }
 
-// Whether a part has arrived that is not yet whole in the ring.
+// Returns true if a part has arrived that is not yet complete in the ring.
 bool MessageReceiver::match_part() {
   if (matched_ != EP_MESSAGE_NULL || state_->part_request != EP_REQUEST_NULL) return true;
   int flag = 0;
@@ -167,7 +167,7 @@ bool MessageReceiver::match_part() {
   return true;
 }
 
-// Whether that part has its place in the ring and is on its way there.
+// Returns true if that part has its place in the ring and is being received there.
 bool MessageReceiver::place_part() {
   if (state_->part_request != EP_REQUEST_NULL) return true;
   if (matched_bytes_ < 2 * ring_alignment || matched_bytes_ % ring_alignment != 0 ||

@@ -7,8 +7,8 @@
 namespace epios::io {
 namespace {
 
-// Of positions to a client that computes and answers nothing. ep_core waits when a thousand
-// messages to one target are unanswered, and all contexts of the client count.
+// Limit for unanswered positions to a client that computes. ep_core waits when a thousand messages
+// to one target are unanswered, over all contexts of the client.
 constexpr std::uint64_t most_unanswered = 4;
 
 }  // namespace
