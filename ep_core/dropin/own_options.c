@@ -14,7 +14,7 @@ EP_WEAK int optind = 1;
 EP_WEAK int opterr = 1;
 EP_WEAK int optopt = '?';
 
-static char* cluster = NULL;  // what is unread of an element like -abc
+static char* cluster = NULL;  // unread rest of an element like -abc
 // Operands that were skipped, argv[skipped .. skipped_end); the options after them, as far as
 // optind, move before them when the next element is looked at.
 static int skipped = 1;

@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What a terminal would obey instead of showing, as \x...
+/// Returns the word with control characters, which a terminal would obey, written as \x...
 inline std::string shown(const std::string& word) {
   constexpr const char* digits = "0123456789abcdef";
   std::string result;

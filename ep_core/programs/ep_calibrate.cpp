@@ -1,5 +1,5 @@
 /// @file
-/// Measures what messages and combining cost on this machine, for the choice of algorithms:
+/// Measures the costs of messages and of combining on this machine, for the choice of algorithms:
 ///
 ///     mpiexec -n 2 ep_calibrate --out costs.txt      then EP_COSTS=costs.txt for programs
 ///
@@ -63,7 +63,8 @@ class Stopwatch {
   double worst_disagreement_ = 1;
 };
 
-/// What a call takes for vectors of all sizes; of `vector_bytes` bytes each counts one.
+/// Measures the time of a call for vectors of all sizes. One byte of a sample belongs to
+/// `vector_bytes` bytes of a vector.
 template <class Call>
 ep::Measured measure_sizes(const ep::Comm& comm, Stopwatch& watch, int smallest,
                            double vector_bytes, Call&& call) {
@@ -100,7 +101,7 @@ ep::Measured measure_one_way(const ep::Comm& pair, Stopwatch& watch) {
   return out;
 }
 
-/// What each further message costs that goes at the same time.
+/// Measures the cost of each additional message that is sent at the same time.
 double measure_overhead(const ep::Comm& pair, Stopwatch& watch) {
   constexpr int most = 16;
   constexpr std::size_t all = 2 * std::size_t{most};
@@ -172,7 +173,7 @@ ep::Measured measure_combining(Stopwatch& watch) {
 
 ep::CostParameters measure(const ep::Comm& world, Stopwatch& watch) {
   ep::CostParameters costs;
-  std::vector<ep::Measured> series;  // of the first process: copied, combined, exchanged, one way
+  std::vector<ep::Measured> series;  // in the first process: copied, combined, exchanged, one way
   if (world.rank() == 0) {
     Inside inside = measure_inside(watch);
     costs.inside.alpha_s = inside.barrier_s;

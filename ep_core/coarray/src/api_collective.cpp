@@ -1,4 +1,7 @@
-// Collective subroutines.
+// The collective subroutines CO_BROADCAST, CO_SUM, CO_MAX, CO_MIN and CO_REDUCE, as gfortran calls
+// them. MPI's collectives do the work where MPI has type and operation; otherwise the operands
+// combine along a tree, since the program's functions take single elements. In order: arguments as
+// blocks of bytes, the tree, MPI's types, agreement and reduction, then gfortran's functions.
 #include <ep/large.h>
 
 #include <array>
@@ -97,7 +100,7 @@ void reduce(const Connection& mine, std::span<std::byte> bytes, const Combine& c
   }
 }
 
-/// What MPI calls the type, or MPI_DATATYPE_NULL.
+/// Returns MPI's datatype for the element type, or MPI_DATATYPE_NULL.
 MPI_Datatype mpi_type(Statement statement, const ElementType& type) {
   if (type.type == TypeClass::integer) {
     if (type.bytes == 1) return MPI_INT8_T;

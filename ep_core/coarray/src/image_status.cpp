@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Who may wait in SYNC IMAGES for an image that ends hears of it after this time; in a job that
-// ends as it should, nobody needs to.
+// Time after which an image that ends notifies images that may wait for it in SYNC IMAGES. In a job
+// that ends regularly no notification is needed.
 constexpr auto patience = std::chrono::milliseconds(20);
 constexpr auto look_again = std::chrono::microseconds(200);
 

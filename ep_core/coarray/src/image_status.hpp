@@ -28,10 +28,10 @@ const char* name_of(Statement statement);
 
 /// An argument that all images must give alike in a statement.
 struct CommonArgument {
-  static constexpr std::int64_t wrong = -1;  ///< of an image whose arguments are
+  static constexpr std::int64_t wrong = -1;  ///< given by an image whose arguments are wrong
 
   std::int64_t number = 0;
-  const char* unit = "";  ///< of the number, for messages
+  const char* unit = "";  ///< unit of the number, for messages
   int image = 0;          ///< SOURCE_IMAGE= or RESULT_IMAGE=
 };
 

@@ -16,7 +16,7 @@ namespace ep::caf {
 struct LockName {
   std::int64_t coarray = 0;
   std::int64_t index = 0;
-  std::int64_t rank = 0;  ///< of the image that has the variable
+  std::int64_t rank = 0;  ///< rank of the image that has the variable
 
   bool operator==(const LockName&) const = default;
 };

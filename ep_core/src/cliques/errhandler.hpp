@@ -14,10 +14,10 @@ struct WaitPoint;
 struct ErrorHandler {
   std::atomic<std::uint32_t> alive{0};
   int references = 0;
-  EP_Comm_errhandler_function* function = nullptr;             ///< of a handler of communicators
-  EP_Win_errhandler_function* win_function = nullptr;          ///< of one of windows
-  EP_File_errhandler_function* file_function = nullptr;        ///< of one of files
-  EP_Session_errhandler_function* session_function = nullptr;  ///< of one of sessions
+  EP_Comm_errhandler_function* function = nullptr;             ///< set for communicators
+  EP_Win_errhandler_function* win_function = nullptr;          ///< set for windows
+  EP_File_errhandler_function* file_function = nullptr;        ///< set for files
+  EP_Session_errhandler_function* session_function = nullptr;  ///< set for sessions
 
   enum class Owner { communicator, window, file, session };
   Owner made_for() const noexcept {

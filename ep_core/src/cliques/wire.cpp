@@ -35,9 +35,10 @@ int query_tag_ub(MPI_Comm comm) {
 struct Wire::Hello {
   int world_rank;
   PagesAddress bell;
-  PagesAddress inbox;  ///< of no descriptor: none
+  PagesAddress inbox;  ///< descriptor -1 if there is no inbox
   std::uint64_t uid;
-  std::uint64_t uid_address;  ///< holds `uid`: whether a peer may read memory of ours
+  /// Address of `uid`, for peers that test if they can read this memory.
+  std::uint64_t uid_address;
 };
 
 Wire::Wire(MPI_Comm comm) : comm_(comm), tags_(raw_tag_ub_, 1) {
@@ -58,7 +59,8 @@ Wire::~Wire() {
 }
 
 namespace {
-/// What waits for room goes before MPI ends, where no call of ours comes first.
+/// Sends messages that wait for room before MPI ends, in case no other call of the library comes
+/// first.
 void send_all_before_end() {
   static const bool is_done = [] {
     before_finalize([](void*) { static_cast<void>(guarded([] { engine().send_queued(); })); },
@@ -91,8 +93,8 @@ void Wire::greet() {
 }
 
 namespace {
-/// What a process tells another that it can do with what that has shown. Both must hold the same
-/// view, or one would wait for ever for a ring, or look for messages where none come.
+/// The capabilities that a process confirms to another one after mapping its pages. Both must agree
+/// on them. Otherwise one would wait for ever for a ring, or look for messages where none arrive.
 enum View : unsigned char { rings = 1, sends_by_shm = 2, reads_memory = 4 };
 }  // namespace
 

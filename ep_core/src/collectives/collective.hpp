@@ -9,7 +9,7 @@
 
 namespace ep {
 
-// What the library itself needs of collectives: blocking, of bytes, within a group.
+// The collectives that the library uses itself: blocking, on bytes, within a group.
 
 void barrier(Endpoint& endpoint);
 void bcast(Endpoint& endpoint, const TypedView& view, int root);

@@ -16,7 +16,7 @@ namespace ep {
 
 namespace {
 
-// Of blocks that should have counts.
+// Marks blocks without counts.
 constexpr std::int64_t no_count = INT64_MIN;
 
 Call make_call(const Recipe& recipe, const char* what) {

@@ -145,7 +145,7 @@ class Player {
   }
 
   const MachineModel& machine_;
-  const CostParameters costs_;  // of vectors of this size
+  const CostParameters costs_;  // costs for vectors of this size
   const EstimatedCollective& what_;
   std::vector<State> processes_;
   std::deque<int> ready_;

@@ -26,7 +26,7 @@ struct EstimatedRound {
   std::vector<Message> receives;
   std::int64_t combined_bytes = 0;
   std::int64_t copied_bytes = 0;
-  bool is_step = false;  ///< of a reduction: any endpoint of the process may go on after it
+  bool is_step = false;  ///< step of a reduction, after which any endpoint may continue
 };
 
 /// The stage between `processes` of a collective, as its schedules write it: the rounds of one
@@ -56,13 +56,13 @@ class EstimatedCollective {
   std::int64_t bytes_;
   int segments_;
   int endpoints_;
-  std::vector<std::int64_t> offsets_;  // of equal blocks
+  std::vector<std::int64_t> offsets_;  // offsets of equal blocks
 };
 
 struct Estimate {
   double time_s = 0;
   std::int64_t messages = 0;
-  int rounds = 0;             ///< of the process with most
+  int rounds = 0;             ///< rounds of the process with the most rounds
   bool extrapolated = false;  ///< from fewer processes with messages of the same size
 };
 

@@ -35,10 +35,10 @@ void CliqueCreation::keep(MPI_Comm made) {
 
 namespace {
 
-/// What comes of one key of shared_clique().
+/// The result for one key of shared_clique().
 struct Rendezvous {
   std::shared_ptr<Clique> clique;
-  int code = EP_SUCCESS;  ///< of a failure, the same for all
+  int code = EP_SUCCESS;  ///< error code of a failure, the same for all endpoints
   std::string text;
   int pickups_left = 0;
   std::mutex making;

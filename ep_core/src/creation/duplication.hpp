@@ -46,12 +46,12 @@ class Duplication : public std::enable_shared_from_this<Duplication> {
   std::uint64_t number_;
   std::vector<Membership> memberships_;  // by slot; under the parent's lock until all have joined
   std::vector<Offer> offers_;
-  std::atomic<int> missing_{1};  // the one is for the beginning itself
+  std::atomic<int> missing_{1};  // one of them stands for the beginning itself
   int joined_ = 0;               // under the parent's lock
 
   std::mutex mutex_;
   bool is_complete_ = false;
-  int code_ = 0;  // of a wish that nobody knows
+  int code_ = 0;  // error code of an unknown hint value
   std::string text_;
   std::vector<Request*> waiting_;
 };

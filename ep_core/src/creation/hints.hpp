@@ -10,9 +10,9 @@
 
 namespace ep {
 
-/// What the library itself reads in info objects: "ep_reduction" (fast or ordered) and
-/// "ep_algorithm" (collective=algorithm,...), agreed on by all endpoints, and "ep_check_types".
-/// Everything else is only kept.
+/// The hints in info objects that the library reads itself: "ep_reduction" (fast or ordered) and
+/// "ep_algorithm" (collective=algorithm,...), on which all endpoints agree, and "ep_check_types".
+/// All others are only stored.
 
 /// Reads the hints of reductions and algorithms in `info` into `mine`, for create_members() to
 /// agree on: an unknown value fails the call everywhere.

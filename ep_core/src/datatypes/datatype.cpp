@@ -14,10 +14,10 @@ namespace ep {
 
 namespace {
 
-// What a team shares: less is over before a helper has come.
+// Smallest amount that a team shares: less is finished before a helper arrives.
 constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
 constexpr std::int64_t shared_item_bytes = std::int64_t{128} * 1024;
-// Every item looks for its beginning among the runs of an element.
+// Every work item searches for its first run among the runs of an element.
 constexpr std::size_t many_runs = 1024;
 constexpr std::int64_t items_of_many_runs = 4;
 

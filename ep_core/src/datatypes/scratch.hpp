@@ -43,8 +43,8 @@ class Scratch {
     std::int64_t size;
   };
   std::vector<Chunk> chunks_;
-  std::size_t chunk_ = 0;  // in use; those before are full
-  std::int64_t used_ = 0;  // of it
+  std::size_t chunk_ = 0;  // index of the chunk in use; earlier chunks are full
+  std::int64_t used_ = 0;  // used bytes of this chunk
 };
 
 /// Returns the span of bytes that `count` elements occupy.

@@ -112,7 +112,8 @@ void place_indexed(Assembly& out, const Contents& c, const TypeMap& inner) {
   }
 }
 
-// Of one dimension of an array: which global indices, in rising order, as (first, length) pieces.
+// The selected global indices of one dimension of an array, in rising order, as (first, length)
+// pieces.
 struct Dimension {
   std::int64_t size;
   std::vector<std::pair<std::int64_t, std::int64_t>> pieces;

@@ -122,7 +122,7 @@ class TypeMaps {
   std::once_flag keyval_made_;
   int keyval_ = MPI_KEYVAL_INVALID;
   std::once_flag asking_made_;
-  MPI_Comm asking_ = MPI_COMM_NULL;  // whose errors return
+  MPI_Comm asking_ = MPI_COMM_NULL;  // communicator whose errors return
 };
 
 TypeMaps& type_maps() {

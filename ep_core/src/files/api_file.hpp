@@ -13,7 +13,7 @@
 
 namespace ep {
 
-// What the C functions of files do with their arguments.
+// Checks of the arguments of C functions for files, and their error handling.
 
 /// Invokes the error handler of the file, or that of EP_FILE_NULL if the handle is no file. Returns
 /// the code for the program.

@@ -138,7 +138,7 @@ constexpr const char* opening = "EP_File_open";
 
 using Hints = std::map<std::string, std::string>;
 
-// What all must agree on before anybody touches the disk.
+// Agrees on the arguments of all endpoints before any of them touches the disk.
 Hints agree_on_arguments(FileState& file, const char* name, MPI_Info info) {
   Hints hints;
   FileAgreement mine;

@@ -22,16 +22,16 @@ struct FileState {
   EP_Comm comm = EP_COMM_NULL;  ///< private: for collectives, error handler, hints
   int rank = 0;
   int amode = 0;
-  std::string name;  ///< as given, for messages
-  std::string path;  ///< valid wherever the process goes
+  std::string name;  ///< name as given, for messages
+  std::string path;  ///< absolute path, valid in any working directory
   FileDescriptor descriptor;
   std::shared_ptr<const FileView> view;
   std::int64_t position = 0;  ///< the individual pointer, in etypes
   bool is_atomic = false;
-  std::int64_t round_bytes = 0;  ///< most of a process's domain at a time in collective accesses
+  std::int64_t round_bytes = 0;  ///< largest part of a domain per round of a collective access
   std::shared_ptr<SharedPointer> shared_pointer;  ///< one for all endpoints of the process
-  std::atomic<int> under_way{0};                  ///< collective accesses begun and not over
-  EP_Request split = EP_REQUEST_NULL;             ///< of a split access
+  std::atomic<int> under_way{0};                  ///< number of pending collective accesses
+  EP_Request split = EP_REQUEST_NULL;             ///< request of a split access
   const char* split_kind = "";
 
   Endpoint& endpoint() const;

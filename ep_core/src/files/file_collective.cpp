@@ -24,8 +24,8 @@ struct AccessState {
   Step step;  // the one under way
 };
 
-// What comes after `step` for this process. Others may have other steps in a round: what they send
-// each other is the same.
+// Returns the step after `step` in this process. Other processes may be in other steps of a round,
+// but the messages are the same.
 Step next_step(const FileExchange& exchange, Step step, bool alone) {
   const Step after_round = exchange.has_more_rounds() ? Step::sizes : Step::over;
   switch (step) {

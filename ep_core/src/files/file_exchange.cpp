@@ -118,7 +118,7 @@ void FileExchange::divide_range() {
   const std::int64_t first = begin / alignment * alignment;
   const std::int64_t domain_bytes_each = aligned((end - first + count - 1) / count);
   round_bytes_ = std::max(round_bytes_ / alignment, std::int64_t{1}) * alignment;
-  // Who moves its own segments only sends no messages.
+  // If each process moves only its own segments, no messages are needed.
   if (is_apart) round_bytes_ = std::numeric_limits<std::int64_t>::max();
   round_count_ = is_apart ? 1 : (domain_bytes_each + round_bytes_ - 1) / round_bytes_;
   for (std::int64_t i = 0; i < count; ++i) {

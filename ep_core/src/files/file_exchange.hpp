@@ -68,26 +68,27 @@ class FileExchange {
     std::int32_t rank;
     std::int32_t slot;
   };
-  /// Another process with which this one exchanges segments. A message is some requests, then the
-  /// data of a write; its answer is how much was done of each request, then the data of a read.
+  /// Another process with which this one exchanges segments. A message consists of requests,
+  /// followed by the data of a write. The answer says how many bytes of each request were done,
+  /// followed by the data of a read.
   struct Peer {
     int process = 0;
-    std::vector<Request> asked;         // by us
-    std::vector<std::byte*> memory;     // of these
-    std::array<std::int64_t, 2> out{};  // number of requests, bytes of data
+    std::vector<Request> asked;         // requests of this process
+    std::vector<std::byte*> memory;     // memory of these requests
+    std::array<std::int64_t, 2> out{};  // numbers of requests and of data bytes
     std::array<std::int64_t, 2> in{};
     std::vector<std::byte> message_out;
     std::vector<std::byte> message_in;
     std::vector<std::byte> answer_out;
     std::vector<std::byte> answer_in;
   };
-  /// A task, and the counter of what is done of it.
+  /// A task, and the counter of the bytes that are done.
   struct Assignment {
     FileTask task;
     std::int64_t* done = nullptr;
   };
   struct Outcome {
-    std::int64_t place = 0;  // the lowest counts: ranks for arguments, bytes of the file for moves
+    std::int64_t place = 0;  // lowest rank (arguments) or file offset (moves) wins
     int code = EP_SUCCESS;
     std::array<char, 504> text{};
   };
@@ -111,14 +112,14 @@ class FileExchange {
   std::int64_t round_bytes_ = 0;
   std::int64_t round_ = -1;
   std::int64_t round_count_ = 0;
-  // Of this round.
+  // The following members belong to the current round.
   std::vector<Peer> peers_;
   Range domain_;
   std::int64_t chunk_bytes_ = 0;
   int chunk_count_ = 0;
   std::vector<std::int64_t> done_;  // by slot
   std::mutex mutex_;
-  Outcome outcome_;  // of this process; under the mutex
+  Outcome outcome_;  // outcome of this process; guarded by the mutex
   std::vector<Outcome> outcomes_;
   std::vector<std::int64_t> outcome_offsets_;
 };

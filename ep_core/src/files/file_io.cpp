@@ -262,7 +262,7 @@ int FileDescriptor::close() noexcept {
 }
 
 FileDescriptor open_file(const char* path, int flags, int& error) {
-  constexpr mode_t readable_by_all = 0666;  // what the umask leaves of it
+  constexpr mode_t readable_by_all = 0666;  // the umask reduces this
   while (true) {
     const int fd = ::open(path, flags | O_CLOEXEC, readable_by_all);
     error = fd < 0 ? errno : 0;

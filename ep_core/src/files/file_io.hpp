@@ -17,7 +17,7 @@ enum class Direction { read, write };
 /// A segment to be moved, and how much of it has been moved.
 struct FileTask : FileSegment {
   std::int64_t done = 0;
-  int rank = 0;  ///< of the endpoint whose data it is
+  int rank = 0;  ///< rank of the endpoint that owns the data
 };
 
 /// How moving ended: at which task with which `errno`, or without an error. An end of file is no

@@ -57,7 +57,7 @@ std::int64_t SharedPointer::advance_in_file(std::int64_t count) {
 void SharedPointer::note(std::int64_t position) {
   const std::lock_guard lock(mutex_);
   position_.store(position);
-  static_cast<void>(hidden_.close());  // of the file that goes
+  static_cast<void>(hidden_.close());  // the hidden file will be removed
 }
 
 void SharedPointer::forget() const {

@@ -40,7 +40,7 @@ class BlockCursor {
 
   const TypeMap* map_;
   std::int64_t origin_;
-  std::int64_t base_;  // of this repetition
+  std::int64_t base_;  // begin of this repetition
   Place place_;
   bool is_dense_;
 };

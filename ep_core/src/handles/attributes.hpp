@@ -71,7 +71,7 @@ template <class Kind>
 struct AttributeOf {
   std::shared_ptr<const Kind> keyval;
   void* value = nullptr;
-  std::uint64_t order = 0;  ///< of those of one object: higher numbers were set later
+  std::uint64_t order = 0;  ///< order among the attributes of an object; later ones are higher
 };
 using Attribute = AttributeOf<Keyval>;
 

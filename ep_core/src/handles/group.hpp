@@ -16,7 +16,7 @@ struct Member;
 
 /// An endpoint, independent of its communicators.
 struct Identity {
-  int world_rank = 0;  ///< of its process
+  int world_rank = 0;  ///< world rank of the endpoint's process
   int id = 0;          ///< within the process
   bool operator==(const Identity&) const = default;
   bool operator<(const Identity& other) const {

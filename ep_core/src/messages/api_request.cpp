@@ -207,7 +207,7 @@ class Statuses {
   bool failed_ = false;
 };
 
-// Reports all of `requests`, which are complete. EP_ERR_IN_STATUS when one failed.
+// Reports all of `requests`, which are complete. Throws EP_ERR_IN_STATUS if one has failed.
 void collect_all(std::span<EP_Request> requests, EP_Status* statuses) {
   Statuses reported(statuses);
   for (EP_Request& request : requests) {
@@ -220,7 +220,7 @@ void collect_all(std::span<EP_Request> requests, EP_Status* statuses) {
   reported.throw_if_failed();
 }
 
-// The same with those that are complete.
+// Reports those of `requests` that are complete, as collect_all() does.
 void collect_some(std::span<EP_Request> requests, int* outcount, int* indices,
                   EP_Status* statuses) {
   Statuses reported(statuses);

@@ -119,26 +119,27 @@ void complete_collective(Request& request, int code, const std::string& text) no
 
 /// Fills the status of a receive with what was matched with it.
 void set_received(Request& request, int source, int tag, std::int64_t bytes, const Label& label);
-/// True if the bytes may go to its buffer: not those of another type in a checked communicator.
+/// True if the bytes may go to its buffer; false for data of another type in a checked
+/// communicator.
 bool wants_data(const Request& request);
 
-// Called by whoever drives the traffic between processes.
+// The thread that drives the communication between processes calls the following functions.
 
-/// Receives a matched message of MPI into `request`, whose status says what comes.
+/// Receives a matched message of MPI into `request`, whose status describes the message.
 void start_raw_receive(Request& request, MPI_Message message);
 /// The envelope of a message that was matched with a request.
 struct Envelope {
   int source;
   int tag;
-  int process;  ///< of the sender, in the clique
+  int process;  ///< the sender's process in the clique
 };
 /// Receives a message that is still on the wire. Under the engine's lock.
 void receive_raw(Request& request, const Envelope& from, const RawMessage& message);
-/// Receives a body that has arrived: it is empty if its sender could not send it.
+/// Receives a body that has arrived. It is empty if its sender could not send it.
 void receive_body(Request& request, const Body& body);
 /// Reads the body of a message in the memory of its sender on this node, and tells the sender.
 void read_body(Request& request, const Arrival& arrival);
-/// Notes that one raw operation of `request` ended with `code`.
+/// Records that one raw operation of `request` has ended with `code`.
 void complete_raw(Request& request, int code) noexcept;
 /// Sets the error that check_outcome() will throw; the first error counts.
 void note_failure(Request& request, int code, const std::string& text) noexcept;

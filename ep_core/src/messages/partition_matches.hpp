@@ -25,7 +25,7 @@ struct PartitionEnd {
 struct PartitionOffer {
   int tag = 0;
   int partitions = 1;
-  std::int64_t bytes = 0;  ///< of the whole message
+  std::int64_t bytes = 0;  ///< size of the whole message
   std::uint32_t channel = 0;
   Label label;
 };

@@ -20,7 +20,7 @@ struct Persistent {
   /// Prepares `request`, which is not active, and begins. If it throws, nothing is under way.
   virtual void start(Request& request) = 0;
 
-  Member member;  ///< of the endpoint, whose handle may be freed meanwhile
+  Member member;  ///< copy of the endpoint's data, since its handle may be freed
   const char* what;
   std::atomic<bool> is_active{false};  ///< EP_Parrived looks from other threads
 };

@@ -19,7 +19,8 @@
 #include "progress/raw_message.hpp"
 #include "shm/joint_copy.hpp"
 
-// What arrives for a request: what it says of itself, and the bytes where MPI brings them.
+// Receives the data of a request: the description of the message, and the bytes where MPI delivers
+// them.
 
 namespace ep {
 
@@ -116,7 +117,8 @@ void start_raw_receive(Request& request, MPI_Message message) {
 
 namespace {
 
-// Of a body that nobody copies any more: its sender waits for the answer, whatever has come of it.
+// Ends a body that no thread copies any more. Its sender waits for the answer, whatever the outcome
+// is.
 void end_body(Request& request, int process, std::uint32_t number, int code,
               const std::string& error) noexcept {
   const std::shared_ptr<Clique> clique = request.clique;

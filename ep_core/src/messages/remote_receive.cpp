@@ -87,7 +87,7 @@ void deliver(Clique& clique, const Incoming& incoming, const RawMessage& message
       [&] { return hold(message); });
 }
 
-// The same for what was taken from the wire before.
+// Delivers a message that was taken from the wire before.
 void deliver(Clique& clique, const Incoming& incoming, ArrivalPtr arrival) {
   match(
       clique, incoming,
@@ -209,7 +209,7 @@ void take_in_by_header(MessageWire& wire, const RawMessage& message) {
     return;
   }
   if (header.dest_slot == receiver_slot) {
-    // Of one that is gone: nobody can want it.
+    // A message for a receiver that has ended is dropped, since no one can want it.
     const std::shared_ptr<Clique> clique = wire.find(header.context);
     if (!clique) return;
     const std::shared_ptr<ProcessReceiver> receiver = receiver_of(*clique);

@@ -168,13 +168,14 @@ bool is_short(const TagLayout& layout, const TagLayout::Identity& id) {
   return id.dest_slot >= 0 && layout.fits(id);
 }
 
-// Fails only as long as nothing of the request is under way.
+// Fails only while no part of the request has been sent.
 void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& header,
                   const Route& route) {
   const TagLayout& layout = request.clique->tags();
   const TagLayout::Identity id{header.context, target.source_slot, target.dest_slot, target.tag};
   const bool is_plain = !request.is_synchronous && !request.label.checked;
-  // What is too long for the shared-memory path is announced there, to stay in order.
+  // A message that is too long for the shared-memory path is announced there, so that messages stay
+  // in order.
   const bool fits = header.bytes <= eager_bytes || route.wire.shm_peer(route.peer) == nullptr;
   if (is_plain && fits && is_short(layout, id)) {
     send_short(request, layout.encode(id), route);

@@ -122,7 +122,7 @@ void PartitionSource::send(int message) {
   transfer(
       member, std::move(elements_view), "a partition of a message (EP_Psend_init)", then,
       [&](Request& request) { start_send(member, dest, message_tag(channel, message), request); });
-  // Who fills others does not wait meanwhile: large ones go on now.
+  // The calling thread may fill other partitions next and not wait, so large messages advance here.
   engine().progress();
 }
 

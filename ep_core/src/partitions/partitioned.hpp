@@ -19,7 +19,7 @@ struct PartitionTarget;
 /// The division of a message into partitions of one size, of which several may travel together.
 struct Partitioning {
   int partitions = 1;
-  std::int64_t bytes = 0;  ///< of the whole
+  std::int64_t bytes = 0;  ///< size of the whole message
 
   /// Returns the number of messages between processes: more partitions than that share messages.
   int messages() const noexcept { return partitions < most_messages ? partitions : most_messages; }
@@ -99,8 +99,8 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   std::uint32_t generation_ = 0;
   std::unique_ptr<std::atomic<std::int64_t>[]>
       missing_;                    // bytes of each partition; `there`, `reported`
-  std::atomic<int> unarrived_{0};  // partitions
-  std::atomic<int> left_{0};       // of the sender's partitions or messages
+  std::atomic<int> unarrived_{0};  // number of partitions that have not arrived
+  std::atomic<int> left_{0};       // number of the sender's partitions or messages to come
 };
 
 struct PartitionedSend final : Persistent {

@@ -144,24 +144,24 @@ class Engine {
   void throw_kept();
 
   std::atomic<int> traffic_count_{0};
-  std::atomic<int> peer_count_{0};  // of those with peers
+  std::atomic<int> peer_count_{0};  // number of wires with peers
   std::atomic<int> off_node_count_{0};
   std::atomic<int> pending_{0};
-  std::atomic<int> queued_{0};  // beside MPI
+  std::atomic<int> queued_{0};  // number of messages queued outside MPI
   std::atomic<std::uint64_t> events_{0};
 
-  std::mutex mutex_;  // probing and queueing, and everything below
+  std::mutex mutex_;  // guards probing and queueing, and the members below
   std::vector<std::weak_ptr<Traffic>> traffic_;
   std::vector<RawOperation> operations_;
 
   std::mutex intake_mutex_;
   std::vector<RawOperation> intake_;
   std::uint32_t looks_ = 0;      // under mutex_
-  std::uint32_t next_test_ = 0;  // whose turn it is among operations_; under mutex_
+  std::uint32_t next_test_ = 0;  // index of the next operation to test; under mutex_
 
   std::atomic<bool> has_kept_{false};
   std::mutex kept_mutex_;
-  int kept_code_ = 0;  // of an error that met nobody who waits
+  int kept_code_ = 0;  // code of an error that no waiting thread has received
   std::string kept_text_;
 
   std::atomic<int> driven_count_{0};

@@ -21,15 +21,15 @@ namespace ep {
 
 namespace {
 
-// Looks before a waiter begins to yield, and how long it yields before it sleeps. Machines are
-// oversubscribed, so who has nothing to do must not keep others from it.
+// Number of checks before a waiter begins to yield, and time for which it yields before it sleeps.
+// Machines are oversubscribed, so an idle thread must not keep others from running.
 constexpr int spin_rounds = 80;
 constexpr std::chrono::microseconds yield_time{100};
-// The same while long transfers between processes are under way, and for who slept less than that
-// the last time: where a sleeper takes long to wake up, two that answer each other would both fall
-// asleep for every message.
+// Yield time while long transfers between processes are pending, and for a thread whose last sleep
+// was shorter than this. Where waking up takes long, two threads that answer each other would
+// otherwise both fall asleep for every message.
 constexpr std::chrono::microseconds long_yield_time{500};
-// Memory is looked at this often between two looks at what other processes sent.
+// Number of checks of local memory between two checks for messages of other processes.
 constexpr int local_looks = 8;
 
 constexpr double shortest_backoff_s = 50e-6;
@@ -137,11 +137,11 @@ class WaitRegistry::Parked {
 
   std::atomic<std::uint32_t> word{0};
   double report_after_s = 0;
-  double look_after_s = 0;   ///< closer, for the next report
-  bool is_long = false;      ///< counted in the page
-  std::string missing;       ///< who has not come; guarded by the registry's mutex
-  bool is_to_wake = false;   ///< its word is set, and the system not asked yet; under that mutex
-  bool is_relieved = false;  ///< a wait inside its condition has polled instead; own thread only
+  double look_after_s = 0;   ///< time of a closer look before the next report
+  bool is_long = false;      ///< true if the page counts this wait
+  std::string missing;       ///< missing participants; guarded by the registry's mutex
+  bool is_to_wake = false;   ///< word is set, but the futex is not woken yet; under that mutex
+  bool is_relieved = false;  ///< a nested wait has polled instead; own thread only
 
   /// True if this wait is inside the condition of another one, of the same thread.
   bool is_inside(const Parked* other) const {
@@ -161,7 +161,7 @@ class WaitRegistry::Parked {
   Clock::time_point since_;
   Parked* const outer_;  ///< the wait of this thread whose condition waits itself
   const void* const sleeper_ = own_sleeper();
-  /// Of the calling thread.
+  /// Returns the innermost wait of the calling thread.
   static Parked*& innermost() noexcept {
     struct Innermost {
       Parked* parked = nullptr;

@@ -18,7 +18,7 @@ WorkBoard::Place* WorkBoard::hang_out(SharedWork& work) noexcept {
 
 void WorkBoard::take_down(Place& place) noexcept {
   place.work.store(nullptr, std::memory_order_seq_cst);
-  // Who visits found the last item taken, or has done one.
+  // A visitor has found that the last item is taken, or is finishing one, so this wait is short.
   while (place.visitors.load(std::memory_order_seq_cst) > 0) std::this_thread::yield();
   place.is_taken.store(false, std::memory_order_release);
 }

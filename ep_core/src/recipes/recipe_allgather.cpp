@@ -34,9 +34,9 @@ namespace {
 
 /// The bytes of a process travel as one block, in the order of its ranks.
 struct AllgatherState {
-  std::span<std::int64_t> offsets;  // of process blocks, if all lay in a row
-  std::span<std::byte*> blocks;     // where they are
-  std::span<std::int64_t> begins;   // of this process's endpoints in its block
+  std::span<std::int64_t> offsets;  // offsets of process blocks if all were contiguous
+  std::span<std::byte*> blocks;     // addresses of the process blocks
+  std::span<std::int64_t> begins;   // offsets of this process's endpoints in its block
 };
 
 TypedView source_of(const Contribution& c) {

@@ -16,7 +16,7 @@ namespace {
 /// with results gets a slice of all partials, and the computed slices go round.
 struct Direction {
   ReductionFlow flow;
-  ElementSplit split;              // of the stage
+  ElementSplit split;              // split of the stage
   std::int64_t first = 0;          // element that the stage's items begin with
   Participants targets;            // processes with results
   std::span<std::int64_t> slices;  // bounds of their slices

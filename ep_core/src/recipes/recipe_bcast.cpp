@@ -22,17 +22,17 @@ class BarrierRecipe final : public Recipe {
 };
 
 struct BcastState {
-  int root_slot = -1;    // when the root is here
-  int source_slot = -1;  // whose buffer siblings copy from
+  int root_slot = -1;    // slot of the root if it is in this process
+  int source_slot = -1;  // slot whose buffer other endpoints copy from
   bool to_siblings = false;
-  std::byte* packed = nullptr;  // instead of it, when the type has gaps and slices travel
+  std::byte* packed = nullptr;  // replaces that buffer if the type has gaps and slices are sent
   std::int64_t bytes = 0;
 };
 
-/// Who sends: a slot here, or somewhere else.
+/// The sender of a broadcast: a slot of this process, or another process.
 struct Root {
   int side = 0;
-  int process = -1;  // -1: nobody here takes part
+  int process = -1;  // -1: no endpoint of this process takes part
   int slot = -1;     // in this process
 };
 

@@ -51,14 +51,14 @@ namespace {
 constexpr int few_participants = 8;
 constexpr std::int64_t most_bytes_at_once = std::int64_t{256} * 1024;
 
-/// One block on its way, seen from the end that is in this process.
+/// One block in transfer, as seen by its end in this process.
 struct Edge {
-  int process;  // of the other end
-  int side;     // of the source
+  int process;  // process of the other end
+  int side;     // side of the source
   int source;   // ranks
   int dest;
-  int order;  // among the blocks between the same two ends: at both the same
-  int slot;   // of the end that is here
+  int order;  // order among the blocks between the same two ends, which both know
+  int slot;   // slot of the end in this process
   TypedView view;
   std::int64_t bytes;
 

@@ -48,7 +48,7 @@ class ReduceRecipe final : public Recipe {
     Stage out;
     out.over = !state.flow.takes_part() || state.flow.local || stage > last_stage(state);
     if (out.over) return out;
-    // What came in the stage before is combined, then the next level travels.
+    // Operands that arrived in the stage before are combined here; then the next level is sent.
     for (const ReductionPlan::Node& node : state.flow.plan->nodes) {
       if (node.height == stage - 1 && combines(operation, node)) out.items = state.split.items;
     }
@@ -145,7 +145,8 @@ class ReduceRecipe final : public Recipe {
     flow.values[number] = flow.buffers[number];
   }
 
-  // What the nodes of height `stage` need, and at last the whole for the root.
+  // Writes the transfers that the nodes of height `stage` need; in the last stage, the result for
+  // the root.
   static void write_transfers(Operation& operation, int stage) {
     ReduceState& state = operation.state<ReduceState>();
     ReductionFlow& flow = state.flow;

@@ -26,8 +26,8 @@ struct Block {
 
 struct ScatterDirection {
   ReductionFlow flow;
-  std::span<std::int64_t> bounds;  // of the blocks, by rank of the group with results
-  std::span<Block> blocks;         // of this process
+  std::span<std::int64_t> bounds;  // bounds of the blocks, by rank of the group with results
+  std::span<Block> blocks;         // blocks of this process
   ElementSplit partials;
 };
 

@@ -15,16 +15,18 @@ namespace ep {
 
 namespace {
 
-/// A vector that travels: first the partial of this process, in the end (its part of) the result.
+/// A vector that is passed between processes: at first the partial of this process, in the end its
+/// part of the result.
 struct RouteState {
   ReductionFlow flow;
   RouteTarget target;
   const ReductionRoute* route = nullptr;
   void* value = nullptr;
-  void* memory = nullptr;          // of what comes to be combined
-  const void* incoming = nullptr;  // there, such that element i of the vector is element i
-  ElementRange range;              // of the stage
-  ElementSplit split;              // of it
+  void* memory = nullptr;  // memory for elements to be combined
+  // Address in `memory` at which element i of the vector is element i.
+  const void* incoming = nullptr;
+  ElementRange range;  // range of the stage
+  ElementSplit split;  // split of this range
 };
 
 class RouteRecipe final : public Recipe {

@@ -13,12 +13,12 @@ namespace ep {
 
 namespace {
 
-/// What one endpoint has in a step.
+/// The values of one endpoint in a step.
 struct Prefix {
-  const void* before = nullptr;  // its value before the combination
-  const void* left = nullptr;    // what comes from the left, null: nothing
-  const void* value = nullptr;   // after the combination
-  void* received = nullptr;      // memory of `left` from another process
+  const void* before = nullptr;  // value before the combination
+  const void* left = nullptr;    // operand from the left; null if there is none
+  const void* value = nullptr;   // value after the combination
+  void* received = nullptr;      // memory of a `left` that comes from another process
   std::array<void*, 2> memory{};
 };
 

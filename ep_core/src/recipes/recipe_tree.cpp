@@ -17,7 +17,7 @@ struct TreeState {
   Participants from_root;
   int root_slot = -1;
   std::int64_t block = 0;           // bytes of one rank
-  std::span<std::int64_t> offsets;  // of processes in the row, from the root's on
+  std::span<std::int64_t> offsets;  // offsets of the processes' blocks, from the root on
   ByteBlocks row{nullptr, nullptr};
 };
 

@@ -159,7 +159,7 @@ class Evaluation {
  private:
   struct Operand {
     const void* data = nullptr;
-    void* owned = nullptr;  // the same address if this object owns the memory
+    void* owned = nullptr;  // equals `data` if this object owns the memory
   };
 
   static Scratch& memory() {

@@ -30,17 +30,17 @@ struct ShmMessage {
 /// reads as 0. If a record does not fit before the end of the memory, the lines up to there are a
 /// record of nobody.
 struct InboxPage {
-  std::uint64_t nonce;      ///< of SharedPages
-  std::uint64_t last_line;  ///< of a number of lines that is a power of 2; does not change
+  std::uint64_t nonce;      ///< checked by SharedPages
+  std::uint64_t last_line;  ///< number of lines (a power of 2) minus 1; constant
   alignas(64) std::atomic<std::uint64_t> tail;
   alignas(64) std::atomic<std::uint64_t> head;
-  std::atomic<std::uint32_t> starved;  ///< a writer found no room: ring when there is some
+  std::atomic<std::uint32_t> starved;  ///< non-zero if a writer found no room and wants a ring
   std::array<CopyPage, most_copies> copies;
 };
 
 enum class ShmKind {
   message,
-  answer  ///< without it somebody waits for ever
+  answer  ///< a message that a thread is waiting for
 };
 
 class Inbox;

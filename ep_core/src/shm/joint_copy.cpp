@@ -49,7 +49,8 @@ bool JointCopy::read_what_is_given() noexcept {
   return true;
 }
 
-// What it had begun nobody ends, and nobody writes any more.
+// Checks now and then whether the sender still exists. If it has ended, no one finishes the chunks
+// that it had begun, and no one writes to them any more.
 void JointCopy::look_for_sender() noexcept {
   if (idle_looks_.fetch_add(1, std::memory_order_relaxed) % looks_per_proof != 0) return;
   if (memory_.is_gone()) is_alone_.store(true, std::memory_order_seq_cst);

@@ -16,8 +16,8 @@ namespace ep {
 
 /// The message by which a receiver makes the sender of a long body take part in the copy.
 struct CopyCall {
-  std::uint64_t into;  ///< in the receiver's memory
-  std::uint32_t page;  ///< of its inbox
+  std::uint64_t into;  ///< address in the receiver's memory
+  std::uint32_t page;  ///< page of its inbox
   std::uint32_t turn;
 };
 

@@ -63,8 +63,8 @@ class Team {
   std::atomic<int> helpers_{0};
 
   std::mutex mutex_;                     // guards the counts of a round
-  int in_ = 0;                           // joined, and neither left nor broken out
-  int leaving_ = 0;                      // of them, those that called leave
+  int in_ = 0;                           // threads that have joined and neither left nor broken out
+  int leaving_ = 0;                      // threads among them that have called leave
   int came_ = 0;                         // in this round, with those that broke out
   std::atomic<bool> is_settled_{false};  // all who are in are leaving
   std::atomic<Round> round_{0};          // the one under way

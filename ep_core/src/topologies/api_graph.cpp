@@ -153,7 +153,7 @@ Topology read_graph(std::span<const int>& numbers) {
 
 struct PlacedGraph {
   int node;
-  Topology graph;  ///< of that node
+  Topology graph;  ///< topology of that node
 };
 
 // Which node becomes the endpoint's when all give theirs, and what was given of it.

@@ -37,7 +37,7 @@ Call neighbour_alltoall_call(const Endpoint& endpoint, const char* what, const B
   return pattern_call(what, send, ends_of(topology.out_neighbours), receive, sources_of(topology));
 }
 
-// The same block to all neighbours.
+// Returns the call that sends the same block to all neighbours.
 Call neighbour_allgather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                               const Blocks& receive) {
   const Topology& topology = neighbourhood_of(endpoint, what);

@@ -57,14 +57,15 @@ int next_level(const std::vector<EndpointLocality>& all) {
   return no_level;
 }
 
-/// What an endpoint asks for: the same at all, but for those that give EP_UNDEFINED.
+/// The request of an endpoint. It is the same at all endpoints except those that give EP_UNDEFINED.
 struct SplitKind {
   int type = EP_UNDEFINED;
-  int level = no_level;  // of EP_COMM_TYPE_HW_GUIDED
+  int level = no_level;  // level of EP_COMM_TYPE_HW_GUIDED
   bool operator==(const SplitKind&) const = default;
 };
 
-// That of all who want something. Nobody knows before whether hardware is to be looked at.
+// Returns the common request of all endpoints. Before the exchange none of them knows whether
+// hardware matters.
 SplitKind agreed_split_kind(Endpoint& endpoint, const SplitKind& mine) {
   std::vector<SplitKind> all(static_cast<std::size_t>(endpoint.local_group().size()));
   allgather_bytes(endpoint, &mine, sizeof mine, all.data());

@@ -31,7 +31,7 @@ struct Topology {
   std::vector<int> out_neighbours;
 };
 
-/// That of an endpoint's communicator, null without one.
+/// Returns the topology of an endpoint's communicator, or null if it has none.
 inline const Topology* topology_in(const Endpoint& endpoint) {
   return static_cast<const Topology*>(endpoint.topology.get());
 }

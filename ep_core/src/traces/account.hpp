@@ -66,7 +66,7 @@ class Account final : public WaitListener {
   const Clique& clique_;
   const WaitPoint& point_;
   Ears ears_;
-  std::mutex mutex_;  // what follows
+  std::mutex mutex_;  // guards the following members
   Totals totals_;
   // Messages of one sender with one tag do not overtake each other: the n-th is the n-th.
   std::map<std::pair<int, int>, std::uint64_t> sent_;

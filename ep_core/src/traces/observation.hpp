@@ -62,7 +62,7 @@ class Observation final : public Extension {
   std::once_flag opened_;
   int world_rank_ = 0;
   std::unique_ptr<TraceFile> trace_;
-  std::mutex mutex_;  // what follows
+  std::mutex mutex_;  // guards the following members
   std::set<Account*> living_;
   Statistics ended_;
 };

@@ -94,7 +94,7 @@ std::string algorithms_text(const Totals& totals) {
 
 namespace {
 
-// Of the rest only the sum is known.
+// Adds the time to the entry of `whom`, unless the table is full; then only the sum has it.
 void add_known(Totals& totals, const std::string& whom, double time_s) {
   const bool fits = totals.waited_for_s.size() < Totals::most_known;
   if (fits || totals.waited_for_s.contains(whom)) totals.waited_for_s[whom] += time_s;

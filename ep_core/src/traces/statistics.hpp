@@ -18,7 +18,7 @@ struct Totals {
   std::int64_t messages = 0;  ///< sent
   std::int64_t message_bytes = 0;
   std::int64_t collectives = 0;
-  std::int64_t collective_bytes = 0;  ///< that endpoints contributed
+  std::int64_t collective_bytes = 0;  ///< number of bytes that endpoints contributed
   double waited_s = 0;
   std::map<std::string, double> waited_for_s;      ///< "rank 3": at most `most_known`
   std::map<std::string, std::int64_t> algorithms;  ///< "EP_Bcast binomial": how often

@@ -108,7 +108,7 @@ void TraceFile::add(int thread, Clock::time_point time, std::string_view fields)
 
 void TraceFile::add(int thread, Clock::time_point begin, Clock::time_point end,
                     std::string_view fields) {
-  // What is shorter than the clock's steps is shown, too.
+  // An interval shorter than the resolution of the clock is shown with 1 ns.
   const auto duration = std::max<std::int64_t>(std::chrono::nanoseconds(end - begin).count(), 1);
   append(thread, ",\"ts\":" + microseconds(begin) + ",\"dur\":" + as_microseconds(duration),
          fields);
