@@ -78,7 +78,7 @@ ep::Measured measure_sizes(const ep::Comm& comm, Stopwatch& watch, int smallest,
 /// A round between two processes: what the schedules of collectives consist of.
 ep::Measured measure_rounds(const ep::Comm& pair, Stopwatch& watch) {
   std::vector<char> data(2 * static_cast<std::size_t>(largest_bytes));
-  // In place: nothing is copied but what comes from the other.
+  // The operation works in place, so only the other side's data is copied.
   return measure_sizes(pair, watch, smallest_bytes, 2, [&](int bytes) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a constant
     ep::check(EP_Allgather(EP_IN_PLACE, 0, MPI_BYTE, data.data(), bytes, MPI_BYTE, pair.get()));

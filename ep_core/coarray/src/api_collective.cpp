@@ -44,7 +44,7 @@ class Argument {
   std::span<std::byte> bytes() {
     return is_block_ ? std::span(base_, section_.bytes()) : std::span(copy_);
   }
-  /// Puts the block back where it comes from.
+  /// Copies the block back to the section.
   void unpack() {
     if (!is_block_) assign(section_, base_, section_.packed(), copy_.data());
   }
@@ -60,8 +60,8 @@ class Argument {
 // the arguments behind it.
 Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 
-/// Components of a derived type come one by one, also those that are not allocated; the compiler
-/// allocates none on the images that receive. Collective.
+/// gfortran passes components of a derived type one by one, also those that are not allocated, and
+/// allocates none on the receiving images. Collective.
 bool is_allocated(const Connection& mine, const Descriptor& argument) {
   const int is_there = argument.data != nullptr ? 1 : 0;
   const std::array<int, 2> flags{is_there, 1 - is_there};

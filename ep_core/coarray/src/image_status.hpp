@@ -41,7 +41,7 @@ enum class State : int { running = 0, failed = 1, stopped = 2 };
 
 /// The status of all images of a job as one of them knows it. Images that have stopped or failed
 /// still answer: their answers end statements elsewhere with STAT_STOPPED_IMAGE and
-/// STAT_FAILED_IMAGE, and nobody waits for them for ever.
+/// STAT_FAILED_IMAGE, so that no image waits for them for ever.
 class ImageStatus {
  public:
   explicit ImageStatus(EP_Comm comm);

@@ -22,12 +22,12 @@ struct LockName {
 };
 
 /// The locks of one image. An image that wants a held lock queues up: the variable holds the image
-/// that came last (MCS, doi:10.1145/103727.103729), each waits for a message of the one before, and
-/// nobody polls.
+/// that came last (MCS, doi:10.1145/103727.103729), and each image waits for a message of the one
+/// before it, without polling.
 ///
-/// A lock of an image that fails is unlocked, and the first image that wants it is told (Fortran
-/// 2018, 11.6.10); a lock of an image that stops stays locked for ever, and everybody who wants it
-/// is told.
+/// A lock of an image that fails is unlocked, and the first image that wants it gets an error
+/// (Fortran 2018, 11.6.10). A lock of an image that stops stays locked, and every image that wants
+/// it gets an error.
 class Locks {
  public:
   /// Both stay the caller's.

@@ -67,7 +67,7 @@ class MatchList {
   Matchable* last_ = nullptr;
 };
 
-/// A receive that waits for a message. Whoever posts it owns it and may derive from it.
+/// A receive that waits for a message. The poster owns it and may derive from it.
 struct PostedReceive : Matchable {};
 
 /// A message that waits for a receive.
@@ -80,7 +80,7 @@ class WaitingMessage : public Matchable {
   WaitingMessage& operator=(WaitingMessage&&) = delete;
   virtual ~WaitingMessage() = default;
 
-  /// Returns the message to where it came from, since nobody wants it any more.
+  /// Returns the message to its arena, since no receive wants it any more.
   virtual void give_back() noexcept = 0;
 };
 
@@ -177,7 +177,7 @@ class Mailbox {
   Mailbox(Mailbox&&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
   Mailbox& operator=(Mailbox&&) = delete;
-  /// Frees messages that nobody received.
+  /// Frees messages that were never received.
   ~Mailbox();
 
   std::mutex& mutex() noexcept { return mutex_; }

@@ -1,6 +1,6 @@
-// A wire: the private raw communicator, and what its processes learn of each other when it is made.
-// Both sides of a pair must hold the same view of what they share. In order: the exchange of
-// hellos, mapping of peers, traffic through shared memory, rings, and numbers of communicators.
+// A wire: the private raw communicator, and the facts that its processes exchange when it is
+// created. Both sides of a pair must agree on what they share. In order: the exchange of hellos,
+// mapping of peers, traffic through shared memory, rings, and numbers of communicators.
 #include "cliques/wire.hpp"
 
 #include <algorithm>
@@ -141,7 +141,8 @@ void Wire::map_peers(const std::vector<Hello>& hellos) {
 bool Wire::take_in_shm() {
   ShmMessage message;
   if (!inbox_ || !inbox_->look(message)) return false;
-  // Taken whatever comes of it, as one that MPI has handed out.
+  // Removes the message from the ring whatever its delivery ends with, as MPI removes a message
+  // that it has delivered.
   class Taking {
    public:
     explicit Taking(Wire& wire) : wire_(wire) {}

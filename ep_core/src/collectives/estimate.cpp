@@ -20,8 +20,8 @@ namespace {
 // Below, all rounds of all processes fit into memory.
 constexpr int few_processes = 1024;
 
-/// All processes, each as far as its messages let it go. There is no clock for all: when a message
-/// comes follows from when it left, whoever is looked at first.
+/// All processes, each advanced as far as its messages allow. There is no common clock: the arrival
+/// time of a message follows from its send time, in whichever order processes are processed.
 class Player {
  public:
   Player(const MachineModel& machine, const EstimatedCollective& what)

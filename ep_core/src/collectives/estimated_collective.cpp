@@ -155,7 +155,7 @@ void EstimatedCollective::exchange_rounds(int me, std::vector<EstimatedRound>& o
   }
 }
 
-// Everybody gets its slice of all operands and combines it.
+// Appends rounds in which each process receives its slice of all operands and combines it.
 void EstimatedCollective::slices_rounds(int me, bool collects,
                                         std::vector<EstimatedRound>& out) const {
   const Participants all{processes_, me, nullptr};

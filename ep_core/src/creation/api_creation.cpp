@@ -34,8 +34,8 @@ std::vector<int> ranks_of(const Endpoint& endpoint, EP_Group group) {
   return ranks;
 }
 
-// Disjoint groups of one call are told apart by their lowest ranks; between two groups there is
-// only one pair of them.
+// The lowest ranks of disjoint groups of one call distinguish them; two groups have only one such
+// pair.
 Membership membership_in(const std::vector<int>& ranks, const Endpoint& endpoint) {
   Membership mine;
   const auto place = std::find(ranks.begin(), ranks.end(), endpoint.rank);

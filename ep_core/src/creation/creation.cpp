@@ -1,6 +1,7 @@
-// Makes communicators from a parent: all its processes exchange what their endpoints bring, and
-// each computes every new communicator by itself, so that one exchange is enough. In order: the
-// lump of a process, checks, the plan of a new communicator, agreed hints, and creation from MPI.
+// Creates communicators from a parent. All its processes exchange the contributions of their
+// endpoints, and each computes every new communicator itself, so that one exchange is enough. In
+// order: the lump of a process, checks, the plan of a new communicator, agreed hints, and creation
+// from MPI.
 #include "creation/creation.hpp"
 
 #include <algorithm>

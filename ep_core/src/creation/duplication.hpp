@@ -14,10 +14,10 @@ namespace ep {
 
 struct Request;
 
-/// A duplicate of a communicator under way while nobody waits. Everything about it is known here
-/// except the number under which each other process knows it, and the hints there. These come in
-/// messages, sent after all endpoints of a process have called; their end starts the rest. Shared
-/// by the endpoints of the process.
+/// A pending duplicate of a communicator (EP_Comm_idup). Everything about it is known in this
+/// process except the number by which each other process knows it, and the hints there. These
+/// arrive in messages, which processes send after all their endpoints have called; the last one
+/// completes the duplicate. The endpoints of the process share the object.
 class Duplication : public std::enable_shared_from_this<Duplication> {
  public:
   /// Returns the duplication of the endpoint's next number, which the first caller makes; `mine`

@@ -18,7 +18,8 @@ namespace ep {
 /// agree on: an unknown value fails the call everywhere.
 void read_hints(MPI_Info info, Membership& mine);
 
-/// The joint hints of several endpoints: of one process, then of all. Flat, to be sent as it is.
+/// The joint hints of several endpoints: of one process, then of all. A flat object, which is sent
+/// as raw bytes.
 struct CommHints {
   bool fast = true;
   int error = EP_SUCCESS;
@@ -37,9 +38,9 @@ struct CommHints {
 void apply_info(Endpoint& endpoint, MPI_Info info);
 void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints);
 
-/// Makes the communicator reduce fast if nobody's `info` wants the order kept, and use the
-/// algorithms that an `info` names (of several, that of the lowest process counts); a hint that
-/// nobody gives changes nothing. Collective, both groups of an intercommunicator.
+/// Makes the communicator reduce fast if no `info` requires the order of ranks, and use the
+/// algorithms that an `info` names (if values differ, those of the lowest process). A hint that no
+/// endpoint gives changes nothing. Collective over both groups of an intercommunicator.
 void agree_on_hints(Endpoint& endpoint, MPI_Info info, const char* what);
 
 }  // namespace ep

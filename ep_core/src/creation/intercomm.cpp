@@ -264,7 +264,7 @@ class Creation {
     fail(EP_ERR_INTERN, "process ", world_rank, " is not on the wire of its communicator.");
   }
 
-  // Slots of the second side come after those of the first in every process.
+  // In every process, the slots of the second side follow those of the first.
   static RankTable table(const Side& side, const Side* before, const std::map<int, int>& index) {
     std::vector<RankRun> runs;
     for (RankRun run : side.runs) {

@@ -131,7 +131,7 @@ class BlockCursor {
     return {run.offset + repeat_ * run.stride, run.length, run.stride, inside_ == 0 ? fitting : 0};
   }
   std::byte* element() const noexcept { return element_; }
-  /// Over what whole_blocks() said.
+  /// Skips the blocks that whole_blocks() has counted.
   void skip_blocks(const BlockRun& blocks) noexcept {
     repeat_ += blocks.repeat - 1;
     left_ -= (blocks.repeat - 1) * blocks.length;

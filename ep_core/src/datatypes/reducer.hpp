@@ -48,12 +48,12 @@ ReductionKernel kernel_of(MPI_Op op, MPI_Datatype type);
 bool is_commutative(MPI_Op op);
 
 /// Calls `reduce(begin, end)` for all elements in [first, last), with helper threads if there are
-/// many. Only our kernels are shared, since others take MPI's lock. Elements are independent, so no
-/// bit depends on who reduces them.
+/// many. Only our kernels are shared, since other operations take MPI's lock. Elements are
+/// independent, so the result does not depend on which thread reduces them.
 template <class Reduce>
 void share_elements(const Reducer& reducer, std::int64_t first, std::int64_t last,
                     Reduce&& reduce) {
-  // Less is over before a helper has come.
+  // Smallest amount to share: less is finished before a helper arrives.
   constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
   constexpr std::int64_t shared_item_bytes = std::int64_t{64} * 1024;
   const std::int64_t bytes = (last - first) * reducer.extent;

@@ -1,6 +1,6 @@
 // C functions of views and pointers of files. The shared pointer moves only between two agreements,
-// when nobody uses it. In order: computing positions, views, data representations, the individual
-// pointer, the shared pointer.
+// while no endpoint uses it. In order: computing positions, views, data representations, the
+// individual pointer, the shared pointer.
 #include <ep/ep.h>
 
 #include <functional>
@@ -49,7 +49,7 @@ std::int64_t target_of_seek(const FileState& file, const char* what, std::int64_
   return target;
 }
 
-// Collective, between two agreements: nobody uses the shared pointer meanwhile.
+// Collective, between two agreements, so that no endpoint uses the shared pointer meanwhile.
 void move_shared_pointer(FileState& file, const char* what, std::int64_t position) {
   file.shared_pointer->note(position);
   FileAgreement mine;
@@ -57,8 +57,8 @@ void move_shared_pointer(FileState& file, const char* what, std::int64_t positio
   agree_on(file.endpoint(), what, mine);
 }
 
-// Collective if the file is sequential: the byte at the shared pointer after all have come, the
-// same for all, where `displacement` asks for it.
+// Returns the byte at the shared pointer if `displacement` requests it, after all endpoints have
+// called; it is the same for all. Collective if the file is sequential.
 std::int64_t displacement_now(FileState& file, MPI_Offset displacement, const char* what) {
   if (!file.is_sequential()) return 0;
   FileAgreement all_came;

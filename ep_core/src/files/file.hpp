@@ -55,8 +55,8 @@ FileState& file_of(EP_File file);
 
 /// Opens a file. Collective over the communicator.
 EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info info);
-/// Closes a file. The handle is invalid afterwards, whatever is thrown, unless accesses are under
-/// way. Collective.
+/// Closes a file. Afterwards the handle is invalid even if an error is thrown, unless accesses are
+/// pending. Collective.
 void close_file(EP_File file);
 
 }  // namespace ep

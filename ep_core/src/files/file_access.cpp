@@ -1,6 +1,6 @@
-// One endpoint's access to a file: checks, conversion to external32 where asked for, and the moving
-// of segments in bounded portions. In order: construction and checks, conversion, collecting all
-// segments for collective accesses, and an access by itself.
+// One endpoint's access to a file: checks, conversion to external32 where requested, and moving
+// segments in portions of limited size. In order: construction and checks, conversion, collecting
+// all segments for collective accesses, and an independent access.
 #include "files/file_access.hpp"
 
 #include <optional>

@@ -37,7 +37,7 @@ class FileAccess {
   /// Returns how many etypes are asked for. Throws as the first constructor does.
   static std::int64_t checked_etypes(const FileState& file, const AccessArguments& arguments);
 
-  /// Moves everything by itself; errors go to `problem`.
+  /// Performs the access independently; errors go to `problem`.
   void perform();
   /// Collects all segments at once, for collective accesses.
   void collect_segments();

@@ -17,7 +17,7 @@ struct Problem {
   explicit operator bool() const noexcept { return code != EP_SUCCESS; }
 };
 
-/// Runs `work` and returns what it throws as a problem.
+/// Runs `work` and returns its exception as a problem.
 Problem problem_of(const std::function<void()>& work);
 
 /// The contribution of an endpoint to an agreement, and its result.
@@ -26,7 +26,7 @@ struct FileAgreement {
   /// Values that must be the same at all endpoints, else EP_ERR_NOT_SAME; `same_names` names them.
   std::array<std::int64_t, 3> same{};
   std::array<const char*, 3> same_names{};
-  /// Runs in the process of rank 0 after all its endpoints have come; its error counts as one of
+  /// Runs in the process of rank 0 after all its endpoints have arrived; its error counts as one of
   /// rank 0. Does not run if an endpoint there has a problem.
   std::function<void()> at_first;
   /// Runs likewise in every process.

@@ -21,7 +21,7 @@ enum class Step { ranges, sizes, exchange, move, answer, unpack, over };
 
 struct AccessState {
   FileExchange* exchange;
-  Step step;  // the one under way
+  Step step;  // the current step
 };
 
 // Returns the step after `step` in this process. Other processes may be in other steps of a round,

@@ -292,7 +292,7 @@ void FileExchange::move_chunk(int chunk) {
     move_assignments(assignments, range);
     return;
   }
-  // Rank after rank: what comes last stays.
+  // Tasks are ordered by rank, so that the data of the highest rank prevails.
   std::stable_sort(
       assignments.begin(), assignments.end(),
       [](const Assignment& a, const Assignment& b) { return a.task.rank < b.task.rank; });

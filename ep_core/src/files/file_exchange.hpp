@@ -12,23 +12,23 @@
 
 namespace ep {
 
-/// The state of a collective access in one process: how segments travel to the processes that move
-/// them. The methods are the steps, in order; what they append to the schedule happens before the
-/// next step. Steps from tell_sizes() to unpack() run in rounds, each with the next so many bytes
-/// of all domains: that bounds the memory for messages.
+/// The state of a collective access in one process, which sends segments to the processes that move
+/// them. The methods are the steps, in order; the transfers that a step appends to the schedule
+/// happen before the next step. Steps from tell_sizes() to unpack() run in rounds, each for the
+/// next portion of all domains, which limits the memory for messages.
 class FileExchange {
  public:
   explicit FileExchange(Operation& operation);
 
   /// Tells everyone which range of the file each process asks for, and whether an endpoint failed.
   void tell_ranges(Schedule& out);
-  /// True if nobody has a problem.
+  /// True if no endpoint has a problem.
   bool all_well() const;
   /// Begins a round, and tells the others how much this process asks of them in it.
   void tell_sizes(Schedule& out);
   /// True if another round follows.
   bool has_more_rounds() const noexcept { return round_ + 1 < round_count_; }
-  /// True if segments travel between processes.
+  /// True if processes exchange segments.
   bool has_peers() const noexcept { return !peers_.empty(); }
   int peer_count() const noexcept { return static_cast<int>(peers_.size()); }
   /// Writes the message for one peer. Several threads at a time, one per peer.
@@ -40,7 +40,8 @@ class FileExchange {
   std::int64_t domain_bytes() const noexcept { return domain_.end - domain_.begin; }
   /// Moves one chunk. Several threads at a time.
   void move_chunk(int chunk);
-  /// Sends what was done, what was read, and after the last round problems.
+  /// Sends the numbers of bytes done and the data that was read; after the last round, also the
+  /// problems.
   void answer(Schedule& out);
   /// Takes the answer of one peer. One thread at a time per peer.
   void unpack(int peer);

@@ -93,7 +93,8 @@ Moved move_block(int fd, Direction direction, std::byte* data, std::int64_t leng
   return move_all(fd, direction, {&part, 1}, offset);
 }
 
-// Tells the tasks, which lie in a row, what was done of them; the number of those that are whole.
+// Distributes `bytes` done to the tasks, which are contiguous. Returns the number of tasks that are
+// complete.
 std::size_t share_out(std::span<FileTask> tasks, std::int64_t bytes) {
   std::size_t whole = 0;
   for (FileTask& task : tasks) {
@@ -124,7 +125,7 @@ MoveEnd write_gathered(int fd, std::span<FileTask> tasks, Bounce& bounce) {
   return {moved.error, share_out(tasks, moved.bytes)};
 }
 
-// Tasks near each other come out of one buffer.
+// Reads tasks that are close to each other through one buffer.
 MoveEnd read_sieved(int fd, std::span<FileTask> tasks, std::int64_t length, Bounce& bounce) {
   const std::int64_t begin = tasks[0].offset;
   const Moved moved = move_block(fd, Direction::read, bounce.data(), length, begin);

@@ -27,8 +27,8 @@ struct MoveEnd {
   std::size_t task = 0;
 };
 
-/// Moves tasks in order of offset; fills in what was done of each. Stops at the first error. Reads
-/// may go through a buffer over small gaps; writes never read.
+/// Moves tasks in order of offset and sets the number of bytes done of each. Stops at the first
+/// error. Reads may go through a buffer over small gaps; writes never read.
 MoveEnd move(int fd, Direction direction, std::span<FileTask> tasks);
 
 /// The meaning of a failed system call for the program.

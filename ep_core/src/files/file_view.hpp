@@ -91,7 +91,7 @@ class FileView {
   std::vector<std::int64_t> before_;  // bytes of data before each run
 };
 
-/// The names of data representations of a process beside MPI's, none of which converts anything.
+/// The names of a process's data representations besides MPI's, none of which converts anything.
 /// Any thread.
 class Representations {
  public:

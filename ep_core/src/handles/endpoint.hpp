@@ -13,7 +13,7 @@
 
 namespace ep {
 
-/// The place of an endpoint in a communicator: all that communication needs to know of it.
+/// The place of an endpoint in a communicator, which is all that communication needs.
 struct Member {
   std::shared_ptr<Clique> clique;
   int slot = 0;

@@ -167,15 +167,15 @@ void wait_for(std::span<const EP_Request> requests, const char* what, ErrorScope
   drive_for(requests, scope, [&] { registry().wait(points.all(), spec, ready); });
 }
 
-/// Nothing has failed where there was nothing to do: the one status of such a function whose code
-/// is said (MPI-3.1, 3.7.3).
+/// An empty status has no error: it is the only status of these functions whose code the standard
+/// defines (MPI-3.1, 3.7.3).
 void give_empty_status(EP_Status* to) {
   if (to != EP_STATUS_IGNORE) *to = empty_status;
 }
 
-/// The statuses of one call, in order. They have a code each, as in other MPIs also when all is
-/// well (MPI-3.1, 3.2.5, would leave it alone then). Every failed request meets the handler of its
-/// own communicator, which is told, and may change, what its status says (MPI-3.1, 8.3).
+/// The statuses of one call, in order. Each contains a code, as in other MPI libraries even if all
+/// is well (MPI-3.1, 3.2.5, would leave it unchanged then). For each failed request, the handler of
+/// its communicator receives, and may change, the code in the status (MPI-3.1, 8.3).
 class Statuses {
  public:
   explicit Statuses(EP_Status* statuses) : statuses_(statuses) {}

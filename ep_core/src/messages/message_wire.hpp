@@ -24,8 +24,8 @@ struct EarlyBody {
 /// A wire with the state of messages that need more than one raw message: every wire is one.
 class MessageWire final : public Wire {
  public:
-  /// Takes `comm` over, which nobody else may use. Collective over it; blocks only in waits of this
-  /// library.
+  /// Takes ownership of `comm`, which must have no other user. Collective over it; blocks only in
+  /// waits of this library.
   static std::shared_ptr<MessageWire> make(MPI_Comm comm);
 
   using Wire::Wire;  ///< for make() only

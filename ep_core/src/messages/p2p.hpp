@@ -22,7 +22,7 @@ constexpr int own_tag(int n) { return -2 - n; }
 /// When a send completes. The library treats a ready send as a standard one.
 enum class SendMode { standard, synchronous, buffered, ready };
 
-/// Makes `request` a fresh one that notifies `owner` (null: it completes without anybody).
+/// Resets `request`, which will notify `owner` (null: it notifies no endpoint).
 void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner, MappedView view,
              const char* what);
 inline void prepare(Request& request, const Member& member, MappedView view, const char* what) {
@@ -55,8 +55,8 @@ void start_process_receive(int peer, int tag, Request& request);
 
 /// Hands a message, taken from its mailbox, to the prepared receive with which it was matched.
 void consume(const Arrival& arrival, Request& request);
-/// Does the same in the receiver's thread and goes as far as possible: the receiver may call
-/// nothing more.
+/// Does what consume() does, in the receiver's thread, and goes as far as possible, since the
+/// receiver may make no further call.
 void consume_here(const Arrival& arrival, Request& request);
 
 /// Takes an operation back if nothing has matched it yet: a receive without a message, or a send
@@ -66,14 +66,14 @@ void cancel(Request& request);
 
 /// Gives a completed request back to the arena.
 void retire(Request& request) noexcept;
-/// Gives the request back now or when it completes; nobody may ask for it any more.
+/// Returns the request to the arena, at once or when it completes; it must not be used any more.
 void abandon(Request& request) noexcept;
 /// Completes a request that nothing else will complete.
 void finish(Request& request) noexcept;
 
-/// Borrows a request from the arena for a blocking call or a schedule. If an exception leaves it in
-/// flight it is taken back; if that is too late it is not given back to the arena, since whoever
-/// completes it later must find it.
+/// Borrows a request from the arena for a blocking call or a schedule. A request that an exception
+/// leaves pending is cancelled. If that is too late it does not return to the arena, since the
+/// thread that completes it must find it.
 class BorrowedRequest {
  public:
   BorrowedRequest();
@@ -106,8 +106,8 @@ void wait_done(Request& request);
 /// Waits for the request and throws its error.
 void await(Request& request);
 bool is_done(const Request& request) noexcept;
-/// Does the same as is_done() for the owner of the request, and takes part in the copy of its data
-/// if one is being made.
+/// Does what is_done() does for the owner of the request, and takes part in a copy of its data that
+/// is being made.
 bool is_done_with_help(Request& request) noexcept;
 /// Throws the error of a completed request, if any.
 void check_outcome(const Request& request);
@@ -117,7 +117,7 @@ void complete_empty(Request& request, int source, int tag);
 /// Completes the request of an endpoint in a collective operation.
 void complete_collective(Request& request, int code, const std::string& text) noexcept;
 
-/// Fills the status of a receive with what was matched with it.
+/// Fills the status of a receive with the envelope of the matched message.
 void set_received(Request& request, int source, int tag, std::int64_t bytes, const Label& label);
 /// True if the bytes may go to its buffer; false for data of another type in a checked
 /// communicator.

@@ -21,7 +21,7 @@ struct PartitionEnd {
   virtual ~PartitionEnd() = default;
 };
 
-/// The message of EP_Psend_init to its receiver. Flat, to be sent as it is.
+/// The message of EP_Psend_init to its receiver. A flat object, which is sent as raw bytes.
 struct PartitionOffer {
   int tag = 0;
   int partitions = 1;

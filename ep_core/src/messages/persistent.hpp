@@ -17,7 +17,8 @@ struct Persistent {
   Persistent& operator=(Persistent&&) = delete;
   virtual ~Persistent() = default;
 
-  /// Prepares `request`, which is not active, and begins. If it throws, nothing is under way.
+  /// Prepares `request`, which is not active, and begins the operation. If it throws, nothing has
+  /// begun.
   virtual void start(Request& request) = 0;
 
   Member member;  ///< copy of the endpoint's data, since its handle may be freed

@@ -71,7 +71,7 @@ void receive_raw(Request& request, const Envelope& from, const RawMessage& messa
   set_received(request, from.source, from.tag, message.bytes(), Label{});
   hear_received(request);
   request.raw_process = from.process;
-  // Whoever drives the traffic is here: the error is the receiver's.
+  // Any thread that drives the communication runs this; the error belongs to the receiver.
   MPI_Message held = MPI_MESSAGE_NULL;
   const bool is_small = message.bytes() <= eager_bytes;
   const int code = guarded([&] {
@@ -148,7 +148,7 @@ class BodyCopy final : public JointCopy {
         request_(request),
         process_(arrival.process),
         number_(arrival.read) {
-    engine().note_queued(1);  // nobody leaves before its end
+    engine().note_queued(1);  // the process must not end before the request does
   }
   BodyCopy(const BodyCopy&) = delete;
   BodyCopy(BodyCopy&&) = delete;

@@ -44,8 +44,8 @@ void leave_to_engine(MPI_Request raw, Request& request, const Route& route) {
   }
 }
 
-// Sends an envelope, whose bytes stay where they are until `request` has been told. All that goes
-// to a process that has a shared-memory path takes it, so that all arrives in one order.
+// Sends an envelope, whose bytes must stay in place until `request` is notified. All messages to a
+// process with a shared-memory path use that path, so that they arrive in one order.
 void send_envelope(const std::byte* data, std::int64_t bytes, int raw_tag, Request& request,
                    const Route& route, ShmKind kind = ShmKind::message) {
   if (ShmPeer* const shm = route.wire.shm_peer(route.peer); shm != nullptr) {
@@ -108,7 +108,8 @@ void send_large_with_header(Request& request, RemoteHeader header, const TagLayo
       raw_send(body, header.bytes, route.peer, header.body_tag, route.wire.comm(), &raw_body);
     });
     if (code != EP_SUCCESS) {
-      // The header is under way, and the receiver will ask for a body: an empty one says it all.
+      // The header has been sent, and the receiver will request a body: an empty one reports the
+      // error.
       note_failure(request, code, last_error());
       static_cast<void>(guarded([&] {
         raw_send(nullptr, 0, route.peer, header.body_tag, route.wire.comm(), &raw_body);
@@ -184,7 +185,7 @@ void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& he
   }
 }
 
-// Sends a header without a request of the program's, which nobody waits for.
+// Sends a header without a request of the program.
 void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header,
                 const Route& route, std::span<const std::byte> data = {},
                 ShmKind kind = ShmKind::message) {
@@ -216,7 +217,8 @@ int tell_loss(const std::shared_ptr<Clique>& clique, RemoteHeader header, int co
   return guarded([&] { send_alone(clique, header, route); });
 }
 
-// Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
+// No part of `request` has been sent. Its receiver is notified, since it would otherwise wait for
+// ever.
 void end_failed(Request& request, const RemoteHeader& header, int code, const Route& route) {
   note_failure(request, code, last_error());
   for (const std::uint32_t number : {header.acknowledge, header.read}) {

@@ -16,7 +16,7 @@ namespace ep {
 
 struct PartitionTarget;
 
-/// The division of a message into partitions of one size, of which several may travel together.
+/// The division of a message into partitions of one size, several of which may be sent together.
 struct Partitioning {
   int partitions = 1;
   std::int64_t bytes = 0;  ///< size of the whole message
@@ -72,8 +72,9 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   PartitionTarget(Member whose, int from, int which, MappedView where, int partitions);
 
   void start(Request& request);
-  /// True if the partition has arrived; then it stays true. Reports the last one only when the
-  /// request is done, so that a caller who has seen all of them finds it done. Any thread.
+  /// True if the partition has arrived; it then stays true. Reports the last partition only when
+  /// the request is done, so that a caller who has seen all partitions finds the request done. Any
+  /// thread.
   bool report(int partition);
   /// Notes the sender.
   void match(const PartitionOffer& from);

@@ -163,7 +163,7 @@ class Arena {
   std::mutex mutex_;
   std::array<std::atomic<T*>, 25> chunks_{};
   std::size_t count_ = 0;
-  // A ring: what was given back first is taken first.
+  // A ring: objects are reused in the order in which they were returned.
   std::vector<T*> free_;
   std::size_t oldest_ = 0;
   std::size_t free_count_ = 0;

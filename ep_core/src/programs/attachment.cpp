@@ -131,7 +131,7 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
   move_to(0);
 }
 
-// Error handlers are told the handles that programs know.
+// Error handlers receive the handles that programs know.
 void StartCommunicators::introduce(EP_Comm comm, EP_Comm predefined, const char* name) const {
   comm->place().errors.set_comm(predefined);
   registry().set_name(comm->place(), name);
@@ -251,7 +251,7 @@ std::atomic<std::uint64_t>* StartCommunicators::begin_call(EP_Comm comm) const {
   std::uint64_t caller = home->caller.load(std::memory_order_relaxed);
   if (caller == mine) return nullptr;
   if (level_ == MPI_THREAD_FUNNELED) {
-    // Nobody there: a handle outlives the attachment of its thread.
+    // No thread is attached there, since a handle may outlive the attachment of its thread.
     if (caller == 0) return nullptr;
     fail(EP_ERR_OTHER,
          "a call of a second thread at an endpoint where another one is attached "

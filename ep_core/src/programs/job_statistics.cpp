@@ -25,7 +25,7 @@ std::string bytes_of(const Statistics& statistics, std::size_t processes) {
 void agree_on_statistics(EP_Comm world) {
   Observation& local = observation();
   const std::array<int, 2> mine{local.counts() ? 1 : 0, local.counts() ? 0 : 1};
-  std::array<int, 2> all{};  // true if anybody counts, and whether anybody does not
+  std::array<int, 2> all{};  // true if any process counts, and true if any does not
   check(EP_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MAX, world));
   local.set_gathered(all[0] == 1 && all[1] == 0);
   if (all[0] == 1 && all[1] == 1 && local.counts()) {

@@ -1,6 +1,6 @@
-// Ports and names of a job: processes ask each other by messages that whoever drives the traffic
-// answers, so that nobody needs a thread for it. In order: texts, begin and end, ports (open,
-// accept, call), names, questions and answers.
+// Ports and names of a job. Processes send each other requests, which the thread that drives the
+// communication answers, so that no process needs a thread for it. In order: texts, begin and end,
+// ports (open, accept, call), names, requests and answers.
 #include "programs/ports.hpp"
 
 #include <ep/ports.h>

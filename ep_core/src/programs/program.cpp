@@ -31,7 +31,7 @@ namespace ep {
 
 namespace {
 
-// Nobody else can act for a copy that does not run.
+// No other code can act for a copy that does not run.
 [[noreturn]] void leave_with(const std::string& problem) {
   std::fprintf(stderr, "ep: %s\n", problem.c_str());
   std::_Exit(EXIT_FAILURE);
@@ -57,7 +57,7 @@ int copy_in_memory(const std::string& path, int number) {
 
 const ep_program* load_copy(const std::string& path, int number) {
   const int file = copy_in_memory(path, number);
-  // The loader knows objects by their paths, and numbers of files come again.
+  // The loader identifies objects by their paths, and descriptor numbers are reused.
   const std::string name =
       "/proc/self/task/" + std::to_string(::syscall(SYS_gettid)) + "/fd/" + std::to_string(file);
   void* const object = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);

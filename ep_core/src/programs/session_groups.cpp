@@ -82,8 +82,7 @@ LeaderMessage receive_from_leader(const Endpoint& world, int& rank, int tag) {
 }
 
 /// Exchanges messages between the leaders of both sides, unless this leader does not know the other
-/// group. A leader that does not know who leads the other side sends its error to all members
-/// there.
+/// group. A leader that does not know the other leader sends its error to all members there.
 LeadersHandshake handshake_with_other_side(EP_Group local, EP_Group remote, int remote_leader,
                                            int code, int tag, const char* what) {
   const Endpoint& world = endpoint_of(EP_COMM_ENDPOINTS);

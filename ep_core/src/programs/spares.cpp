@@ -191,7 +191,7 @@ class Spares::Reservation {
            " in this job, " + std::to_string(busy_) + " of them busy). Start with epexec -spare " +
            std::to_string(wanted + busy_) + "?";
   }
-  /// Tells all who wait for it to run (the participants in their order), or to forget it.
+  /// Tells all participants, in their order, to run the program or to forget it.
   void decide(bool runs) const {
     BlobWriter blob;
     blob.put(runs ? 1 : 0).put(static_cast<int>(held_.size()));

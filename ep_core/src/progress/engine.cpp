@@ -15,14 +15,14 @@ namespace ep {
 
 namespace {
 
-// Messages taken from one communicator before the others get a turn. Who waits looks whether it was
-// the one before asking for more, as a fruitless look costs half a message.
+// Number of messages taken from one communicator before the others get a turn. A waiting thread
+// checks its condition before it takes more, as a fruitless probe costs half as much as a message.
 constexpr int most_per_visit = 32;
 constexpr int most_per_look = 1;
 // Pending operations tested in one look, however many there are.
 constexpr std::size_t most_tests_per_look = 8;
-// Looks beside MPI for one into it where nothing is expected from there: it goes on in such looks
-// only, also with what others began.
+// Number of visits without a call of MPI for each one with a call, if no message is expected from
+// MPI. MPI makes progress only in such calls, also with operations of other threads.
 constexpr std::uint32_t looks_per_raw = 4;
 // Fruitless looks before a thread may go to sleep.
 constexpr int quiet_rounds = 3;
@@ -146,7 +146,7 @@ Driven* Engine::pin_driven(std::size_t index) {
   return driven_[index];
 }
 
-// The first who sees that it is over gives its pin back.
+// The first thread that sees the end of an object releases its pin.
 void Engine::forget(Driven& driven) {
   {
     const std::lock_guard lock(driven_mutex_);
@@ -180,7 +180,8 @@ void Engine::test_pending(std::size_t most) {
     std::move(intake_.begin(), intake_.end(), std::back_inserter(operations_));
     intake_.clear();
   }
-  // Any test lets MPI go on with all of them; that one has ended is noticed when its turn comes.
+  // A test of any request lets MPI advance all of them; an ended request is noticed when its turn
+  // comes.
   for (std::size_t left = std::min(most, operations_.size()); left > 0; --left) {
     if (next_test_ >= operations_.size()) next_test_ = 0;
     const std::size_t i = next_test_;

@@ -13,7 +13,8 @@
 
 namespace ep {
 
-/// The messages of other processes on a raw communicator of ours, which only the engine probes.
+/// The messages of other processes on a raw communicator of the library, which only the engine
+/// probes.
 class Traffic {
  public:
   Traffic() = default;
@@ -32,8 +33,7 @@ class Traffic {
   /// Takes a message off the communicator and delivers it. Called under the engine's lock.
   virtual void take_in(const RawMessage& message) = 0;
 
-  /// Does the same with the oldest message that does not come through MPI; returns false if there
-  /// is none.
+  /// Takes in the oldest message that does not come through MPI; returns false if there is none.
   virtual bool take_in_shm() { return false; }
   /// True if MPI is likely to bring messages; otherwise the engine polls it only now and then.
   virtual bool expects_raw() const noexcept { return true; }
@@ -87,8 +87,9 @@ class Engine {
   /// Ends all MPI calls of the engine.
   void shut_down();
 
-  /// Adds a raw operation that was not complete at once; `owner` is told when it is. `traffic`
-  /// keeps alive what the owner needs; `peer` is rung as long as the operation may need it.
+  /// Adds a raw operation that was not complete at once; `owner` is notified when it completes.
+  /// `traffic` keeps objects of the owner alive; `peer` is rung as long as the operation may need
+  /// it.
   void add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> traffic, int peer);
 
   /// Advances `driven` with everything else until it is over. Takes over a pin.
@@ -102,9 +103,9 @@ class Engine {
   /// advances what goes on in steps. With `now_and_then` MPI is polled only sometimes if nothing is
   /// expected from it.
   void progress(Asking asking = Asking::now_and_then);
-  /// Begins every call, since a call may end without driving what others need: drives the traffic
-  /// in every so many calls of a thread, so that a thread that only makes such calls serves others
-  /// all the same. Keeps an error for the next progress().
+  /// Called at the beginning of every function, since a function may end without driving what
+  /// others need. Drives the communication in one of many calls of a thread, so that a thread that
+  /// only makes such calls still serves others. Keeps an error for the next progress().
   void look_now_and_then() noexcept;
   /// Does what progress() does, after the thread that is at it.
   void progress_for_sure();

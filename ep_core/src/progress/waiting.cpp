@@ -117,7 +117,8 @@ class WaitRegistry::Parked {
       registry_.poller_ = nullptr;
       page.poller_asleep.store(0, std::memory_order_relaxed);
     }
-    // Somebody must poll. Who was woken for it before may be leaving, too: then it is the next.
+    // Some thread must poll. The one that was woken for it may be leaving, too; then the next one
+    // is woken.
     if (registry_.poller_ != nullptr || !registry_.engine_.has_traffic()) return;
     const auto next = std::find_if(registry_.parked_.begin(), registry_.parked_.end(),
                                    [](const Parked* other) { return other->spec_.drives; });
@@ -235,7 +236,7 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
     const bool poller = spec.drives && claim_poller(self);
     std::uint32_t token = 0;
     if (poller) {
-      // Announce first, look afterwards: whoever comes between the two rings.
+      // The poller announces its sleep before it checks, so that an event in between rings.
       page.poller_asleep.store(1, std::memory_order_seq_cst);
       token = page.bell.load(std::memory_order_seq_cst);
       forward_user_rings();
@@ -294,7 +295,8 @@ bool WaitRegistry::claim_poller(Parked& self) {
   if (!engine_.has_traffic()) return false;
   const std::lock_guard lock(mutex_);
   if (poller_ != nullptr && self.is_inside(poller_)) {
-    // The poller is this very thread, in the condition of its wait: nobody else would poll.
+    // The poller is this very thread, inside the condition of its wait, so no other thread would
+    // poll.
     poller_->is_relieved = true;
     poller_ = nullptr;
   }
@@ -339,9 +341,9 @@ void WaitRegistry::call_asleep() {
   }
 }
 
-// The system is asked while nobody holds the lock, which whoever is woken needs first. A word that
-// is gone by then wakes nobody, or somebody who looks again. Who sleeps anew meanwhile is not
-// meant.
+// Wakes sleepers after the lock is released, since a woken thread needs it first. If a word is gone
+// by then, the call wakes no thread, or one that checks again. A thread that has fallen asleep anew
+// is not meant.
 void WaitRegistry::wake_called(std::unique_lock<std::mutex>& lock) {
   std::array<std::atomic<std::uint32_t>*, 256> words{};
   while (true) {
@@ -384,7 +386,8 @@ std::string WaitRegistry::name_of(const WaitPoint& point) {
   return point.name;
 }
 
-// Before the table is due, as one thread prints it for all: tells peers, and keeps what it knows.
+// Runs some time before the table is due, since one thread prints it for all: announces the long
+// wait to peers and stores what is missing.
 void WaitRegistry::look_closer(Parked& self) {
   self.look_after_s = self.waited_s() + watchdog_s_.load() / 8;
   if (!self.is_long) {
@@ -421,7 +424,7 @@ void WaitRegistry::watch(Parked& self) {
   {
     const std::lock_guard lock(mutex_);
     const auto now = Clock::now();
-    // One table shows all waiters: who comes second has nothing to add.
+    // One table shows all waits, so a second thread has nothing to add.
     if (std::chrono::duration<double>(now - last_report_).count() < limit_s / 2) return;
     last_report_ = now;
     table = describe_locked();

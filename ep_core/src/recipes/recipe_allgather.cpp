@@ -32,7 +32,7 @@ namespace {
 // buffer, or its own block, where only its own item writes. Sizes are those that slot 0 expects:
 // measure() compares them with what the slots send, unpack() with what they expect.
 
-/// The bytes of a process travel as one block, in the order of its ranks.
+/// The bytes of a process are sent as one block, in the order of its ranks.
 struct AllgatherState {
   std::span<std::int64_t> offsets;  // offsets of process blocks if all were contiguous
   std::span<std::byte*> blocks;     // addresses of the process blocks

@@ -12,8 +12,9 @@ namespace ep {
 
 namespace {
 
-/// One direction. Small: everybody gets all partials and computes the whole. Large: every process
-/// with results gets a slice of all partials, and the computed slices go round.
+/// One direction. Small operands: every process receives all partials and computes the whole
+/// result. Large operands: each process with results receives one slice of all partials, and the
+/// computed slices are passed around.
 struct Direction {
   ReductionFlow flow;
   ElementSplit split;              // split of the stage

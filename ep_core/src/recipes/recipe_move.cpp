@@ -69,7 +69,7 @@ struct Edge {
   }
 };
 
-/// All blocks between this process and another travel as one message.
+/// All blocks between this process and another are sent as one message.
 struct Message {
   int process = -1;
   std::span<Edge> edges;
@@ -251,8 +251,8 @@ const Message* find(std::span<const Message> messages, int process) {
   return found != messages.end() && found->process == process ? &*found : nullptr;
 }
 
-// The other ends do not have to go the same way. Much is not sent to many at once, whatever it
-// costs: it would need memory where nobody receives it yet.
+// The other ends need not choose the same way. Large data is not sent to many processes at once,
+// whatever the cost: it would occupy memory where no receive exists yet.
 bool goes_at_once(Operation& operation, std::int64_t bytes) {
   const Clique& clique = operation.clique();
   AlgorithmSet usable{Algorithm::pairwise};
@@ -263,7 +263,7 @@ bool goes_at_once(Operation& operation, std::int64_t bytes) {
          Algorithm::linear;
 }
 
-// All at once, or in rounds in which everybody has one partner to send to.
+// Sends all at once, or in rounds in which every process sends to one partner.
 void write_schedule(Operation& operation, const MoveState& state) {
   Schedule& schedule = operation.schedule();
   const Participants all = operation.all_processes();

@@ -127,7 +127,8 @@ class ReduceRecipe final : public Recipe {
                             flow.count * flow.reducer.size, usable) == Algorithm::halving;
   }
 
-  // Where node k of the level below comes: in the memory of its right operand, if that is ours.
+  // Places the result of node k of the level below: in the memory of its right operand if the
+  // operation owns it.
   static void place_node(Operation& operation, std::size_t k, int stage) {
     ReduceState& state = operation.state<ReduceState>();
     ReductionFlow& flow = state.flow;

@@ -31,7 +31,8 @@ struct RouteState {
 
 class RouteRecipe final : public Recipe {
  public:
-  /// From stage 2 on. What the step of the stage before brought is combined, then the next travels.
+  /// From stage 2 on, the elements that the step of the stage before brought are combined; then the
+  /// next step is sent.
   Stage begin(Operation& operation, int stage) const override {
     RouteState& state = operation.state<RouteState>();
     const std::size_t done = static_cast<std::size_t>(stage) - 1;  // steps

@@ -31,11 +31,13 @@ struct ScanState {
   TypedView view(const void* data) const { return view_of(data, count, reducer.type); }
 };
 
-/// Prefixes by doubling distances over ranks (Hillis and Steele 1986): in each step, rank r puts
-/// what rank r - distance has before what it has itself. The association depends on ranks only. The
-/// exclusive scan first moves all operands up by one rank; then the same among ranks from 1.
+/// Computes prefixes by doubling distances over ranks (Hillis and Steele 1986): in each step, rank
+/// r combines the value of rank r - distance with its own. The association depends on ranks only.
+/// The exclusive scan first moves all operands up by one rank, then does the same among the ranks
+/// from 1 on.
 ///
-/// Stage s combines what the transfers of step s - 1 brought, then does those of step s.
+/// Stage s combines the operands that the transfers of step s - 1 brought, then performs those of
+/// step s.
 class ScanRecipe final : public Recipe {
  public:
   explicit ScanRecipe(bool exclusive) : exclusive_(exclusive) {}

@@ -1,6 +1,6 @@
-// Gather and scatter along a binomial tree of processes, for regular blocks that are small: blocks
-// of a subtree travel as one message. One recipe serves both directions. In order: the state,
-// stages, copies of endpoints, copies of runs of ranks.
+// Gather and scatter along a binomial tree of processes, for regular blocks that are small: the
+// blocks of a subtree are sent as one message. One recipe serves both directions. In order: the
+// state, stages, copies of endpoints, copies of runs of ranks.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"

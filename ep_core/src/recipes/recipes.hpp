@@ -42,7 +42,7 @@ constexpr std::int64_t heavy_bytes = std::int64_t{256} * 1024;
 /// one of another size.
 void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
                 std::int64_t expected);
-/// Does the same for one that others would receive in vain: an error of all endpoints, before
+/// Checks a block that others would receive in vain. An error is one of all endpoints, before
 /// anything is sent.
 void check_sent_size(Operation& operation, int slot, std::int64_t bytes, std::int64_t expected);
 

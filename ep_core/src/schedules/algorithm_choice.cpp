@@ -178,7 +178,7 @@ CostParameters read_costs(const std::string& path) {
     }
     said.insert(found->name);
   }
-  // In the order of the table, in which nothing stands before what it is taken for.
+  // The table lists every cost after the one whose value it may get.
   for (const NamedCost& cost : known) {
     if (cost.nearest == nullptr || said.count(cost.name) > 0 || said.count(cost.nearest) == 0)
       continue;

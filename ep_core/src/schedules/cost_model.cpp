@@ -50,8 +50,8 @@ struct Sizes {
   double n;
   double lg;
   double others;       // n (p-1)/p
-  double beside;       // messages of a round that goes to everybody else, but for the first
-  double handed_in;    // copied where the vector that travels begins as the process's one operand
+  double beside;       // messages of a round to all other processes, except the first
+  double handed_in;    // copy of a process's only operand into the vector that is sent
   double kept_beside;  // where what several endpoints combined is not where the result will be
   double step_synchronisations;  // to whichever endpoint of a process goes on, after each step of a
                                  // reduction

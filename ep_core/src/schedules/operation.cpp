@@ -1,4 +1,4 @@
-// A collective operation under way, as drawn in the header: endpoints arrive, any thread drives
+// A pending collective operation, as drawn in the header: endpoints arrive, any thread drives
 // stages of work items and transfers, all leave. In order: arrival, the steps, work items,
 // transfers, the end and giving up, errors, and the two ways to run one.
 #include "schedules/operation.hpp"
@@ -79,7 +79,7 @@ bool Operation::advance() {
   return moved;
 }
 
-// Several steps at once, until somebody else is needed.
+// Takes several steps at once, until another thread or process is needed.
 bool Operation::step() {
   const std::uint64_t rounds = run_.rounds_begun();
   bool moved = false;
@@ -234,8 +234,8 @@ void Operation::fail_all(int code, const std::string& text) {
   for (int slot = 0; slot < slot_count(); ++slot) fail_slot(slot, code, text);
 }
 
-// Siblings read what this endpoint's caller holds: an error of the traffic, which may be anybody's,
-// does not let it leave before the end.
+// Other endpoints of the process read this caller's buffers. So an error of the communication,
+// which may belong to any operation, does not let the caller leave before the end.
 void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what) {
   const WaitSpec spec{.reason = what, .awaited = &operation};
   const auto ready = [&operation] {

@@ -54,7 +54,7 @@ void ScheduleRun::start(const Schedule::Step& step, const std::shared_ptr<Clique
   }
   ep_request* const request = request_arena().take();
   in_flight_.push_back(request);
-  // Nobody to notify: whoever completes a transfer drives the operation next.
+  // No endpoint is notified, since the thread that completes a transfer drives the operation next.
   prepare(*request, clique, nullptr, std::move(view), what_);
   if (step.kind == Schedule::Step::Kind::receive) {
     start_process_receive(step.process, tag_, *request);

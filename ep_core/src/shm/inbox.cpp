@@ -16,7 +16,7 @@ constexpr std::size_t line_bytes = 64;
 constexpr int nobody = -1;
 
 struct Record {
-  std::atomic<std::uint32_t> lines;  ///< 0: not said yet
+  std::atomic<std::uint32_t> lines;  ///< 0 until it is set
   std::int32_t source;
   std::int32_t tag;
   std::uint32_t bytes;

@@ -27,8 +27,8 @@ struct ShmMessage {
 /// and marks the record ready in the first word of its first line: so records are read in the order
 /// in which they were claimed, and each writer's in the order of its calls. The reader clears the
 /// first word of every line before it gives the lines back by `head`: a record that is not ready
-/// reads as 0. If a record does not fit before the end of the memory, the lines up to there are a
-/// record of nobody.
+/// reads as 0. If a record does not fit before the end of the memory, the lines up to there become
+/// an empty record.
 struct InboxPage {
   std::uint64_t nonce;      ///< checked by SharedPages
   std::uint64_t last_line;  ///< number of lines (a power of 2) minus 1; constant

@@ -42,7 +42,7 @@ bool JointCopy::read_what_is_given() noexcept {
     }
     return true;
   }
-  // A sender who takes no part takes none of these either.
+  // A sender that takes no part in the copy does not take these chunks either.
   if (!page_.is_refused(turn_)) return false;
   if (CopyPage::take_given(page_.unread, turn_) == CopyPage::none) return false;
   lose();

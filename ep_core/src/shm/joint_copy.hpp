@@ -21,7 +21,7 @@ struct CopyCall {
   std::uint32_t turn;
 };
 
-/// Smallest body that both copy: a shorter one is read before a helper has come.
+/// Smallest body that both sides copy: a shorter one is read before a helper arrives.
 constexpr std::int64_t least_joint_bytes = std::int64_t{64} * 1024;
 
 /// One side of a copy between two processes, each of which drives its own side. It belongs to the
@@ -70,11 +70,11 @@ class JointCopy : public CopySide {
   }
 
   bool advance() final;
-  /// Notes that the sender does not know of the copy: it gets no chunks.
+  /// Records that the sender does not know of the copy, so that it gets no chunks.
   void note_uncalled() noexcept { page_.refuse(turn_); }
 
  protected:
-  /// Is called once, when nobody copies any more. `is_whole` is true if nothing was lost.
+  /// Called once, when no side copies any more. `is_whole` is true if no chunk was lost.
   virtual void end(bool is_whole) noexcept = 0;
 
  private:

@@ -78,7 +78,7 @@ PeerMemory::PeerMemory(std::int64_t process, std::uint64_t address, std::uint64_
 }
 
 namespace {
-/// `step(address, bytes done so far)` moves some of what is left and says how much.
+/// Repeats `step(address, bytes done so far)`, which moves some of the rest and returns how much.
 template <class Step>
 bool move_all(std::size_t bytes, Step&& step) noexcept {
   for (std::size_t done = 0; done < bytes;) {

@@ -25,8 +25,9 @@ class ShmPeer {
 
   /// Sends if there is room now. Returns false if the message would have to wait: nothing was done.
   bool send_at_once(const ShmMessage& message) noexcept;
-  /// Sends in the order of the calls of a thread. Returns true if the data is copied, and `owner`
-  /// will not be told; false if the data is needed until `owner` is told.
+  /// Sends messages in the order of the calls of a thread. Returns true if the data has been
+  /// copied; then `owner` is not notified. Returns false if the data is needed until `owner` is
+  /// notified.
   bool send(const ShmMessage& message, RawOwner& owner, ShmKind kind);
   /// Sends waiting messages; returns how many have left. Called under the engine's lock.
   int push() noexcept;

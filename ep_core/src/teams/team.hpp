@@ -32,7 +32,8 @@ class Team {
   /// Notes that the calling thread ends inside the team.
   void lose_thread() noexcept;
 
-  /// Makes the calling thread, a member or not, take items of what others share until `ready()`.
+  /// Makes the calling thread, a member or not, take items of shared work until `ready()` returns
+  /// true.
   void help_until(const char* reason, double max_sleep_s, Condition ready);
 
   bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
@@ -66,8 +67,8 @@ class Team {
   int in_ = 0;                           // threads that have joined and neither left nor broken out
   int leaving_ = 0;                      // threads among them that have called leave
   int came_ = 0;                         // in this round, with those that broke out
-  std::atomic<bool> is_settled_{false};  // all who are in are leaving
-  std::atomic<Round> round_{0};          // the one under way
+  std::atomic<bool> is_settled_{false};  // all joined threads are leaving
+  std::atomic<Round> round_{0};          // the current round
   std::atomic<Round> gathered_{0};       // all have joined in the rounds before this one
   std::atomic<Round> torn_{0};           // a thread ended in the round before this one
 };

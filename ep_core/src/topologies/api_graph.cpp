@@ -156,7 +156,8 @@ struct PlacedGraph {
   Topology graph;  ///< topology of that node
 };
 
-// Which node becomes the endpoint's when all give theirs, and what was given of it.
+// Returns the node that becomes the endpoint's, computed from the nodes of all endpoints, and its
+// edges as given.
 PlacedGraph reordered(Endpoint& endpoint, const Topology& mine) {
   const int size = endpoint.local_group().size();
   const std::vector<int> all =

@@ -60,7 +60,7 @@ class Growth {
     return {-state.inside, state.open, node};
   }
 
-  // Beside what is placed already, so that no gaps stay.
+  // Begins next to nodes that are placed already, so that no gaps remain.
   int first_of_part() const {
     Key best{1, 0, 0};
     for (const Key& key : candidates_) {

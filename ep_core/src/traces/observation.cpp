@@ -59,7 +59,8 @@ Statistics Observation::take_statistics() {
   return std::exchange(ended_, Statistics());
 }
 
-// Whoever ended by EP_Finalize has nothing left to say; a library's process may have.
+// A process that has called EP_Finalize has printed everything; one that uses the library inside a
+// program may not have.
 void Observation::say_rest() noexcept {
   static_cast<void>(guarded([] {
     Observation& local = observation();

@@ -23,8 +23,8 @@ struct Ears {
   int id = 0;  ///< which endpoint of its process it is
 };
 
-/// Holds what EP_TRACE and EP_STATISTICS ask for and what this process has recorded. Without them
-/// endpoints have no Account, and nobody uses this object again.
+/// Holds the settings of EP_TRACE and EP_STATISTICS and what this process has recorded. Without
+/// them endpoints have no Account, and this object is not used again.
 class Observation final : public Extension {
  public:
   static constexpr Room room = Room::traces;
@@ -42,7 +42,7 @@ class Observation final : public Extension {
   /// Returns the number of this process, which accounts know.
   int world_rank() const noexcept { return world_rank_; }
 
-  /// Gives the endpoint in `slot` of `clique` an account, if somebody asked for one.
+  /// Gives the endpoint in `slot` of `clique` an account if one is requested.
   void listen_at(Clique& clique, const Ears& ears);
   /// True if the processes of the job send their counts to the first one: all of them count.
   bool is_gathered() const noexcept { return is_gathered_; }

@@ -59,7 +59,7 @@ class Cursor {
   std::string_view rest_;
 };
 
-// The largest, then what is left.
+// Lists the largest reasons, then the sum of the rest.
 std::string reasons(const Totals& totals) {
   std::vector<std::pair<double, std::string>> known;
   double rest_s = totals.waited_s;

@@ -24,7 +24,7 @@ struct Totals {
   std::map<std::string, std::int64_t> algorithms;  ///< "EP_Bcast binomial": how often
 
   void add(const Totals& other);
-  /// Adds a wait, divided equally among `whom`; empty if nobody knows.
+  /// Adds a wait, divided equally among `whom`; empty if the cause is unknown.
   void add_wait(double time_s, const std::vector<std::string>& whom);
   bool is_quiet() const noexcept { return messages == 0 && collectives == 0 && waited_s == 0; }
 };
@@ -40,7 +40,8 @@ class Statistics {
   /// True if there is nothing to report.
   bool is_quiet() const noexcept;
 
-  /// Formats the totals for readers; who waited longest comes first. `where` names their origin.
+  /// Formats the totals as a table, in which the endpoint that waited longest comes first. `where`
+  /// names their origin.
   std::string table(std::string_view where) const;
 
   /// Encodes the totals for another process.

@@ -26,7 +26,7 @@ class TraceFile {
   TraceFile& operator=(TraceFile&&) = delete;
   ~TraceFile();
 
-  /// Adds an event of endpoint `thread`: `fields` are its fields beside process, thread and time,
+  /// Adds an event of endpoint `thread`. `fields` are its fields besides process, thread and time,
   /// as JSON without brackets.
   void add(int thread, Clock::time_point time, std::string_view fields);
   /// Adds an event with a duration.

@@ -21,8 +21,8 @@ namespace ep {
 
 namespace {
 
-// More messages than this to one target wait for answers: what is announced through windows must
-// not, unless very much of it is under way.
+// If more messages to one target are unanswered, the origin waits for answers. The limit is high,
+// so that accumulates by which programs announce something rarely wait.
 constexpr int most_unanswered = 1024;
 
 /// An accumulate with everything looked up.

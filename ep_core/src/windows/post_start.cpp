@@ -133,7 +133,7 @@ void post(EndpointWindow& window, std::vector<int> ranks, int assertion) {
   full_fence();
   window.posted = std::move(ranks);
   window.is_posted = true;
-  if ((assertion & EP_MODE_NOCHECK) != 0) return;  // nobody looks for it
+  if ((assertion & EP_MODE_NOCHECK) != 0) return;  // no EP_Win_start waits for it
   for (const int rank : window.posted) {
     tell(window, rank, WindowMessage::Kind::post, &Exposure::posts);
   }

@@ -39,7 +39,7 @@ std::shared_ptr<std::byte> allocate_lines(std::int64_t bytes) {
   return {static_cast<std::byte*>(memory), [](std::byte* block) { std::free(block); }};  // NOLINT
 }
 
-/// The communicator of a window that is being made; freed if it comes to nothing.
+/// The communicator of a window during its creation; freed if the creation fails.
 class OwnComm {
  public:
   explicit OwnComm(EP_Comm comm) : comm_(comm) {}
@@ -184,8 +184,8 @@ class Making {
       site.raw.create(segments, comm);
       return;
     }
-    // MPICH 4.0.2 packs the segments of a node as they come, and if one is no multiple of 16 bytes,
-    // puts to the next ones go astray.
+    // MPICH 4.0.2 packs the segments of a node without gaps. If the size of one is not a multiple
+    // of 16 bytes, puts to later segments go to wrong addresses.
     for (RawWindows::Segment& segment : segments) segment.size = rounded_up(segment.size);
     site.raw.allocate(segments, comm);
     for (Target& target : site.targets[0]) {
@@ -306,10 +306,10 @@ void free_window(EP_Win win) {
       fail(EP_ERR_RMA_SYNC, "rank ", endpoint.rank, " is in ", epoch, ". End that one first?");
     }
   });
-  // Seen before anybody can free them.
+  // Read before any endpoint can free the raw windows.
   const bool is_shared_with_mpi = window.site->raw.exist() || endpoint.clique->process_count() > 1;
   agree_on(endpoint, "EP_Win_free", [&] { delete_values(win, window.attributes); });
-  // From here on nobody comes any more.
+  // From here on no further access arrives.
   FirstException first;
   if (is_shared_with_mpi) {
     Outcome outcome;
