@@ -26,7 +26,7 @@ enum class Statement : std::int64_t {
 /// Returns its name in Fortran.
 const char* name_of(Statement statement);
 
-/// An argument that all images must give alike in a statement.
+/// An argument for which all images must give the same value in a statement.
 struct CommonArgument {
   static constexpr std::int64_t wrong = -1;  ///< given by an image whose arguments are wrong
 
@@ -46,13 +46,13 @@ class ImageStatus {
  public:
   explicit ImageStatus(EP_Comm comm);
 
-  /// Synchronises with all images in a statement. Throws Failure at all of them if one has gone, or
+  /// Synchronises with all images in a statement. Throws Failure at all of them if one has ended,
   /// is in another statement, or gives another argument.
   void synchronise(Statement statement, const CommonArgument& given = {});
   /// Waits until the images with these ranks synchronise with this one. Throws Failure after the
-  /// last one if some have gone.
+  /// last one if some have ended.
   void synchronise(const std::vector<int>& others);
-  /// Leaves. Returns when all images have gone.
+  /// Ends this image's participation. Returns when all images have ended.
   void leave(State state);
 
   /// Returns the known state of an image.

@@ -34,11 +34,11 @@ class Locks {
   Locks(EP_Comm comm, Reach& reach);
 
   /// Waits until this image has the lock. Throws Failure if it has it already, or if the image that
-  /// had it has gone.
+  /// held it has ended.
   void acquire(const Coarray& coarray, std::size_t index, int rank);
-  /// True if this image has got the lock. Throws Failure as acquire().
+  /// Acquires the lock if it is free; returns true in that case. Throws Failure as acquire() does.
   bool try_acquire(const Coarray& coarray, std::size_t index, int rank);
-  /// Throws Failure if this image has not got the lock.
+  /// Releases the lock. Throws Failure if this image does not hold it.
   void release(const Coarray& coarray, std::size_t index, int rank);
   /// Forgets the locks in a coarray that is deallocated.
   void forget(const Coarray& coarray);

@@ -27,8 +27,8 @@ struct CliqueCreation final : Extension {
   /// Guards the pending duplications, by their numbers.
   std::mutex duplications_mutex;
   std::map<std::uint64_t, std::shared_ptr<Duplication>> duplications;
-  /// The raw communicator of EP_Comm_mpi; MPI_COMM_NULL until it is made, and after the program has
-  /// freed it. Written inside a collective.
+  /// The raw communicator of EP_Comm_mpi; MPI_COMM_NULL until it is created, and after the program
+  /// has freed it. Only collective calls write it.
   MPI_Comm raw_comm = MPI_COMM_NULL;
   void keep(MPI_Comm made);
 };

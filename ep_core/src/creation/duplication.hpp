@@ -20,14 +20,14 @@ struct Request;
 /// completes the duplicate. The endpoints of the process share the object.
 class Duplication : public std::enable_shared_from_this<Duplication> {
  public:
-  /// Returns the duplication of the endpoint's next number, which the first caller makes; `mine`
-  /// has the hints of this endpoint's info.
+  /// Returns the duplication with the endpoint's next number, which the first caller creates;
+  /// `mine` has the hints of this endpoint's info.
   static std::shared_ptr<Duplication> join(Endpoint& endpoint, const Membership& mine);
 
   Duplication(std::shared_ptr<Clique> parent, std::uint64_t number);
 
   const std::shared_ptr<Clique>& clique() const noexcept { return clique_; }
-  /// Finishes `request` when the duplicate can be used.
+  /// Completes `request` when the duplicate can be used.
   void finish_later(Request& request);
 
  private:

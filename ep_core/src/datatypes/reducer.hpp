@@ -21,16 +21,16 @@ struct Reducer {
   std::int64_t extent = 1;
   std::int64_t size = 1;
   bool contiguous = true;
-  /// Our kernel of a predefined operation on a predefined type; null: MPI_Reduce_local, which takes
-  /// MPI's global lock.
+  /// The library's kernel for a predefined operation on a predefined type. If it is null,
+  /// MPI_Reduce_local is used, which takes MPI's global lock.
   ReductionKernel kernel = nullptr;
-  bool exact = false;  ///< the order of operations never shows
+  bool exact = false;  ///< true if the order of operations does not affect the result
   bool commutative = true;
 
   /// Computes out[i] = left[i] op right[i]. `out` may be `left` or `right`.
   void combine(std::int64_t count, const void* left, const void* right, void* out) const;
-  /// Returns the address of element `index`. Null stays null: an endpoint without elements may have
-  /// no buffer.
+  /// Returns the address of element `index`. Returns null for null, since an endpoint without
+  /// elements may have no buffer.
   void* at(void* base, std::int64_t index) const noexcept {
     return base != nullptr ? static_cast<std::byte*>(base) + index * extent : nullptr;
   }
@@ -42,7 +42,7 @@ struct Reducer {
   void combine_some(int count, const void* left, const void* right, void* out) const;
 };
 Reducer make_reducer(MPI_Op op, MPI_Datatype type);
-/// Returns our kernel, or null.
+/// Returns the library's kernel, or null.
 ReductionKernel kernel_of(MPI_Op op, MPI_Datatype type);
 
 bool is_commutative(MPI_Op op);

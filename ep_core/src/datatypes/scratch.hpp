@@ -12,8 +12,8 @@
 
 namespace ep {
 
-/// The memory of one collective operation: taken bit by bit, given back all at once, and kept for
-/// the next operation unless it is large. One thread at a time.
+/// The memory of one collective operation. It is taken piece by piece and released all at once, and
+/// kept for the next operation unless it is large. One thread at a time.
 class Scratch {
  public:
   /// Returns uninitialised memory, aligned for every type.

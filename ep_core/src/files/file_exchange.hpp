@@ -20,11 +20,12 @@ class FileExchange {
  public:
   explicit FileExchange(Operation& operation);
 
-  /// Tells everyone which range of the file each process asks for, and whether an endpoint failed.
+  /// Exchanges the range of the file that each process requests, and whether an endpoint has
+  /// failed.
   void tell_ranges(Schedule& out);
   /// True if no endpoint has a problem.
   bool all_well() const;
-  /// Begins a round, and tells the others how much this process asks of them in it.
+  /// Begins a round, and sends the others the amounts that this process requests from them in it.
   void tell_sizes(Schedule& out);
   /// True if another round follows.
   bool has_more_rounds() const noexcept { return round_ + 1 < round_count_; }
@@ -43,7 +44,7 @@ class FileExchange {
   /// Sends the numbers of bytes done and the data that was read; after the last round, also the
   /// problems.
   void answer(Schedule& out);
-  /// Takes the answer of one peer. One thread at a time per peer.
+  /// Processes the answer of one peer. One thread at a time per peer.
   void unpack(int peer);
   /// Fills in the result of each access of this process, and tells the operation of a problem.
   void conclude();

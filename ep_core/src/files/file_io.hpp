@@ -9,8 +9,8 @@
 
 namespace ep {
 
-// System calls on files. Every result is looked at: calls that signals interrupt and calls that
-// move less than asked go on.
+// System calls on files. Every result is checked: calls that signals interrupt are repeated, and
+// calls that move less than requested continue.
 
 enum class Direction { read, write };
 

@@ -114,7 +114,7 @@ struct FileSegment {
   std::byte* memory = nullptr;
 };
 
-/// Takes an access apart into segments, ascending in the file.
+/// Decomposes an access into segments, ascending in the file.
 class SegmentWalk {
  public:
   /// Begins at byte `position` of the data of the view. Both arguments must outlive the walk.

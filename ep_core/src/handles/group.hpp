@@ -30,7 +30,7 @@ using Identities = std::vector<Identity>;
 struct Group {
   std::atomic<std::uint32_t> alive{0};
   Identities members;
-  std::optional<Identity> self;  ///< from whose communicator it was made
+  std::optional<Identity> self;  ///< endpoint from whose communicator the group was created
 };
 
 constexpr std::uint32_t group_alive = 0x45504752;

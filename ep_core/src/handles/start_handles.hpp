@@ -12,8 +12,8 @@ namespace ep {
 /// thread: EP_COMM_WORLD, EP_COMM_ENDPOINTS, EP_COMM_CLIQUE, EP_COMM_SELF.
 bool is_predefined(EP_Comm comm) noexcept;
 
-/// Knows what these handles stand for and which thread is attached where. The room programs/, which
-/// makes the communicators, implements it.
+/// Resolves these handles, and tells where threads are attached. The room programs/, which creates
+/// the communicators, implements it.
 class StartHandles {
  public:
   StartHandles() = default;

@@ -38,7 +38,8 @@ void start_send(const Member& member, int dest, int tag, Request& request,
 /// Starts to receive into `request.view`; wildcards and EP_PROC_NULL are allowed.
 void start_receive(const Member& member, int source, int tag, Request& request);
 
-/// Starts a receive of a caller that calls wait_received() next, and gets small messages faster.
+/// Starts a receive of a caller that calls wait_received() next, which delivers small messages
+/// faster.
 void start_blocking_receive(const Member& member, int source, int tag, Request& request);
 void wait_received(Request& request);
 
@@ -64,7 +65,7 @@ void consume_here(const Arrival& arrival, Request& request);
 /// happened.
 void cancel(Request& request);
 
-/// Gives a completed request back to the arena.
+/// Returns a completed request to the arena.
 void retire(Request& request) noexcept;
 /// Returns the request to the arena, at once or when it completes; it must not be used any more.
 void abandon(Request& request) noexcept;

@@ -46,7 +46,7 @@ class PartitionMatches {
   bool add(int slot, int source, int tag, const std::shared_ptr<PartitionEnd>& target,
            PartitionOffer& offer);
   std::shared_ptr<PartitionEnd> add(int slot, int source, const PartitionOffer& offer);
-  /// Removes a receiver that is freed before its sender came.
+  /// Removes a receiver that is freed before its sender has arrived.
   void withdraw(int slot, int source, int tag, const PartitionEnd& target) noexcept;
 
  private:

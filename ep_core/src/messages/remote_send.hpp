@@ -21,9 +21,9 @@ struct Request;
 struct RemoteHeader {
   std::uint32_t context;  ///< the receiver's number of the communicator
   std::int32_t source_slot;
-  /// -1: the process itself; -2: an acknowledgement, nothing else counts; -3: its ProcessReceiver,
-  /// and what follows is between the two; -4: the receiver of a body calls its sender, a CopyCall
-  /// follows
+  /// Slot of the receiving endpoint; -1: the process itself; -2: an acknowledgement, which has no
+  /// other field; -3: the process's ProcessReceiver, whose message follows; -4: a call of a body's
+  /// sender by its receiver, and a CopyCall follows
   std::int32_t dest_slot;
   std::int32_t tag;
   std::int64_t bytes;

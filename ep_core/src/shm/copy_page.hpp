@@ -8,7 +8,7 @@
 
 namespace ep {
 
-/// Cuts a body that two processes copy together into chunks, alike on both sides.
+/// Divides a body that two processes copy together into chunks, in the same way on both sides.
 class BodyChunks {
  public:
   static constexpr std::uint64_t most = 32;
@@ -110,7 +110,7 @@ struct CopyPage {
   }
 };
 
-/// Largest number of copies that a process receives at a time; it makes further ones alone.
+/// Largest number of joint copies that a process receives at a time; it makes further copies alone.
 constexpr int most_copies = 16;
 
 }  // namespace ep

@@ -68,7 +68,7 @@ class CopyLease {
   std::uint32_t turn_;
 };
 
-/// The ring of this process on one wire. One thread at a time unless a function says otherwise.
+/// The inbox of this process on one wire. One thread at a time unless a function says otherwise.
 class Inbox {
  public:
   /// Allocates the ring; EP_TEST_SHM_BYTES in the environment makes it small: see
@@ -81,7 +81,7 @@ class Inbox {
 
   /// Gets the oldest message, which stays here until take(). Returns false if there is none.
   bool look(ShmMessage& message) noexcept;
-  /// Gives the place of the oldest message back. Returns true if a writer waits for that.
+  /// Frees the place of the oldest message. Returns true if a writer waits for that.
   bool take() noexcept;
 
   /// Leases a page, or returns nothing if all are in use. Any thread.

@@ -89,7 +89,7 @@ class JointCopy : public CopySide {
   const Ends ends_;
   std::atomic<int> readers_{0};
   std::atomic<unsigned> idle_looks_{0};
-  std::atomic<bool> is_alone_{false};  ///< the sender is no more
+  std::atomic<bool> is_alone_{false};  ///< true if the sender has ended
 };
 
 /// The sender's side: writes chunks from the back, and those that the receiver cannot read.
@@ -105,7 +105,8 @@ class JointHelp : public CopySide {
   bool advance() final;
 
  protected:
-  /// Is called once, when all is copied and the body is free; not if the receiver noticed first.
+  /// Called once, when all chunks are copied and the body is free; not called if the receiver
+  /// noticed first.
   virtual void end() noexcept = 0;
 
  private:

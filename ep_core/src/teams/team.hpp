@@ -20,7 +20,7 @@ namespace ep {
 /// their way out may still read only grow.
 class Team {
  public:
-  /// Makes a team of the arena's object.
+  /// Initialises a team in an object of the arena.
   void open(int size, bool synchronous);
   /// Ends the team. Throws while threads are in it.
   void close();
@@ -29,7 +29,7 @@ class Team {
   void join();
   void leave();
   void break_out();
-  /// Notes that the calling thread ends inside the team.
+  /// Records that the calling thread ends inside the team.
   void lose_thread() noexcept;
 
   /// Makes the calling thread, a member or not, take items of shared work until `ready()` returns
@@ -80,7 +80,7 @@ struct ep_team : ep::Team {};
 
 namespace ep {
 
-/// The teams of a process: a helper is a thread that waits to leave one.
+/// The teams of a process. A helper is a thread that waits to leave a team.
 class Teams final : public Extension, public Helpers {
  public:
   static constexpr Room room = Room::teams;

@@ -25,8 +25,8 @@ struct Topology {
   std::vector<int> in_weights;
   std::vector<int> out_weights;
 
-  /// Whom neighbourhood collectives receive from and send to, in their order of blocks, for every
-  /// kind. EP_PROC_NULL beyond the border of a grid.
+  /// The ranks from which neighbourhood collectives receive and to which they send, in the order of
+  /// blocks, for every kind of topology. EP_PROC_NULL beyond the border of a grid.
   std::vector<int> in_neighbours;
   std::vector<int> out_neighbours;
 };

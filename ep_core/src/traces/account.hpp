@@ -67,7 +67,8 @@ class Account final : public WaitListener {
   Ears ears_;
   std::mutex mutex_;  // guards the following members
   Totals totals_;
-  // Messages of one sender with one tag do not overtake each other: the n-th is the n-th.
+  // Messages of one sender with one tag do not overtake each other, so the n-th sent is the n-th
+  // received.
   std::map<std::pair<int, int>, std::uint64_t> sent_;
   std::map<std::pair<int, int>, std::uint64_t> received_;
 };

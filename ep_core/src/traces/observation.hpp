@@ -37,7 +37,7 @@ class Observation final : public Extension {
   ~Observation() override;
 
   bool counts() const noexcept { return counts_; }
-  /// Returns null unless EP_TRACE asked for a trace.
+  /// Returns null unless EP_TRACE is set.
   TraceFile* trace() const noexcept { return trace_.get(); }
   /// Returns the number of this process, which accounts know.
   int world_rank() const noexcept { return world_rank_; }
