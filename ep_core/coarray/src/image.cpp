@@ -108,7 +108,7 @@ void Image::leave(State state) {
   check(ep_program_finalize());
 }
 
-// In the order of their numbers, which is the same on all images.
+// Windows are freed in the order of their numbers, which is the same on all images.
 void Image::free_windows() {
   std::map<std::int64_t, Coarray*> by_number;
   for (const auto& [token, coarray] : coarrays_) by_number[coarray->number()] = coarray.get();

@@ -286,7 +286,7 @@ bool StaticMemory::share(EP_Comm comm) {
   for (const Block& block : blocks_) {
     std::vector<Place>& places = places_.emplace_back(shared.places);
     for (Place& place : places) place = place + static_cast<std::ptrdiff_t>(offset);
-    // By the addresses that the program uses, so that overlaps are seen.
+    // This image's block has the address that the program uses, so that overlaps are detected.
     places[static_cast<std::size_t>(rank_of(comm))].direct = block.begin;
     offset += block.bytes;
   }

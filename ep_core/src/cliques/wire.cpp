@@ -129,7 +129,8 @@ void Wire::map_peers(const std::vector<Hello>& hellos) {
     peer.on_node = (mine[i] & theirs[i] & View::rings) != 0;
     peers_off_node_ = peers_off_node_ || !peer.on_node;
     if (static_cast<int>(i) == rank_) continue;
-    // In both directions or in none; a peer that we cannot ring would not look.
+    // Shared memory is used in both directions or in none, since a peer that cannot be rung would
+    // not check its inbox.
     const bool shares_memory = peer.on_node && (mine[i] & theirs[i] & View::sends_by_shm) != 0;
     if (!shares_memory) peer.shm.reset();
     peer.reads_us = (theirs[i] & View::reads_memory) != 0;

@@ -61,7 +61,7 @@ EstimatedCollective::EstimatedCollective(Collective collective, Algorithm algori
   const bool slices = collective == Collective::bcast;
   const std::int64_t total = algorithm == Algorithm::operands ? bytes * processes : bytes;
   for (int i = 0; i <= processes; ++i) {
-    // Without overflow of bytes times processes.
+    // Avoids an overflow of bytes times processes.
     const std::int64_t even = total / processes * i + total % processes * i / processes;
     offsets_.push_back(slices ? slice_begin(bytes, processes, i) : even);
   }

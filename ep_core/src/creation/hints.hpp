@@ -23,18 +23,18 @@ void read_hints(MPI_Info info, Membership& mine);
 struct CommHints {
   bool fast = true;
   int error = EP_SUCCESS;
-  bool unknown_algorithm = false;  ///< why `error`
+  bool unknown_algorithm = false;  ///< true if this is the reason of `error`
   AlgorithmOverrides algorithms;
 
   /// Adds the hints of an endpoint of `clique`.
   void add(const Membership& one, const Clique& clique);
   /// Adds the hints of further processes, in ascending order.
   void add(const CommHints& others);
-  /// Makes `clique` follow the hints. Throws for an unknown value.
+  /// Applies the hints to `clique`. Throws for an unknown value.
   void apply(const Clique& clique, const char* what) const;
 };
 
-/// Keeps the hints of an endpoint, and follows those that need no agreement.
+/// Stores the hints of an endpoint, and applies those that need no agreement.
 void apply_info(Endpoint& endpoint, MPI_Info info);
 void apply_hints(Endpoint& endpoint, std::map<std::string, std::string> hints);
 

@@ -96,7 +96,7 @@ class BlockCursor {
   }
   std::int64_t length() const noexcept { return runs_[run_].length - inside_; }
 
-  /// By at most length().
+  /// Advances by at most length().
   void advance(std::int64_t bytes) noexcept {
     left_ -= bytes;
     inside_ += bytes;
@@ -108,7 +108,8 @@ class BlockCursor {
     run_ = 0;
     element_ += extent_;
   }
-  /// From the beginning of the view, by at most left(); `size` is that of an element.
+  /// Moves to `bytes` from the beginning of the view, by at most left(); `size` is the size of an
+  /// element.
   void seek(std::int64_t bytes, std::int64_t size) noexcept {
     left_ -= bytes;
     if (runs_.data() != &whole_) {

@@ -283,7 +283,7 @@ std::shared_ptr<const TypeMap> take_apart(MPI_Datatype type) {
   if (is_predefined(contents.combiner)) return predefined(type);
   std::vector<std::shared_ptr<const TypeMap>> inner;
   for (const MPI_Datatype part : contents.types) {
-    // One that fails before leaks the rest of the references, not the process.
+    // An exception before this point leaks the other references, but nothing else.
     inner.push_back(take_apart(part));
     const Borrowed reference(inner.back()->named ? MPI_DATATYPE_NULL : part);
   }

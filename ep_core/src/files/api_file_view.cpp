@@ -27,7 +27,7 @@ std::int64_t end_of(const FileState& file) {
   return (bytes + file.view->etype_size() - 1) / file.view->etype_size();
 }
 
-// Where a pointer that is at `now` goes.
+// Returns the new position of a pointer that is at `now`.
 template <class Now>
 std::int64_t target_of_seek(const FileState& file, const char* what, std::int64_t offset,
                             int whence, Now&& now) {
@@ -183,7 +183,7 @@ int EP_File_get_type_extent_c(EP_File fh, MPI_Datatype datatype, MPI_Count* exte
   return tell_extent(fh, datatype, extent);
 }
 
-// Without conversion, extents are those in memory.
+// Without conversion, the extents in the file are those in memory.
 
 int EP_Register_datarep(const char* datarep, EP_Datarep_conversion_function* read_conversion_fn,
                         EP_Datarep_conversion_function* write_conversion_fn,

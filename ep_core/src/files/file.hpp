@@ -19,7 +19,7 @@ class SharedPointer;
 /// The object behind one endpoint's file handle.
 struct FileState {
   std::atomic<std::uint32_t> alive{0};
-  EP_Comm comm = EP_COMM_NULL;  ///< private: for collectives, error handler, hints
+  EP_Comm comm = EP_COMM_NULL;  ///< private duplicate, for collectives, error handler and hints
   int rank = 0;
   int amode = 0;
   std::string name;  ///< name as given, for messages
@@ -47,7 +47,7 @@ constexpr std::uint32_t file_alive = 0x4550464c;
 /// Returns the hints of a file in `info`, with defaults. Throws EP_ERR_INFO_VALUE for wrong values
 /// of known keys.
 std::map<std::string, std::string> file_hints(MPI_Info info);
-/// Keeps the hints and follows them.
+/// Stores the hints and applies them.
 void apply_file_hints(FileState& file, std::map<std::string, std::string> hints);
 
 /// Returns the object behind a handle. Throws if it is null, closed or foreign.

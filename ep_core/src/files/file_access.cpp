@@ -15,7 +15,7 @@ namespace ep {
 
 namespace {
 
-// So many segments are moved before the next are looked for.
+// Number of segments that are moved before the next ones are computed.
 constexpr std::size_t segments_at_once = 1024;
 
 void check_mode(const FileState& file, const char* what, Direction direction) {

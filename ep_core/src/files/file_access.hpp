@@ -22,7 +22,7 @@ struct AccessArguments {
 /// The access of one endpoint to a file.
 class FileAccess {
  public:
-  /// Throws for wrong arguments, and for what the mode of the file forbids.
+  /// Throws for invalid arguments, and for an access that the mode of the file forbids.
   FileAccess(FileState& file, const AccessArguments& arguments, std::int64_t offset);
   /// Makes an access that moves nothing, because of `why`.
   FileAccess(FileState& file, const AccessArguments& arguments, Problem why);
@@ -34,7 +34,7 @@ class FileAccess {
 
   FileState& file() const noexcept { return *file_; }
   Direction direction() const noexcept { return direction_; }
-  /// Returns how many etypes are asked for. Throws as the first constructor does.
+  /// Returns the number of requested etypes. Throws as the first constructor does.
   static std::int64_t checked_etypes(const FileState& file, const AccessArguments& arguments);
 
   /// Performs the access independently; errors go to `problem`.

@@ -134,7 +134,7 @@ void FileExchange::find_peers(const std::vector<Range>& domains) {
   domain_ = domains[static_cast<std::size_t>(me)];
   const Range mine = announcements_[static_cast<std::size_t>(me)].range;
   for (std::size_t p = 0; p < domains.size(); ++p) {
-    // Both sides see alike whether they have anything to say to each other.
+    // Both sides reach the same result, so both know if they exchange messages.
     const bool meets = mine.meets(domains[p]) || announcements_[p].range.meets(domain_);
     if (static_cast<int>(p) == me || !meets) continue;
     Peer peer;

@@ -69,7 +69,7 @@ Moved move_all(int fd, Direction direction, std::span<iovec> parts, std::int64_t
       return moved;
     }
     if (result == 0) {
-      // Nothing written and no reason given: it would go on for ever.
+      // A write of no bytes without an error would be repeated for ever.
       if (direction == Direction::write) moved.error = EIO;
       return moved;
     }
@@ -255,7 +255,7 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 
 FileDescriptor::~FileDescriptor() { close(); }
 
-// Not again after EINTR: the descriptor is gone then.
+// The call is not repeated after EINTR, since the descriptor is closed then.
 int FileDescriptor::close() noexcept {
   if (fd_ < 0) return 0;
   const int result = ::close(std::exchange(fd_, -1));

@@ -22,7 +22,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 ErrorScope error_scope_of(const Request& request) {
-  // Without a communicator the owner is not an endpoint's.
+  // Without a communicator the owner is not a slot of an endpoint.
   return {request.clique, request.clique ? static_cast<Slot*>(request.owner) : nullptr};
 }
 

@@ -45,7 +45,7 @@ void move_data(const Request& send, const Request& receive, Request& waiting) {
   }
 }
 
-// Both have met; the caller sends.
+// Delivers a message to a matched receive, in the thread of the sender.
 void deliver_to(Request& receive, int source, int tag, Request& send) {
   set_received(receive, source, tag, send.view.bytes(), send.label);
   hear_received(receive);

@@ -55,7 +55,8 @@ bool wants_data(const Request& request) { return request.status.EP_ERROR != EP_E
 
 namespace {
 
-// Where the bytes of a message for `request` can go: the user's memory, or staging memory.
+// Returns the destination of the bytes of a message for `request`: the user's memory, or staging
+// memory.
 void* landing_place(Request& request) {
   const std::int64_t bytes = request.status.ep_bytes;
   void* const block = request.view.block();

@@ -28,7 +28,7 @@ void read_small(const RawMessage& message, Payload& into) {
   message.receive(into.resize(static_cast<std::size_t>(message.bytes())));
 }
 
-// Taken from the wire, to be matched or received later.
+// Takes a message from the wire, to be matched or received later.
 ArrivalPtr hold(const RawMessage& message) {
   ArrivalPtr arrival = make_arrival();
   arrival->bytes = message.bytes();

@@ -13,7 +13,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-// All partitions as one buffer.
+// Returns all partitions as one buffer.
 MappedView checked_parts(const void* buf, int partitions, MPI_Count count, MPI_Datatype type) {
   if (partitions < 1) fail(EP_ERR_ARG, partitions, " partitions of a message (at least one).");
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");

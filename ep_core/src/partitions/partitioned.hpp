@@ -39,8 +39,8 @@ struct PartitionSource final : PartitionEnd, std::enable_shared_from_this<Partit
   void start(Request& request);
   /// Marks a partition. Returns false if it was marked before.
   bool mark(int partition);
-  /// Notes that the receiver in this process has begun with `generation`: marked partitions are
-  /// copied there.
+  /// Records that the receiver in this process has begun with `generation`, and copies marked
+  /// partitions there.
   void open_for(std::uint32_t generation);
 
   Member member;
@@ -76,9 +76,10 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   /// the request is done, so that a caller who has seen all partitions finds the request done. Any
   /// thread.
   bool report(int partition);
-  /// Notes the sender.
+  /// Records the sender.
   void match(const PartitionOffer& from);
-  /// Notes that bytes [begin, end) are there, one of the sender's partitions or messages.
+  /// Records that bytes [begin, end) have arrived, which are one of the sender's partitions or
+  /// messages.
   void arrive(std::int64_t begin, std::int64_t end, int code = 0, const std::string& text = {});
 
   Member member;

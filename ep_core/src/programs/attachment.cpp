@@ -37,7 +37,7 @@ std::vector<pid_t> running_threads() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
     out.push_back(static_cast<pid_t>(std::atoi(entry.path().filename().c_str())));
   }
-  // Without /proc the caller is the one thread known to run.
+  // Without /proc, the calling thread is the only one known to run.
   if (out.empty()) out.push_back(thread_id());
   return out;
 }

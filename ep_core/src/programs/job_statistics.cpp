@@ -14,7 +14,7 @@ namespace ep {
 
 namespace {
 
-// So many that all fit into what one call gathers.
+// Encodes the statistics, or empty ones if those of all processes might not fit into one gather.
 std::string bytes_of(const Statistics& statistics, std::size_t processes) {
   std::string bytes = statistics.write();
   return bytes.size() < INT32_MAX / processes ? bytes : Statistics().write();

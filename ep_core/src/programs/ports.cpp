@@ -333,7 +333,7 @@ void Ports::take_call(const Caller& caller, const std::string& port) {
   answer(caller, refusal);
 }
 
-// With the port that the name stands for, if it does.
+// Returns the port that the name stands for, if it is published.
 Ports::Message Ports::answer_name(const Message& question) {
   const std::string service = question.service.data();
   const std::string port = question.port.data();

@@ -171,7 +171,7 @@ void* Program::run_thread(void* raw) {
   return nullptr;
 }
 
-// No object here has a destructor: exit jumps.
+// No object here has a destructor, since exit jumps out.
 void Program::run_main(Copy& copy) {
   if (setjmp(copy.end) != 0) return;  // NOLINT: what exit does
   copy.is_in_main = true;
@@ -241,7 +241,7 @@ void Program::exit(const ep_program* program, int status, bool with_handlers) {
     }
     if (is_launched_) pthread_exit(nullptr);  // main of that copy may go on until the process ends
   }
-  // Before main, and of a program that runs alone, it is the end of the process.
+  // Before main, and in a program that runs alone, exit ends the process.
   if (with_handlers) std::exit(status);
   std::_Exit(status);
 }

@@ -131,7 +131,7 @@ void Spares::free() noexcept {
   spares_.clear();
 }
 
-// One round of a root.
+// One attempt of a root to reserve spare processes.
 class Spares::Reservation {
  public:
   Reservation(const Spares& spares, int tag, bool is_patient)

@@ -58,7 +58,7 @@ void ring_everyone(BellPage& page) noexcept {
   futex_wake(page.bell, true);
 }
 
-// Where peers cannot map it they will poll instead of ringing.
+// Peers that cannot map the page will poll instead of ringing.
 Doorbell::Doorbell() : pages_("ep_doorbell", page_bytes) {}
 
 PeerBell::PeerBell(const PagesAddress& address) noexcept : pages_(address, page_bytes) {}

@@ -123,7 +123,7 @@ void Engine::watch(Driven& driven) {
   driven_count_.fetch_add(1);
 }
 
-// Any number of threads at a time: they share the parts of one operation.
+// Any number of threads may be here; they share the items of one operation.
 void Engine::advance_driven() {
   if (driven_count_.load(std::memory_order_seq_cst) == 0) return;
   for (std::size_t i = 0;;) {

@@ -35,7 +35,7 @@ constexpr int local_looks = 8;
 constexpr double shortest_backoff_s = 50e-6;
 constexpr double longest_backoff_s = 1e-3;
 constexpr double off_node_poll_s = 1e-3;
-// No wake-up is meant to be missed; this bounds the damage if the node's rings are lost.
+// No wake-up should be missed; this limits the damage if the node's rings are lost.
 constexpr double poller_sleep_s = 0.1;
 constexpr double sibling_sleep_s = 1.0;
 
@@ -77,7 +77,7 @@ const void* own_sleeper() noexcept {
   return &mark;
 }
 
-/// One sleeping thread; on its stack, in the registry's list while it lives.
+/// One sleeping thread. The object is on its stack, and in the registry's list during its lifetime.
 class WaitRegistry::Parked {
  public:
   Parked(WaitRegistry& registry, std::span<WaitPoint* const> points, const WaitSpec& spec)

@@ -43,7 +43,7 @@ TypedView source_of(const Contribution& c) {
   return is_in_place(c.call.send.base) ? c.call.receive.block(c.rank) : c.call.send.block(0);
 }
 
-// Where the blocks of `process` lie without gaps in this buffer, or null.
+// Returns where the blocks of `process` lie without gaps in this buffer, or null.
 std::byte* region(const RankTable& ranks, const Blocks& blocks, int process) {
   if (!type_facts(blocks.type).contiguous) return nullptr;
   std::byte* begin = nullptr;
@@ -61,7 +61,7 @@ std::byte* region(const RankTable& ranks, const Blocks& blocks, int process) {
   return begin;
 }
 
-// Where the blocks of all processes lie in their order without gaps, or null.
+// Returns where the blocks of all processes lie in their order without gaps, or null.
 std::byte* whole_region(const RankTable& ranks, const Blocks& blocks) {
   if (blocks.counts || !type_facts(blocks.type).contiguous) return nullptr;
   int process = 0;
@@ -172,7 +172,8 @@ class AllgatherRecipe final : public Recipe {
     }
   }
 
-  // In the receive buffer of the first endpoint where possible, so that it needs no copy.
+  // Places blocks in the receive buffer of the first endpoint if possible, so that it needs no
+  // copy.
   static void place_blocks(Operation& operation, AllgatherState& state, bool in_a_row) {
     const std::size_t processes = state.offsets.size() - 1;
     state.blocks = operation.scratch().take_array<std::byte*>(static_cast<std::int64_t>(processes));

@@ -139,7 +139,7 @@ class AllreduceRecipe final : public Recipe {
     }
   }
 
-  // All partials in a row, those of one process together.
+  // Exchanges all partials as one array, in which those of a process are contiguous.
   static void exchange_partials(Operation& operation, Direction& d) {
     ReductionFlow& flow = d.flow;
     const Participants all = operation.all_processes();

@@ -160,7 +160,7 @@ class AlltoallRecipe final : public Recipe {
     }
   }
 
-  // From every rank here to every rank of the process `distance` ahead.
+  // Packs the blocks from every rank here to every rank of the process `distance` ahead.
   static void pack(Operation& operation, int distance) {
     const BruckState& state = operation.state<BruckState>();
     const RankTable& table = operation.clique().local_group(0);

@@ -137,8 +137,8 @@ std::span<Edge> edges_of(Operation& operation, EdgeEnd direction) {
   return edges.first(used);
 }
 
-// Where every pair of ranks has a size of its own, both ends know when there is nothing to say, if
-// the program is right.
+// If every pair of ranks has a size of its own, both ends of a correct program know whether there
+// is anything to send.
 std::span<Message> messages_of(Operation& operation, std::span<Edge> edges) {
   Scratch& scratch = operation.scratch();
   const int me = operation.clique().my_process();
@@ -218,7 +218,7 @@ std::span<Pair> pair_up(Operation& operation, const MoveState& state, int me) {
   return pairs.first(used);
 }
 
-// In place, every block leaves from where another arrives.
+// In place, every block is sent from memory into which another block is received.
 void save_blocks_in_place(Operation& operation, std::span<Edge> out) {
   for (Edge& edge : out) {
     if (!is_in_place(operation.call(edge.slot).more)) continue;

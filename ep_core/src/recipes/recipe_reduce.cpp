@@ -10,7 +10,7 @@ namespace ep {
 
 namespace {
 
-/// To one root: partials meet along the tree, one level of it per stage.
+/// A reduction to one root: partials combine along the tree, one level per stage.
 struct ReduceState {
   ReductionFlow flow;
   ElementSplit split;

@@ -160,7 +160,7 @@ const RouteRecipe& route_recipe() {
   return recipe;
 }
 
-// One partial per process, in the order of processes.
+// True if there is one partial per process, in the order of processes.
 bool is_plain(const ReductionPlan& plan, int processes) {
   if (plan.partials.size() != static_cast<std::size_t>(processes)) return false;
   for (int p = 0; p < processes; ++p) {

@@ -139,13 +139,14 @@ class ScanRecipe final : public Recipe {
       }
       const int left = left_of(rank, step);
       if (left < 0 || ranks.place(left).process == me) continue;
-      // Not the memory of the step before, which is combined only now.
+      // The memory of the step before cannot be used, since its operand is combined only now.
       p.received = operation.scratch().take_elements(state.count, state.reducer.type);
       operation.schedule().receive(ranks.place(left).process, state.view(p.received));
     }
   }
 
-  // All combinations of these elements are done, so that no operand is overwritten too early.
+  // Copies results when all combinations of these elements are done, so that no operand is
+  // overwritten too early.
   void deliver(Operation& operation, std::int64_t begin, std::int64_t end) const {
     const ScanState& state = operation.state<ScanState>();
     for (int slot = 0; slot < operation.slot_count(); ++slot) {

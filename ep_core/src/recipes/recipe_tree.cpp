@@ -127,7 +127,7 @@ class TreeRecipe final : public Recipe {
     }
   }
 
-  // Where the blocks of a run of ranks begin in the row.
+  // Returns where the blocks of a run of ranks begin in the row.
   static std::byte* run_begin(Operation& operation, int index) {
     const TreeState& state = operation.state<TreeState>();
     const auto runs = operation.clique().local_group(0).runs();

@@ -4,7 +4,7 @@
 
 namespace ep {
 
-// How each kind of collective is done. What a Call must say is with each.
+// The recipes of all kinds of collectives. Each comment lists the arguments that a Call must have.
 
 /// Needs no arguments.
 const Recipe& barrier_recipe();
@@ -33,13 +33,14 @@ const Recipe& exscan_recipe();
 /// Smallest size of a stage whose work the endpoints of the process share.
 constexpr std::int64_t heavy_bytes = std::int64_t{256} * 1024;
 
-// Sizes that differ. Each process writes its schedule from what its own endpoints say, so that no
-// message is left out for being empty where another process may expect data: only in collectives
-// with sizes of their own for each pair of ranks. A message of another size than expected is an
-// error of all endpoints at its receiver; what a process knows before it sends, of all it sends to.
+// Sizes that differ. Each process writes its schedule from the arguments of its own endpoints. So
+// an empty message is omitted only in collectives with a size for each pair of ranks, since another
+// process might expect data. A message of unexpected size is an error of all endpoints in the
+// receiving process; an error that a process detects before it sends is one of all processes to
+// which it sends.
 
-/// Reports to the endpoint in `slot`, which receives it, a message or block of `bytes` if it meets
-/// one of another size.
+/// Reports a size error to the endpoint in `slot` if the message or block that it receives has
+/// another size than `bytes`.
 void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
                 std::int64_t expected);
 /// Checks a block that others would receive in vain. An error is one of all endpoints, before

@@ -125,7 +125,7 @@ void compute_partials(const ReductionFlow& flow, std::int64_t begin, std::int64_
   }
 }
 
-// In pieces that are still in the cache when they are copied.
+// Computes in pieces that are still in the cache when they are copied.
 void compute_result(Operation& operation, const ReductionFlow& flow, std::int64_t begin,
                     std::int64_t end) {
   void* const out = operation.call(flow.receivers.front()).receive.base;

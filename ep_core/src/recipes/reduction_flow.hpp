@@ -70,7 +70,7 @@ void share_result(Operation& operation, const ReductionFlow& flow, std::int64_t 
 /// Returns the elements of the operand in slot `reference`; if endpoints of the process differ,
 /// only as many as all have.
 std::int64_t common_count(Operation& operation, int reference);
-/// Checks that the endpoints of one process ask for the same reduction; otherwise it is an error of
+/// Checks that the endpoints of one process request the same reduction. If not, it is an error of
 /// all, and the pattern of messages stays that of a correct call.
 void check_same_reduction(Operation& operation);
 

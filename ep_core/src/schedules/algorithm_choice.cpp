@@ -168,7 +168,7 @@ CostParameters read_costs(const std::string& path) {
     if (found == known.end()) {
       fail(EP_ERR_ARG, path, ":", number, ": unknown cost '", name, "'. Written by ep_calibrate?");
     }
-    // Without the locale of the program.
+    // The number is read independently of the program's locale.
     const auto [end, error] =
         std::from_chars(value.data(), value.data() + value.size(), found->value);
     if (error != std::errc{} || end != value.data() + value.size() ||

@@ -15,7 +15,7 @@ namespace ep {
 
 namespace {
 
-// For threads that join a moment after others have begun to leave.
+// Time to wait for threads that join just after others have begun to leave.
 constexpr std::chrono::milliseconds latecomers_time{1};
 constexpr std::chrono::milliseconds pause_after_traffic_error{1};
 

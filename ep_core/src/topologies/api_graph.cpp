@@ -108,7 +108,7 @@ std::vector<int> gather_numbers(Endpoint& endpoint, std::span<const int> mine, c
   return all;
 }
 
-// All edges that the endpoints give, in order of rank.
+// Returns all edges that the endpoints give, in order of rank.
 std::vector<GraphEdge> gather_edges(Endpoint& endpoint, const std::vector<GraphEdge>& mine) {
   std::vector<int> numbers;
   for (const GraphEdge& edge : mine) {

@@ -30,7 +30,7 @@ const Topology& neighbourhood_of(const Endpoint& endpoint, const char* what) {
   return *topology;
 }
 
-// One block to each neighbour.
+// Returns the call that sends one block to each neighbour.
 Call neighbour_alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                              const Blocks& receive) {
   const Topology& topology = neighbourhood_of(endpoint, what);

@@ -90,7 +90,7 @@ void Account::hear_end(const HeardWait& wait) noexcept {
   }));
 }
 
-// Before the job is killed for it: what led there is in the file, too.
+// Records a long wait before the job is killed for it, so that the file has it.
 void Account::hear_still(const HeardWait& wait) noexcept {
   if (trace_ == nullptr) return;
   static_cast<void>(guarded([&] {

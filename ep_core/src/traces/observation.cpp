@@ -29,7 +29,7 @@ Observation::~Observation() = default;
 
 void Observation::listen_at(Clique& clique, const Ears& ears) {
   if (!counts_ && trace_pattern_.empty()) return;
-  // Not before MPI says which process this is.
+  // Files are opened only when MPI has told which process this is.
   std::call_once(opened_, [this] {
     const int code = guarded([this] {
       check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank_), "MPI_Comm_rank");

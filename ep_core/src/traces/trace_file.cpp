@@ -138,7 +138,7 @@ void TraceFile::flush() {
   write();
 }
 
-// With the array's end, in one call: the next lines go over it.
+// Writes the end of the array in the same call; the next lines overwrite it.
 void TraceFile::write() {
   if (descriptor_ < 0 || lines_.empty()) return;
   const std::size_t size = lines_.size();

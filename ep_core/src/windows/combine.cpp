@@ -39,7 +39,7 @@ struct CombineWork {
 
 void check_side(const MappedView& side, const MappedView& target, const char* role,
                 const char* name) {
-  // Without elements there is nothing that could differ.
+  // Two sides without elements cannot differ.
   const bool both_empty = side.bytes() == 0 && target.bytes() == 0;
   if (!both_empty && side.map->basic != target.map->basic) {
     fail(EP_ERR_TYPE, name, ": the datatypes of ", role,

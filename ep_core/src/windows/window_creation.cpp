@@ -25,7 +25,7 @@ namespace ep {
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
-// More than any machine has; sums of some of these fit into 64 bits.
+// Larger than the memory of any machine; sums of some of these fit into 64 bits.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
 std::int64_t rounded_up(std::int64_t bytes) {
@@ -260,7 +260,7 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
   return win;
 }
 
-// One endpoint acts for its process; all agree on how it went.
+// One endpoint acts for its process, and all agree on the outcome.
 void act_together(Endpoint& endpoint, Outcome& outcome, const char* what,
                   const std::function<void()>& act) {
   if (endpoint.slot == 0) {
