@@ -141,7 +141,7 @@ class alignas(64) DirectReceiveSlot {
   /// Claims the offered receive if it matches (source, tag): the caller must fill() it, or
   /// release() and then serve it. Returns null otherwise. Any sender, with or without the lock.
   PostedReceive* claim(int source, int tag) noexcept;
-  /// Hands over a message of at most `room` bytes. Does not wake the receiver, which may be asleep.
+  /// Fills in a message of at most `room` bytes. Does not wake the receiver, which may be asleep.
   void fill(int source, int tag, const void* data, std::size_t bytes) noexcept;
   /// Makes room for the next offer. Called by a claimer that serves the receive itself.
   void release() noexcept { set(closed); }
@@ -196,9 +196,9 @@ class Mailbox {
   WaitingMessagePtr take_message(int source, int tag) noexcept;
   void deposit(WaitingMessagePtr message);
 
-  /// Takes back a receive that nothing has matched yet. Returns false if something has.
+  /// Withdraws a receive. Returns false if a message has matched it already.
   bool withdraw(PostedReceive& receive) noexcept;
-  /// Takes back a message. Precondition: it is queued here.
+  /// Withdraws a message. Precondition: it is queued here.
   WaitingMessagePtr withdraw(WaitingMessage& message) noexcept;
 
  private:

@@ -83,7 +83,8 @@ class Player {
     state.over = true;
   }
 
-  // Written again for each look at a process where all of them need too much memory.
+  // Returns the rounds of process `p`, which are computed again at each use if all of them need too
+  // much memory.
   const std::vector<EstimatedRound>& rounds_of(int p) {
     if (!known_rounds_.empty()) return known_rounds_[static_cast<std::size_t>(p)];
     what_.rounds_of(p, rounds_);

@@ -259,7 +259,7 @@ std::shared_ptr<const TypeMap> predefined(MPI_Datatype type) {
   return std::make_shared<const TypeMap>(std::move(map));
 }
 
-// MPI hands out references to derived contents, which are to be freed.
+// MPI returns references to derived contents, which must be freed.
 class Borrowed {
  public:
   explicit Borrowed(MPI_Datatype type) : type_(type) {}

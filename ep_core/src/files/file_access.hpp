@@ -60,7 +60,7 @@ class FileAccess {
   std::shared_ptr<const FileView> view_;
   std::int64_t position_ = 0;  // in the data of the view, bytes
   MappedView memory_;
-  std::unique_ptr<std::byte[]> external_;  // the data in external32, if that is asked for
+  std::unique_ptr<std::byte[]> external_;  // the data in external32, if the view requires it
   void* target_ = nullptr;
   MPI_Datatype target_type_ = MPI_DATATYPE_NULL;  // our own handle
 };

@@ -29,7 +29,7 @@ struct FileAgreement {
   /// Runs in the process of rank 0 after all its endpoints have arrived; its error counts as one of
   /// rank 0. Does not run if an endpoint there has a problem.
   std::function<void()> at_first;
-  /// Runs likewise in every process.
+  /// Runs in every process, under the same conditions.
   std::function<void()> at_each;
   /// In: a text of rank 0. Out: the same text everywhere. At most 64 bytes.
   std::string note;
@@ -37,7 +37,8 @@ struct FileAgreement {
   std::shared_ptr<void> of_first_here;
 };
 
-/// Makes every endpoint go on, or throw the problem of the lowest rank that has one. Collective.
+/// Returns at every endpoint, or throws at all of them the problem of the lowest rank that has one.
+/// Collective.
 void agree_on(Endpoint& endpoint, const char* what, FileAgreement& mine);
 
 }  // namespace ep

@@ -93,7 +93,8 @@ int first_complete(std::span<const EP_Request> requests) {
   return EP_UNDEFINED;
 }
 
-// Runs `drive`; an error of the traffic meets the handler of the first that waited for it.
+// Runs `drive`. An error of the communication goes to the handler of the first request that waits
+// for it.
 template <class Drive>
 void drive_for(std::span<const EP_Request> requests, ErrorScope& scope, Drive&& drive) {
   try {

@@ -57,7 +57,7 @@ class MessageWire final : public Wire {
   std::map<std::pair<int, int>, std::deque<EarlyBody>>& early_bodies() noexcept {
     return early_bodies_;
   }
-  /// Returns the mutex to hold while a header and its body are handed to MPI, so that pairs of one
+  /// Returns the mutex to hold while a header and its body are given to MPI, so that pairs of one
   /// tag stay in order.
   std::mutex& pair_mutex() noexcept { return pair_mutex_; }
   /// Returns the number of the next body. Under pair_mutex().

@@ -286,7 +286,8 @@ void wait_received(Request& request) {
     registry().wait(*request.owner, spec,
                     [&] { return from.is_filled(request.offer) || is_done_with_help(request); });
   } catch (const std::exception&) {
-    // An error of the traffic: the receive is taken back, unless its message came meanwhile.
+    // After an error of the communication the receive is cancelled, unless its message has arrived
+    // meanwhile.
     cancel(request);
     if (request.status.ep_cancelled != 0) throw;
     if (!is_done(request) && !from.await_claimer(request.offer)) throw;

@@ -23,7 +23,7 @@ struct Persistent {
 
   Member member;  ///< copy of the endpoint's data, since its handle may be freed
   const char* what;
-  std::atomic<bool> is_active{false};  ///< EP_Parrived looks from other threads
+  std::atomic<bool> is_active{false};  ///< atomic, since EP_Parrived reads it in other threads
 };
 
 /// Makes an inactive request of the program's.

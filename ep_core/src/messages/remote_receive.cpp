@@ -197,7 +197,7 @@ void take_in_by_header(MessageWire& wire, const RawMessage& message) {
   RemoteHeader header{};
   std::memcpy(&header, arrival->payload.data(), sizeof header);
   if (header.dest_slot == acknowledgement_slot) {
-    // A sender that has seen the end of a copy itself does not wait any more.
+    // A sender that has noticed the end of a copy itself does not wait any more.
     Request* const request = wire.take_acknowledged(header.acknowledge);
     if (request != nullptr) complete_raw(*request, MPI_SUCCESS);
     return;

@@ -267,7 +267,7 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
 }
 
 int send_remote(Request& request, const RemoteTarget& target) {
-  // The clique outlives the request, whose owner may be gone once it is complete.
+  // The clique must outlive the request, whose owner may free it once it is complete.
   const std::shared_ptr<Clique> clique = request.clique;
   const ProcessRef& to = clique->process(target.process);
   const Route route{wire_of(*clique), to.wire_rank};

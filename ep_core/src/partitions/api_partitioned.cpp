@@ -33,7 +33,7 @@ Operation& operation_of(EP_Request handle, const char* what, const char* maker) 
   return *operation;
 }
 
-// Kept: with its last partition marked, the request may be gone.
+// Returns a shared pointer, since the request may be freed once its last partition is marked.
 std::shared_ptr<PartitionSource> active_source(EP_Request handle, const char* what) {
   const auto& operation = operation_of<PartitionedSend>(handle, what, "EP_Psend_init");
   if (!operation.is_active) {

@@ -169,7 +169,7 @@ void StartCommunicators::free() noexcept {
     free_endpoint(home(i).self);
   }
   free_endpoint(world_);
-  // Threads that end later look at their generation first.
+  // Threads that end later check their generation first.
   const std::lock_guard lock(end_mutex_);
   ++generation_;
   homes_.reset();

@@ -239,7 +239,8 @@ void Program::exit(const ep_program* program, int status, bool with_handlers) {
     if (is_launched_ && pthread_equal(copy->thread, pthread_self()) != 0) {
       std::longjmp(copy->end, 1);
     }
-    if (is_launched_) pthread_exit(nullptr);  // main of that copy may go on until the process ends
+    // Main of that copy may continue until the process ends.
+    if (is_launched_) pthread_exit(nullptr);
   }
   // Before main, and in a program that runs alone, exit ends the process.
   if (with_handlers) std::exit(status);

@@ -46,7 +46,7 @@ std::string get_text(BlobReader& blob) {
   return text;
 }
 
-/// The file that a command means, or where the command was sought in vain.
+/// Returns the file that a command names, or its path in the working directory if no folder has it.
 std::string find_program(const Command& command) {
   const std::string& name = command.program;
   const auto in_folder = [&](const std::string& folder) {

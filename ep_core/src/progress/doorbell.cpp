@@ -23,7 +23,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, double
   timeout.tv_sec = static_cast<time_t>(std::floor(timeout_s));
   timeout.tv_nsec = static_cast<long>((timeout_s - std::floor(timeout_s)) * 1e9);
   const int op = between_processes ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE;
-  // Every outcome (woken, value changed, timeout, signal) means: look again.
+  // After any outcome (woken, value changed, timeout, signal) the caller checks again.
   static_cast<void>(
       syscall(SYS_futex, &word, op, expected, timeout_s > 0 ? &timeout : nullptr, nullptr, 0));
 }

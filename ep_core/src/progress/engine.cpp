@@ -1,5 +1,5 @@
-// Drives the traffic between processes: tests pending operations, takes in messages, advances
-// collectives. One thread at a time does so for all; the others go on or wait. In order: traffic
+// Drives the communication between processes: tests pending operations, takes in messages, advances
+// collectives. One thread at a time does so for all; the others continue or wait. In order: traffic
 // and operations, entry points, driven objects, one round of driving, draining one communicator.
 #include "progress/engine.hpp"
 
@@ -19,14 +19,14 @@ namespace {
 // checks its condition before it takes more, as a fruitless probe costs half as much as a message.
 constexpr int most_per_visit = 32;
 constexpr int most_per_look = 1;
-// Pending operations tested in one look, however many there are.
+// Largest number of pending operations tested in one visit.
 constexpr std::size_t most_tests_per_look = 8;
 // Number of visits without a call of MPI for each one with a call, if no message is expected from
 // MPI. MPI makes progress only in such calls, also with operations of other threads.
 constexpr std::uint32_t looks_per_raw = 4;
-// Fruitless looks before a thread may go to sleep.
+// Number of fruitless visits before a thread may sleep.
 constexpr int quiet_rounds = 3;
-// A look costs as much as several of the calls that need none.
+// A visit costs as much as several of the calls that do not need one.
 constexpr unsigned calls_per_look = 64;
 
 }  // namespace
@@ -104,8 +104,8 @@ void Engine::progress(Asking asking) {
 }
 
 void Engine::progress_for_sure() {
-  // A probe that finds nothing may only have moved the message within reach of the next one
-  // (MPICH looks first and progresses then).
+  // A fruitless probe may have moved a message within reach of the next probe (MPICH checks first
+  // and makes progress then).
   for (int quiet = 0; quiet < quiet_rounds; ++quiet) {
     const std::uint64_t before = events();
     {

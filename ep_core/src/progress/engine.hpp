@@ -44,7 +44,7 @@ class Traffic {
   virtual void ring_full_inboxes() const noexcept {}
 };
 
-/// Owns an operation that was handed to MPI.
+/// Owns an operation that was given to MPI.
 class RawOwner {
  public:
   RawOwner() = default;
@@ -94,13 +94,13 @@ class Engine {
 
   /// Advances `driven` with everything else until it is over. Takes over a pin.
   void watch(Driven& driven);
-  /// Advances everything that goes on in steps, each as far as it goes now. Not under the engine's
-  /// lock.
+  /// Advances all driven objects, each as far as possible now. The caller must not hold the
+  /// engine's lock.
   void advance_driven();
 
   enum class Asking { always, now_and_then };
-  /// Tests pending operations and takes in arrived messages, unless another thread is at it; then
-  /// advances what goes on in steps. With `now_and_then` MPI is polled only sometimes if nothing is
+  /// Tests pending operations and takes in arrived messages, unless another thread is doing so;
+  /// then advances driven objects. With `now_and_then`, MPI is polled only sometimes if nothing is
   /// expected from it.
   void progress(Asking asking = Asking::now_and_then);
   /// Called at the beginning of every function, since a function may end without driving what

@@ -246,7 +246,7 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
       engine_.progress();
     }
     if (ready()) return;
-    // Others polled meanwhile, and may have left without a look at what we wait for.
+    // Others have polled meanwhile, and may have left without checking this thread's condition.
     if (std::exchange(self.is_relieved, false)) continue;
     if (heard != nullptr && spec.awaited != nullptr) {
       std::vector<std::string> absent = spec.awaited->absent();

@@ -1,6 +1,6 @@
-// Barrier and broadcast. A broadcast reads the root's buffer in place in its process; elsewhere
-// bytes arrive in the buffer of one endpoint, or packed, and siblings copy. In order: the barrier,
-// finding the root and the participants, the stages, the algorithms.
+// Barrier and broadcast. In the root's process, a broadcast reads the root's buffer in place; in
+// other processes, bytes arrive in the buffer of one endpoint, or packed, and the other endpoints
+// copy. In order: the barrier, finding the root and the participants, the stages, the algorithms.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"

@@ -13,8 +13,8 @@ const Recipe& barrier_recipe();
 const Recipe& bcast_recipe();
 /// Moves blocks from endpoint to endpoint in any pattern: `out` and `send`, `in` and `receive`.
 const Recipe& move_recipe();
-/// Move blocks from everyone to a root, from a root to everyone, and from everyone to everyone;
-/// `regular` allows algorithms that do not go block by block.
+/// Move blocks from all endpoints to a root, from a root to all, and from all to all; `regular`
+/// allows algorithms that do not move single blocks.
 const Recipe& gather_recipe();
 const Recipe& scatter_recipe();
 const Recipe& alltoall_recipe();
@@ -43,7 +43,7 @@ constexpr std::int64_t heavy_bytes = std::int64_t{256} * 1024;
 /// another size than `bytes`.
 void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
                 std::int64_t expected);
-/// Checks a block that others would receive in vain. An error is one of all endpoints, before
+/// Checks a block whose receivers could not use it. An error is one of all endpoints, before
 /// anything is sent.
 void check_sent_size(Operation& operation, int slot, std::int64_t bytes, std::int64_t expected);
 

@@ -37,7 +37,8 @@ void ScheduleRun::start_round(std::span<const Schedule::Step> steps,
   round_end_ = position_;
   while (round_end_ < steps.size() && steps[round_end_].kind != Kind::round) ++round_end_;
   const auto round = steps.subspan(position_, round_end_ - position_);
-  // Receives first: what arrives meanwhile goes straight to its place.
+  // Receives are posted first, so that messages that arrive meanwhile go directly to their
+  // destination.
   for (const Kind kind : {Kind::receive, Kind::send}) {
     for (const Schedule::Step& step : round) {
       if (step.kind == kind) start(step, clique);

@@ -95,8 +95,8 @@ bool JointHelp::write_unread() noexcept {
   return true;
 }
 
-// The receiver may sleep until it can end its side; from there on the page may be another's. It may
-// also be busy elsewhere: the sender is free as soon as all is copied.
+// The receiver may sleep until it can end its side; from then on the page may belong to another
+// copy. The receiver may also be busy, so the sender is free as soon as all chunks are copied.
 bool JointHelp::advance() {
   if (is_over()) return false;
   bool has_moved = false;

@@ -42,7 +42,7 @@ class Account final : public WaitListener {
   void hear_still(const HeardWait& wait) noexcept override;
   /// Records that a message to rank `peer` leaves.
   void send(int peer, int tag, std::int64_t bytes, Clock::time_point time);
-  /// Records that a message of rank `source` has met its receive.
+  /// Records that a message of rank `source` has matched its receive.
   void receive(int source, int tag, std::int64_t bytes) noexcept;
   /// Records the end of a collective of this endpoint. It began at `begin` if no call waits for it.
   void end_collective(const CallFacts& facts, std::optional<Clock::time_point> begin) noexcept;

@@ -1,5 +1,6 @@
-// Writes a trace file that is whole JSON at any time: each write ends the array, and the next one
-// goes over that end. In order: clocks and texts, the file, adding events, writing.
+// Writes a trace file that is valid JSON at any time, so that it can be read even if the job is
+// killed: each write ends the array, and the next one overwrites that end. In order: clocks and
+// texts, the file, adding events, writing.
 #include "traces/trace_file.hpp"
 
 #include <ep/ep.h>

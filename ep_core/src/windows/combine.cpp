@@ -25,7 +25,7 @@ namespace {
 // so that accumulates by which programs announce something rarely wait.
 constexpr int most_unanswered = 1024;
 
-/// An accumulate with everything looked up.
+/// An accumulate whose arguments have been resolved.
 struct CombineWork {
   Accumulator accumulator;
   MappedView origin;
@@ -173,7 +173,8 @@ void send_to_target(EndpointWindow& window, const Destination& to, Request* requ
   throw Error(code, last_error());
 }
 
-// A request for results that the program did not ask to see: given back when it is complete.
+// Returns a request for results for which the program has no request; it returns to the arena when
+// it is complete.
 Request& own_request(EndpointWindow& window) {
   ep_request& request = *request_arena().take();
   prepare(request, endpoint_of_window(window), MappedView{}, "an accumulate");

@@ -1,6 +1,6 @@
-// Epochs of EP_Win_start and EP_Win_post. Each side counts, at the endpoint that is meant, posts
-// that no start has met and completes that no wait has met. In order: telling and counting, start
-// and complete, post and wait.
+// Epochs of EP_Win_start and EP_Win_post. Each side counts, at the endpoint concerned, posts
+// without a matching start and completes without a matching wait. In order: notifying and counting,
+// start and complete, post and wait.
 #include <algorithm>
 #include <map>
 #include <mutex>
