@@ -20,6 +20,7 @@ struct Failure {
 struct Agreement {
   int rank = -1;  ///< -1: nobody failed
   Failure failure;
+  /// True if no endpoint has failed.
   explicit operator bool() const { return rank < 0; }
 };
 
