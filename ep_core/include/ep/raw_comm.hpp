@@ -8,7 +8,7 @@
 
 namespace ep {
 
-/// Converts a communicator of MPI to and from its Fortran integer. Local.
+/// Returns the Fortran integer of an MPI communicator. Local.
 inline MPI_Fint to_fortran(MPI_Comm comm) { return MPI_Comm_c2f(comm); }
 /// Returns the MPI communicator of a Fortran integer. Local.
 inline MPI_Comm from_fortran(MPI_Fint comm) { return MPI_Comm_f2c(comm); }
