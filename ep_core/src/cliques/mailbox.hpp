@@ -89,13 +89,13 @@ struct GiveBack {
 };
 using WaitingMessagePtr = std::unique_ptr<WaitingMessage, GiveBack>;
 
-/// Receives one message for an endpoint that blocks in a receive, without its mailbox's lock: the
-/// receiver offers the receive, and one sender claims it and either fills in a small message or
-/// serves the receive itself. Everything lies in one cache line, which goes over and back once per
-/// message; that the message was taken is noted elsewhere.
+/// Receives one message for an endpoint that blocks in a receive, without its mailbox's lock. The
+/// receiver offers the receive; one sender claims it and either fills in a small message or serves
+/// the receive itself. Everything lies in one cache line, which moves to the sender and back once
+/// per message; another cache line records that the message was taken.
 ///
-/// The offer is a posted receive like those in the tables, and the oldest: Mailbox offers only when
-/// there is no other.
+/// The offer is a posted receive like those in the tables, and the oldest one: Mailbox offers only
+/// if there is no other.
 ///
 /// The state is one word, the generation of the latest offer plus a Code; `taken_` is the
 /// generation of the latest message that was read. The transitions, and who makes them:
@@ -114,10 +114,10 @@ using WaitingMessagePtr = std::unique_ptr<WaitingMessage, GiveBack>;
 ///
 /// The dotted transition does not change the word, which spares the sender's cache line a transfer:
 /// is_free() is true in state `closed`, or in state `filled` with taken_ equal to the generation.
-/// The receiver makes its transitions under the mailbox's lock, except take(). A generation makes a
-/// compare-exchange fail that looked at an earlier offer, and tells a receiver that a `filled` is
-/// its own (is_filled(), await_claimer()). Generations are multiples of `codes`, so no_generation
-/// is never one.
+/// The receiver makes its transitions under the mailbox's lock, except take(). The generation makes
+/// a compare-exchange fail that has read an earlier offer, and identifies the offer to which a
+/// `filled` belongs (is_filled(), await_claimer()). Generations are multiples of `codes`, so none
+/// equals no_generation.
 class alignas(64) DirectReceiveSlot {
  public:
   static constexpr std::size_t room = 32;

@@ -138,19 +138,19 @@ class Condition {
   bool (*call_)(void*);
 };
 
-/// The one waiting policy of a process, and the table of who waits for what.
+/// The waiting policy of a process, and the table of its waits.
 ///
-/// A waiter looks a few times, yields a few times, then sleeps. One sleeper of the process at a
-/// time is the poller: it sleeps on the doorbell that other processes ring and drives
-/// communication; the others sleep on words of their own until notified, or until they inherit the
-/// poller's place.
+/// A waiter checks its condition a few times, yields a few times, then sleeps. One sleeper of the
+/// process at a time is the poller: it drives communication and sleeps on the doorbell that other
+/// processes ring. The others sleep on words of their own until they are notified, or until they
+/// become the poller.
 ///
-///     wait(): look -> yield -> park(): the life of a Parked, in rounds
+///     wait(): check -> yield -> park(): the life of a Parked, in rounds
 ///
 ///     +-> word = 0 -> claim_poller()
 ///     |     | is the poller                            | is not
 ///     |     v                                          v
-///     |   poller_asleep = 1, token = bell            look at communication if the wait polls
+///     |   poller_asleep = 1, token = bell            drive communication if the wait polls
 ///     |   forward_user_rings(), drive communication    |
 ///     |     +----------------> ready()? <--------------+
 ///     |                         | yes: leave
@@ -160,16 +160,17 @@ class Condition {
 ///     |     |  attention); poller_asleep = 0   |
 ///     +-----+-------- sleep_bound() at most, watch() ------+
 ///
-/// Nothing is missed: the word, the token and `poller_asleep` are written before ready() looks, so
-/// that whoever makes the condition true later finds a sleeper to wake (wake(): the poller by its
-/// bell, a sibling by its word; peers by ring(), which looks at `poller_asleep`).
+/// No wake-up is missed: the word, the token and `poller_asleep` are written before ready() checks,
+/// so that a thread that makes the condition true later finds a sleeper to wake. wake() wakes the
+/// poller by its bell and another sleeper by its word; peers use ring(), which reads
+/// `poller_asleep`.
 ///
-/// The poller's place: poller_ is null, or a Parked that drives.
+/// poller_ is null, or a Parked that drives:
 ///
-///     null --claim_poller(), some round of a Parked that drives, if there is traffic--> it
-///     it   --it leaves (~Parked), by return or exception--> null, and the first of parked_ that
+///     null --claim_poller(), in a round of a Parked that drives, if there is traffic--> Parked p
+///     p    --p leaves (~Parked), by return or exception--> null, and the first of parked_ that
 ///            drives is woken, to claim in its next round
-///     it   --a wait inside its own condition claims--> that one; it looks again itself afterwards
+///     p    --a wait inside the condition of p claims--> that wait; afterwards p checks again
 ///     null --any Parked leaves--> null, and the next is woken: the one that was woken before may
 ///            have left without a claim
 class WaitRegistry {

@@ -32,7 +32,7 @@ void check_sent_size(Operation& operation, int slot, std::int64_t bytes, std::in
 
 namespace {
 
-// From the blocks that endpoints of this process describe to what is done with them:
+// How the blocks that endpoints of this process describe become work:
 //
 //   edges_of()      an Edge per block, out and in; sorted, so that both ends have one order
 //     |
@@ -41,11 +41,11 @@ namespace {
 //     +-- messages_of(): the rest, by process                   Message     stage 1's schedule,
 //           |                                                               write_schedule()
 //           +-- pack_places(), of messages with several edges   PackedEdge  to_pack: stage 1,
-//                 (a single edge travels from and to where                  to_unpack: stage 2,
-//                 it lies)                                                  an item each
+//                 (a single edge is sent from and received                  to_unpack: stage 2,
+//                 at its own place)                                         an item each
 //
-// Nobody says how long a message is: both ends add up what they know, so an empty one need not
-// travel, unless sizes are checked. In place, what leaves is saved before anything arrives
+// Messages do not contain their lengths. Both ends compute them, so an empty message need not be
+// sent, unless sizes are checked. In place, data to send is saved before anything arrives
 // (save_blocks_in_place()).
 
 constexpr int few_participants = 8;
