@@ -51,8 +51,8 @@ struct Model {
   std::vector<File> files;
   std::vector<ReadField> read_fields;
   std::vector<ReadFile> read_files;
-  /// What the model receives from its own workflow, by id: the data at each date at which it comes,
-  /// instants per time step.
+  /// Data that the model receives from its own workflow, by id: the data at each date at which it
+  /// comes, instants per time step.
   std::vector<Stream> results;
   std::vector<Coupler> couplers;    ///< enabled couplers, receiving ones first
   std::vector<Variable> variables;  ///< variables of the context: parameters

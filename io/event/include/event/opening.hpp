@@ -78,8 +78,8 @@ struct Holders {
   std::vector<std::int32_t> grids;  ///< values of all points, for each of Model::grids
   /// Coordinates of all cells, by kind and index of the element.
   std::vector<std::int32_t> scalars, axes, domains;
-  /// Of this client alone, for each of Model::domains: what set_sides() has left to it. Not set, or
-  /// an empty list, if it sends all that it has.
+  /// For this client alone, for each of Model::domains: what set_sides() has left to it. Not set,
+  /// or an empty list, if it sends all that it has.
   std::vector<std::optional<SideShare>> sides{};
 };
 /// Returns what this client has in whole, with its rank. Coordinates must include all kinds of

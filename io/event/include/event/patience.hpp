@@ -27,7 +27,7 @@ class Patience {
  private:
   double first_s_;
   double end_s_;
-  std::optional<std::uint64_t> event_;  // as last seen
+  std::optional<std::uint64_t> event_;  // event at the last look
   double waited_s_ = 0;
   double since_s_ = 0;
 };

@@ -25,7 +25,7 @@ class Watch;
 /// When a wait is reported, and when it is given up.
 struct WaitLimits {
   double patience_s = std::numeric_limits<double>::infinity();  ///< 0 means never
-  double give_up_s = 0;  ///< as the user set it; 0 means never
+  double give_up_s = 0;  ///< the user's setting; 0 means never
   double after_s = 0;    ///< additional seconds, because those waited for shall give up first
   /// Returns the seconds before the first report, at least 0.1.
   double first_word_s() const;

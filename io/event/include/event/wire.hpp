@@ -61,7 +61,7 @@ struct OpenContext {
   double give_up_s = 0;   ///< seconds until the context fails because of it; 0 means never
 };
 
-/// What a server asks of a client for one of its Pieces::grids.
+/// The points that a server asks of a client for one of its Pieces::grids.
 struct Asked {
   /// Which points, among those that the client offered. `empty` means parts without values, which
   /// say that a record is due; `none` means no part.

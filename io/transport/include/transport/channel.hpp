@@ -79,7 +79,7 @@ class ChannelReceiver {
   virtual CarrierKind carrier() const = 0;
 };
 
-/// What the receiver sends to the sender so that it can open its end: opaque bytes.
+/// Opaque bytes that the receiver sends to the sender so that it can open its end.
 using ChannelOffer = std::vector<std::byte>;
 
 /// One channel of a group.
