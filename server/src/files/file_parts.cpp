@@ -140,7 +140,11 @@ FileParts::Part& FileParts::at(std::int64_t part) {
     setup.part_before = path_of(part - 1);
   }
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);
-  for (const Gap& gap : gaps_) tell_of_gap(made, part, gap);
+  // Gaps that end before the part are not looked at: a long run has many of them, and many parts.
+  const std::int64_t first = first_record(part);
+  const auto gap = std::partition_point(gaps_.begin(), gaps_.end(),
+                                        [&](const Gap& earlier) { return earlier.end <= first; });
+  for (auto own = gap; own != gaps_.end(); ++own) tell_of_gap(made, part, *own);
   return made;
 }
 

@@ -79,6 +79,8 @@ void ServerFile::create(const std::string& refusal) {
         if (setup_.is_owner && !setup_.part_before.empty()) look_at_part_before();
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
+      } catch (const std::exception& error) {  // the other writers wait below
+        own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
       }
     }
     const ep::Agreement agreement = is_shared()
