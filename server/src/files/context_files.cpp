@@ -1,3 +1,7 @@
+// The files of a context on one of its writers: what they are made of, who says what is done to
+// them, and their account. What writers of a shared file do together is an order of the leader; an
+// order comes to a file in one way, whoever gave it. In order: files are described and opened,
+// room, sync points and ends of parts are ordered, accounts are given.
 #include "files/context_files.hpp"
 
 #include <fmt/format.h>
@@ -202,37 +206,41 @@ bool ContextFiles::are_split() const {
                      [](const auto& file) { return file && file->is_split(); });
 }
 
-bool ContextFiles::has_room(const StreamShare& share, std::int64_t record) const {
+bool ContextFiles::can_take(const StreamShare& share, std::int64_t record) const {
   const FileParts& file = at(share.file);
+  if (share.needs_buffer() && !file.is_done_writing()) return false;
+  if (!file.error_of(share.index_in_file, record).empty()) return true;
   return !file.is_shared() || is_leader() || file.has_room(share.index_in_file, record);
 }
 
-void ContextFiles::order_room(const StreamShare& share, std::int64_t record) const {
-  FileParts& file = at(share.file);
+/// Gives an order to all writers of its file: the others get it as a message, and this server
+/// carries it out as they do.
+void ContextFiles::issue(Order order) {
+  order.context = environment_.context;
+  if (at(order.file).is_shared()) environment_.issue(order);
+  obey(order);
+}
+
+void ContextFiles::order_room(const StreamShare& share, std::int64_t record) {
+  const FileParts& file = at(share.file);
   const int stream = share.index_in_file;
   const std::int64_t number = file.number_in_part(stream, record);
   if (number < 0 || file.has_room(stream, record)) return;
   Order order;
   order.kind = Order::Kind::reserve;
-  order.context = environment_.context;
   order.file = share.file;
   order.stream = stream;
   order.part = file.part_of(stream, record);
   order.records = number + 1;
-  if (file.is_shared()) environment_.issue(order);
-  file.reserve(order.part, order.records, order.stream);
+  issue(std::move(order));
 }
 
-void ContextFiles::sync(int file, std::int64_t event) const {
-  if (at(file).is_shared()) {
-    Order order;
-    order.kind = Order::Kind::sync;
-    order.context = environment_.context;
-    order.file = file;
-    order.event = event;
-    environment_.issue(order);
-  }
-  at(file).sync();
+void ContextFiles::sync(int file, std::int64_t event) {
+  Order order;
+  order.kind = Order::Kind::sync;
+  order.file = file;
+  order.event = event;
+  issue(std::move(order));
 }
 
 void ContextFiles::close() {
@@ -244,28 +252,24 @@ void ContextFiles::close() {
   }
 }
 
-void ContextFiles::end_parts(int file, std::int64_t part, std::int64_t event) const {
+void ContextFiles::end_parts(int file, std::int64_t part, std::int64_t event) {
   finish(file, part, event);
 }
 
 /// Finishes the parts of a file before `end`, for all its writers.
-void ContextFiles::finish(int file, std::int64_t end, std::int64_t event) const {
-  FileParts& parts = at(file);
-  std::vector<FileParts::Open> open = parts.open_parts(end);
-  if (open.empty() && parts.is_shared()) open.push_back({-1, 0});  // the others wait for a word
+void ContextFiles::finish(int file, std::int64_t end, std::int64_t event) {
+  std::vector<FileParts::Open> open = at(file).open_parts(end);
+  // The others wait for an order, also where no part is open.
+  if (open.empty() && at(file).is_shared()) open.push_back({-1, 0});
   for (std::size_t i = 0; i < open.size(); ++i) {
-    if (parts.is_shared()) {
-      Order order;
-      order.kind = Order::Kind::seal;
-      order.context = environment_.context;
-      order.file = file;
-      order.part = open[i].part;
-      order.records = open[i].records;
-      order.event = event;
-      order.last = i + 1 == open.size();
-      environment_.issue(order);
-    }
-    parts.finish(open[i].part, open[i].records);
+    Order order;
+    order.kind = Order::Kind::seal;
+    order.file = file;
+    order.part = open[i].part;
+    order.records = open[i].records;
+    order.event = event;
+    order.last = i + 1 == open.size();
+    issue(std::move(order));
   }
 }
 

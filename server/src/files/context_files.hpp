@@ -35,7 +35,7 @@ class ContextFiles {
     std::uint32_t context = 0;
     const ep::Comm* file_threads = nullptr;  ///< of all servers
     io::FileThread* file_thread = nullptr;
-    std::function<void(Order)> issue;        ///< leader only: gives an order to all servers
+    std::function<void(Order)> issue;        ///< leader only: gives an order to all other servers
     io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
     io::WritingEndpoints* endpoints = nullptr;
     WrittenFiles* written = nullptr;  ///< of the job
@@ -60,7 +60,7 @@ class ContextFiles {
   bool is_writer(int file) const;
   /// One that this server writes.
   FileParts& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
-  /// Where a record of `share` is put together; free while its file writes nothing.
+  /// Returns where a record of `share` is put together; free when can_take() says so.
   std::span<std::byte> buffer(const StreamShare& share);
   bool are_idle() const;
   /// Whether any file is split: its parts view the coordinates until the end.
@@ -68,25 +68,28 @@ class ContextFiles {
   /// "" while all is well.
   std::string first_error() const;
 
-  /// Whether a record has room, or gets it from order_room(): in a shared file the leader says.
-  bool has_room(const StreamShare& share, std::int64_t record) const;
-  /// Makes room for a record, for all writers.
-  void order_room(const StreamShare& share, std::int64_t record) const;
+  /// Returns true if a record can be written, or counted as lost, now: nothing else is in the
+  /// file's buffer, if the record needs it; and there is room in the file, or this server may order
+  /// it (in a shared file the leader does).
+  bool can_take(const StreamShare& share, std::int64_t record) const;
+  /// Makes room for a record, for all writers, if there is none.
+  void order_room(const StreamShare& share, std::int64_t record);
   /// Whether this server begins a sync of this file: others obey the leader's order.
   bool begins_sync(int file) const { return !at(file).is_shared() || is_leader(); }
   /// Whether this server says when parts of a file are finished: others obey the leader's order.
   bool ends_parts(int file) const { return begins_sync(file); }
   /// Finishes the parts of a file before `part`; `event` is for the order to the other writers.
-  void end_parts(int file, std::int64_t part, std::int64_t event) const;
+  void end_parts(int file, std::int64_t part, std::int64_t event);
   /// Synchronises; `event` is the sync point for the order to the other writers, -1: none.
-  void sync(int file, std::int64_t event) const;
+  void sync(int file, std::int64_t event);
   /// Finishes what this server has the say of.
   void close();
   /// Whether close() and the leader's orders have reached all files.
   bool are_closed() const;
   /// What is closed now is not to be replaced by a later context: files of others, too.
   void note_written() const;
-  /// Carries out the leader's order about a file.
+  /// Carries out an order about a file: whoever gave it, room, sync points and ends of parts come
+  /// to files only here.
   void obey(const Order& order);
 
   /// The files whose failure has not been told yet, once each. The leader lets the other writers of
@@ -107,7 +110,8 @@ class ContextFiles {
   ServerFile::Setup setup_of(const Contents& contents, int file) const;
   ServerFile::Setup refused_setup(const Contents& contents, int file) const;
   void make_buffer(const Contents& contents, int file);
-  void finish(int file, std::int64_t end, std::int64_t event) const;
+  void finish(int file, std::int64_t end, std::int64_t event);
+  void issue(Order order);
   bool is_leader() const { return environment_.rank == io::leader; }
 
   Environment environment_;

@@ -1,9 +1,12 @@
+// The loop of a server: receives control messages of clients and servers, gives or obeys the
+// leader's orders, and lets all contexts go on. Messages about a context go to it by its number;
+// what comes before a context is open waits in EarlyParts. In order: one round of the loop,
+// messages of clients, messages of servers, orders, the end of components and of the server.
 #include "server/server.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <string>
@@ -24,6 +27,7 @@
 #include "process/placement.hpp"
 #include "process/thread_place.hpp"
 #include "reading/inspections.hpp"
+#include "serving/load_meter.hpp"
 
 namespace epios::server {
 struct Server::Impl {
@@ -46,33 +50,35 @@ struct Server::Impl {
   std::string who_gave_up(const Order& order) const;
   bool progress_contexts();
   bool progress_all();
-  io::ServerLoad load() const;
   double patience_s() const;
   void send_what_is_due();
   void tell_all(const std::string& why);
   bool is_finished() const;
   bool is_leader() const { return job.servers().rank() == io::leader; }
 
+  /// What a server keeps of a component of the job.
+  struct Component {
+    Log log;                                    // names the component where there are several
+    ep::Comm comm;                              // intercommunicator to its clients
+    std::unique_ptr<io::ChannelWindow> window;  // to the same; null: none is wanted
+    io::LongMessages messages{};                // of its clients
+    int goodbyes = 0;                           // clients that came to an end; leader only
+    bool is_over = false;
+  };
+  Component& at(int component) { return components[static_cast<std::size_t>(component)]; }
+
   const io::Job& job;
   Log log;
-  std::vector<Log> logs;             // per component, which they name where there are several
-  ThreadPlacer threads;              // before those that are made by this one
-  std::vector<ep::Comm> components;  // intercommunicators, in the job's order
-  std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
-  std::vector<int> goodbyes;  // per component: clients that came to an end; leader only
-  std::vector<bool> over;     // per component
-  Outbox to_servers;          // orders, and words of those who read together
+  ThreadPlacer threads;               // before those that are made by this one
+  std::vector<Component> components;  // in the job's order
+  Outbox to_servers;                  // orders, and statements about records that are read
   Outbox to_clients;
-  std::deque<Order> orders;                    // received, not yet obeyed
-  std::vector<io::LongMessages> from_clients;  // per component
+  std::deque<Order> orders;  // received, not yet obeyed
   io::LongMessages between_levels;
   EarlyParts early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point opened;     // when the first of the contexts was
-  Clock::duration was_open{0};  // before: while there was any
-  Clock::duration busy{0};
+  LoadMeter meter;
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   WrittenFiles written;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
@@ -88,23 +94,19 @@ Server::Impl::Impl(const io::Job& the_job)
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   const bool are_several = job.watch().roster().components.size() > 1;
-  for (const std::string& name : job.components()) {
-    logs.push_back(are_several ? log.of(name) : log);
-  }
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
-    components.push_back(job.connect_server(c));
-    windows.push_back(io::window_to_clients(components.back()));
+    const std::string& name = job.components()[static_cast<std::size_t>(c)];
+    ep::Comm comm = job.connect_server(c);
+    auto window = io::window_to_clients(comm);
+    components.push_back({are_several ? log.of(name) : log, std::move(comm), std::move(window)});
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
-  from_clients.resize(components.size());
-  goodbyes.assign(components.size(), 0);
-  over.assign(components.size(), false);
 }
 
 bool Server::Impl::progress() {
-  const Clock::time_point start = Clock::now();
+  const LoadMeter::Clock::time_point start = LoadMeter::Clock::now();
   const bool did = progress_all();
-  if (did && !contexts.empty()) busy += Clock::now() - start;
+  if (did && !contexts.empty()) meter.add_busy(LoadMeter::Clock::now() - start);
   return did;
 }
 
@@ -116,8 +118,9 @@ bool Server::Impl::progress_all() {
   did = obey_next() || did;
   did = progress_contexts() || did;
   did = inspections.progress() || did;
-  for (const auto& window : windows) {
-    if (window) window->progress();  // lets memory go that nobody puts to any more
+  for (const Component& component : components) {
+    // Lets memory go that nobody puts to any more.
+    if (component.window) component.window->progress();
   }
   send_what_is_due();
   return did;
@@ -130,7 +133,7 @@ bool Server::Impl::progress_contexts() {
     if (it->second->is_over()) {
       clean = clean && it->second->is_clean();
       it = contexts.erase(it);
-      if (contexts.empty()) was_open += Clock::now() - opened;
+      if (contexts.empty()) meter.end_open();
     } else {
       ++it;
     }
@@ -153,11 +156,11 @@ bool Server::Impl::receive_from_clients() {
   bool did = false;
   ep::Received message;
   for (int c = 0; c < static_cast<int>(components.size()); ++c) {
-    const auto& comm = components[static_cast<std::size_t>(c)];
-    while (ep::try_receive(comm, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_server),
-                           message)) {
+    Component& component = at(c);
+    while (ep::try_receive(component.comm, EP_ANY_SOURCE,
+                           static_cast<int>(io::ControlTag::to_server), message)) {
       did = true;
-      if (from_clients[static_cast<std::size_t>(c)].complete(message)) handle(c, message);
+      if (component.messages.complete(message)) handle(c, message);
     }
   }
   return did;
@@ -179,7 +182,7 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     return;
   }
   if (kind == io::MessageKind::inspect) {
-    inspections.start(file_thread, components[static_cast<std::size_t>(component)], message.source,
+    inspections.start(file_thread, at(component).comm, message.source,
                       io::decode_inspect(message.bytes));
     return;
   }
@@ -230,8 +233,8 @@ void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes)
 }
 
 bool Server::Impl::is_last_goodbye(int component) {
-  const auto c = static_cast<std::size_t>(component);
-  return ++goodbyes[c] == components[c].remote_size();
+  Component& whose = at(component);
+  return ++whose.goodbyes == whose.comm.remote_size();
 }
 
 bool Server::Impl::receive_orders() {
@@ -255,7 +258,7 @@ bool Server::Impl::receive_words() {
                          static_cast<int>(io::ControlTag::among_readers), message)) {
     const ReadWord word = decode_read_word(message.bytes);
     const auto context = contexts.find(word.context);
-    if (context != contexts.end()) context->second->hear(word, message.source);
+    if (context != contexts.end()) context->second->add_read_word(word, message.source);
     did = true;
   }
   return did;
@@ -277,7 +280,7 @@ bool Server::Impl::receive_between_levels() {
     if (io::message_kind(message.bytes) == io::MessageKind::context_report) {
       const io::ContextReport report = io::decode_context_report(message.bytes);
       const auto context = contexts.find(report.context);
-      if (context != contexts.end()) context->second->hear_failure(message.source, report);
+      if (context != contexts.end()) context->second->on_gatherer_failure(message.source, report);
       continue;
     }
     io::OpenReply reply = io::decode_open_reply(message.bytes);
@@ -305,7 +308,7 @@ bool Server::Impl::obey_next() {
                order.component == context->second->component();
       });
       if (end == orders.end()) break;
-      context->second->give_up(who_gave_up(*end));
+      context->second->fail_as_clients_left(who_gave_up(*end));
     }
     const Order order = std::move(orders.front());
     orders.pop_front();
@@ -339,40 +342,31 @@ void Server::Impl::obey(const Order& order) {
   const io::OpenContext request = io::decode_open_context(order.package);
   const EarlyParts::Parts early = early_parts.take(order.component, request.opening, order.context);
   // A client gave up before the leader heard of the context, which nobody would end.
-  if (over[static_cast<std::size_t>(order.component)]) return;
+  Component& component = at(order.component);
+  if (component.is_over) return;
   threads.open_context();
-  if (contexts.empty()) opened = Clock::now();
+  if (contexts.empty()) meter.begin_open();
   ServerContext::Environment environment;
   environment.servers = &job.servers();
   environment.job = &job;
   environment.file_threads = &job.file_threads();
-  environment.clients = &components[static_cast<std::size_t>(order.component)];
-  environment.window = windows[static_cast<std::size_t>(order.component)].get();
+  environment.clients = &component.comm;
+  environment.window = component.window.get();
   environment.file_thread = &file_thread;
   environment.compressors = &compressors;
   environment.endpoints = &endpoints;
   environment.written = &written;
   environment.to_clients = &to_clients;
   environment.to_servers = &to_servers;
-  environment.log = &logs[static_cast<std::size_t>(order.component)];
-  environment.load = [this] { return load(); };
+  environment.log = &component.log;
+  environment.load = [this] {
+    return meter.load(job.servers().rank(), !contexts.empty(), file_thread.busy_s());
+  };
   environment.issue = [this](const Order& shared) { issue(shared); };
   const auto context = contexts.emplace(
       order.context,
       std::make_unique<ServerContext>(environment, order.context, order.component, request));
   for (const auto& part : early) context.first->second->add_part(part);
-}
-
-io::ServerLoad Server::Impl::load() const {
-  const auto seconds = [](Clock::duration time) {
-    return std::chrono::duration<double>(time).count();
-  };
-  io::ServerLoad out;
-  out.server = job.servers().rank();
-  out.open_s = seconds(contexts.empty() ? was_open : was_open + (Clock::now() - opened));
-  out.busy_s = seconds(busy);
-  out.writing_s = file_thread.busy_s();
-  return out;
 }
 
 std::string Server::Impl::who_gave_up(const Order& order) const {
@@ -381,8 +375,7 @@ std::string Server::Impl::who_gave_up(const Order& order) const {
 }
 
 void Server::Impl::component_over(const Order& order) {
-  if (over[static_cast<std::size_t>(order.component)]) return;  // several clients gave up
-  over[static_cast<std::size_t>(order.component)] = true;
+  if (std::exchange(at(order.component).is_over, true)) return;  // several clients gave up
   early_parts.end(order.component);
   if (order.failed) {
     clean = false;
@@ -407,13 +400,14 @@ double Server::Impl::patience_s() const {
 void Server::Impl::tell_all(const std::string& why) {
   clean = false;
   log.error(why);
-  for (auto& [number, context] : contexts) context->last_word(why);
+  for (auto& [number, context] : contexts) context->fail_now(why);
   send_what_is_due();
 }
 
 bool Server::Impl::is_finished() const {
   // Clients that gave up take no messages any more.
-  return std::all_of(over.begin(), over.end(), [](bool is_over) { return is_over; }) &&
+  return std::all_of(components.begin(), components.end(),
+                     [](const Component& component) { return component.is_over; }) &&
          contexts.empty() && to_servers.is_empty() && (to_clients.is_empty() || !clean);
 }
 
