@@ -9,40 +9,39 @@
 #include <tuple>
 #include <utility>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "config/error.hpp"
 
 namespace epios::io {
 
+template <class Archive>
+void fields(Archive& archive, config::Described<Actor> auto& actor) {
+  archive.one_of(actor.kind, Actor::Kind::none, Actor::Kind::server, "an actor of kind");
+  archive(actor.component, actor.rank, actor.context);
+}
+
+template <class Archive>
+void fields(Archive& archive, config::Described<Wait> auto& wait) {
+  archive(wait.who, wait.what, wait.whom, wait.seconds);
+}
+
+template <class Archive>
+void fields(Archive& archive, config::Described<ProcessWaits> auto& waits) {
+  archive(waits.waits);
+}
+
 namespace {
+
+[[noreturn]] void refuse_waits(const std::string& /*problem*/) {
+  throw Error(ErrorCode::protocol,
+              "what a process waits for cannot be read. Is this a bug of "
+              "EPIOS?");
+}
 
 /// Lines of one report, and ranks of one line: a reader gives up after so many.
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t most_ranges = 8;
-
-constexpr std::size_t actor_bytes = 1 + 4 + 4 + 8;
-
-void put(config::ByteWriter& writer, const Actor& actor) {
-  writer.put(actor.kind);
-  writer.put(actor.component);
-  writer.put(actor.rank);
-  writer.put(actor.context);
-}
-
-Actor get_actor(config::ByteReader& reader) {
-  Actor out;
-  const auto kind = reader.get<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(Actor::Kind::server)) {
-    throw Error(ErrorCode::protocol,
-                "what a process waits for cannot be read. Is this a bug of "
-                "EPIOS?");
-  }
-  out.kind = static_cast<Actor::Kind>(kind);
-  out.component = reader.get<int>();
-  out.rank = reader.get<int>();
-  out.context = reader.get<std::int64_t>();
-  return out;
-}
 
 /// "0-2, 5" of ascending numbers, the rest counted.
 std::string ranges_text(const std::vector<int>& ranks) {
@@ -219,29 +218,17 @@ std::string Roster::names(const std::vector<Actor>& actors) const {
 
 std::vector<std::byte> encode(const ProcessWaits& waits) {
   config::ByteWriter writer;
-  writer.put(static_cast<std::uint64_t>(waits.waits.size()));
-  for (const Wait& wait : waits.waits) {
-    put(writer, wait.who);
-    writer.put(std::string_view(wait.what));
-    writer.put(static_cast<std::uint64_t>(wait.whom.size()));
-    for (const Actor& actor : wait.whom) put(writer, actor);
-    writer.put(wait.seconds);
-  }
+  config::FieldWriter archive(writer);
+  fields(archive, waits);
   return writer.take();
 }
 
 ProcessWaits decode_waits(std::span<const std::byte> bytes) {
   config::ByteReader reader(bytes);
+  config::FieldReader archive(reader, refuse_waits);
   ProcessWaits out;
+  fields(archive, out);
   out.has_answered = true;
-  out.waits.resize(reader.get_length(actor_bytes));
-  for (Wait& wait : out.waits) {
-    wait.who = get_actor(reader);
-    wait.what = reader.get_string();
-    wait.whom.resize(reader.get_length(actor_bytes));
-    for (Actor& actor : wait.whom) actor = get_actor(reader);
-    wait.seconds = reader.get<double>();
-  }
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <ep/ep.hpp>
 #include <utility>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "config/error.hpp"
 #include "event/wire.hpp"
@@ -15,14 +16,6 @@
 namespace epios::server {
 
 namespace {
-
-constexpr std::uint8_t verdict_flag = 1, mend_flag = 2, differs_flag = 4;
-
-template <class T>
-void append(std::vector<std::byte>& out, T value) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  out.insert(out.end(), bytes.begin(), bytes.end());
-}
 
 /// On other nodes devices have other numbers, and files may be copies.
 bool are_same(const io::FileIdentity& a, const io::FileIdentity& b) {
@@ -37,45 +30,41 @@ std::string text_of(const io::FileIdentity& file) {
 
 }  // namespace
 
+template <class Archive>
+void fields(Archive& archive, config::Described<ReadWord> auto& word) {
+  archive(word.context, word.event);
+  archive.bits(word.is_verdict, word.verdict.may_mend, word.verdict.differs);
+  io::FileIdentity file = word.file.value_or(io::FileIdentity{});
+  archive(file.device, file.number, file.bytes, file.seconds, file.nanoseconds);
+  if constexpr (Archive::reads) {
+    if (file != io::FileIdentity{}) word.file = file;
+  }
+  archive(word.verdict.error);
+}
+
+namespace {
+
+[[noreturn]] void refuse_word(const std::string& problem) {
+  throw Error(ErrorCode::protocol,
+              fmt::format("a word among servers is {}. Is this a bug of EPIOS?", problem));
+}
+
+}  // namespace
+
 void encode(const ReadWord& word, std::vector<std::byte>& out) {
-  const io::FileIdentity file = word.file.value_or(io::FileIdentity{});
-  const std::string& error = word.verdict.error;
-  out.clear();
-  append(out, word.context);
-  append(out, word.event);
-  append(out, static_cast<std::uint8_t>((word.is_verdict ? verdict_flag : 0) |
-                                        (word.verdict.may_mend ? mend_flag : 0) |
-                                        (word.verdict.differs ? differs_flag : 0)));
-  append(out, file.device);
-  append(out, file.number);
-  append(out, file.bytes);
-  append(out, file.seconds);
-  append(out, file.nanoseconds);
-  append(out, static_cast<std::uint64_t>(error.size()));
-  const auto text = std::as_bytes(std::span(error.data(), error.size()));
-  out.insert(out.end(), text.begin(), text.end());
+  config::ByteWriter writer(std::move(out));
+  config::FieldWriter archive(writer);
+  fields(archive, word);
+  out = writer.take();
 }
 
 ReadWord decode_read_word(std::span<const std::byte> bytes) {
   config::ByteReader reader(bytes);
+  config::FieldReader archive(reader, refuse_word);
   ReadWord word;
-  word.context = reader.get<std::uint32_t>();
-  word.event = reader.get<std::int64_t>();
-  const auto flags = reader.get<std::uint8_t>();
-  word.is_verdict = (flags & verdict_flag) != 0;
-  word.verdict.may_mend = (flags & mend_flag) != 0;
-  word.verdict.differs = (flags & differs_flag) != 0;
-  io::FileIdentity file;
-  file.device = reader.get<std::uint64_t>();
-  file.number = reader.get<std::uint64_t>();
-  file.bytes = reader.get<std::int64_t>();
-  file.seconds = reader.get<std::int64_t>();
-  file.nanoseconds = reader.get<std::int64_t>();
-  if (file != io::FileIdentity{}) word.file = file;
-  word.verdict.error = reader.get_string();
-  if (reader.at_end()) return word;
-  throw Error(ErrorCode::protocol,
-              "a word among servers is longer than it should be. Is this a bug of EPIOS?");
+  fields(archive, word);
+  if (!reader.at_end()) refuse_word("longer than it should be");
+  return word;
 }
 
 ReadVerdicts::ReadVerdicts(const Environment& environment)
