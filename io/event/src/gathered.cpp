@@ -186,9 +186,10 @@ std::vector<GatheredPiece> gather_points(const config::Model& model, const Piece
   return out;
 }
 
-Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked) {
+Pattern pattern_to_pass(const GatheredPiece& piece, const RequestedPoints& asked) {
   std::vector<PatternFactor> factors;
-  const bool is_empty = asked.points == Asked::Points::empty || asked.points == Asked::Points::none;
+  const bool is_empty = asked.points == RequestedPoints::Points::empty ||
+                        asked.points == RequestedPoints::Points::none;
   if (is_empty || !piece.has_points) factors.push_back({1, {}});
   for (std::size_t e = 0; e < piece.points.size(); ++e) {
     const Part& points = piece.points[e];
@@ -196,8 +197,8 @@ Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked) {
     const auto add = [&factor](std::span<const PartRun> runs) {
       for (const PartRun& run : runs) factor.runs.push_back({run.place, run.count});
     };
-    if (asked.points == Asked::Points::some) {
-      add(asked_runs(points, asked.positions.at(e)));
+    if (asked.points == RequestedPoints::Points::some) {
+      add(requested_runs(points, asked.positions.at(e)));
     } else {
       add(points.runs());
     }

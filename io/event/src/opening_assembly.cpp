@@ -282,9 +282,9 @@ void check_read_windows(const Pieces& read_pieces, const OpeningPart& part) {
     refuse(part, fmt::format("position {} of {} is to be received",
                              end_of(part.read_windows[w]) - 1, points));
   }
-  if (part.hears_of.size() == read_pieces.grids.size()) return;
+  if (part.is_notified_of.size() == read_pieces.grids.size()) return;
   refuse(part, fmt::format("it hears of {} grids of what is read, the server has {}",
-                           part.hears_of.size(), read_pieces.grids.size()));
+                           part.is_notified_of.size(), read_pieces.grids.size()));
 }
 
 AssembledCoordinates assemble_coordinates(const config::Model& model, const Pieces& pieces,

@@ -21,8 +21,8 @@ template <class Archive>
 void fields(Archive& archive, Described<OpeningPart> auto& part) {
   archive(part.opening, part.client, part.remote_rank, part.offered, part.windows);
   archive.items(part.held, part.windows.size());
-  archive(part.masks, part.coordinates, part.read_windows, part.hears_of, part.rows, part.clients,
-          part.error);
+  archive(part.masks, part.coordinates, part.read_windows, part.is_notified_of, part.rows,
+          part.clients, part.error);
 }
 
 std::vector<std::byte> encode(const OpeningPart& part) {

@@ -15,8 +15,8 @@ namespace epios::io {
 using config::Described;
 
 template <class Archive>
-void fields(Archive& archive, Described<Asked> auto& asked) {
-  archive.one_of(asked.points, Asked::Points::none, Asked::Points::all,
+void fields(Archive& archive, Described<RequestedPoints> auto& asked) {
+  archive.one_of(asked.points, RequestedPoints::Points::none, RequestedPoints::Points::all,
                  "it asks for points of kind");
   archive(asked.positions);
 }

@@ -55,13 +55,13 @@ class WindowState {
   void withdraw(const PutStream& stream);
   /// A receiver's end that has released what it could not tell yet, until it has or says
   /// withdraw().
-  void enlist(WindowReceiver& receiver) { untold_.push_back(&receiver); }
+  void enlist(WindowReceiver& receiver) { unacked_.push_back(&receiver); }
   void withdraw(const WindowReceiver& receiver);
   /// One whose sender has been destroyed before all had arrived.
   void adopt(std::unique_ptr<PutStream> stream);
 
   void progress();
-  bool is_idle() const { return orphans_.empty() && untold_.empty(); }
+  bool is_idle() const { return orphans_.empty() && unacked_.empty(); }
   /// Collective.
   void free();
 
@@ -75,7 +75,7 @@ class WindowState {
   EP_Win win_ = EP_WIN_NULL;
   std::vector<PutStream*> streams_;
   std::vector<std::unique_ptr<PutStream>> orphans_;
-  std::vector<WindowReceiver*> untold_;
+  std::vector<WindowReceiver*> unacked_;
   std::vector<Retired> retired_;
 };
 

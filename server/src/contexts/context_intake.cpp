@@ -83,7 +83,7 @@ void ContextIntake::make_queue(std::span<io::OpeningPart> parts) {
 const std::vector<int>& ContextIntake::senders_of(io::EventKind kind, int stream) const {
   if (kind == io::EventKind::record && stream >= 0 &&
       stream < static_cast<int>(plan_.streams.size())) {
-    const StreamShare& share = plan_.streams[static_cast<std::size_t>(stream)];
+    const StreamAssignment& share = plan_.streams[static_cast<std::size_t>(stream)];
     if (share.is_concerned()) return share.piece->senders;
     if (plan_.gathers()) return notifiers_;
   }

@@ -66,7 +66,7 @@ class ContextIntake {
   /// that is over. `lose` is called once per record of this server that is thrown away.
   void discard(std::function<void(const io::EventHeader&)> lose);
   /// Returns true if all senders know what has been released.
-  bool is_drained() { return queue_ == nullptr || queue_->is_told(); }
+  bool is_drained() { return queue_ == nullptr || queue_->acks_sent(); }
 
   /// Counts a client without a channel to this server that has sent everything up to an event.
   /// Leader only.

@@ -37,7 +37,7 @@ void ContextOpening::read_levels() {
                             plan_.id, gatherer, plan_.servers));
   }
   plan_.gatherer = io::gatherer_number(plan_.request.choice, plan_.rank);
-  plan_.is_downstream = io::is_behind_gatherers(plan_.request.choice, plan_.rank);
+  plan_.is_downstream = io::is_downstream(plan_.request.choice, plan_.rank);
 }
 
 void ContextOpening::read_request() {
@@ -89,8 +89,8 @@ void ContextOpening::add_part(std::span<const std::byte> message) {
 }
 
 void ContextOpening::assign() {
-  plan_.piece_shares = share_pieces(plan_.pieces, parts_);
-  plan_.streams = share_streams(plan_.model, plan_.pieces, plan_.piece_shares, parts_);
+  plan_.piece_assignments = assign_pieces(plan_.pieces, parts_);
+  plan_.streams = assign_streams(plan_.model, plan_.pieces, plan_.piece_assignments, parts_);
   if (plan_.gathers()) pass_as_sent(plan_.streams);
 }
 
@@ -119,7 +119,7 @@ void ContextOpening::note_missing() {
     const config::Stream& stream = plan_.model.streams[s];
     const int count = std::exchange(streams[stream.grid], 0);
     if (count == 0 || !plan_.streams[s].is_concerned()) continue;
-    const PieceShare& share = *plan_.streams[s].on_file;
+    const PieceAssignment& share = *plan_.streams[s].on_file;
     const std::string fields =
         count == 1 ? fmt::format("field '{}'", stream.name)
                    : fmt::format("field '{}' and {} more on its grid", stream.name, count - 1);
@@ -129,20 +129,20 @@ void ContextOpening::note_missing() {
       for (const std::int64_t p : positions) out.push_back(io::point_text(share.slab, p));
       return out;
     };
-    if (share.unheld > 0) {
+    if (share.unowned > 0) {
       remarks_.push_back({{},
                           fmt::format("no client has {}", fields),
-                          share.unheld,
-                          examples(share.first_unheld),
+                          share.unowned,
+                          examples(share.first_unowned),
                           "They are written as missing values. Do the parts of all clients "
                           "together make the whole grid?"});
     }
-    if (share.missing == share.unheld) continue;
+    if (share.missing == share.unowned) continue;
     log_.info(fmt::format(
         "context '{}': {} points of {} have no value on any client (they are masked, or outside "
         "of the data) and are written as missing values (indices from 0, first dimension first: "
         "{}{})",
-        plan_.id, share.missing - share.unheld, fields,
+        plan_.id, share.missing - share.unowned, fields,
         fmt::join(examples(share.first_missing), ", "),
         std::cmp_greater(share.missing, share.first_missing.size()) ? ", ..." : ""));
   }
@@ -172,7 +172,7 @@ void ContextOpening::forget_offers() {
     part.masks = {};
     part.coordinates = {};
     part.read_windows = {};
-    part.hears_of = {};
+    part.is_notified_of = {};
     part.rows = {};
   }
 }
@@ -180,12 +180,12 @@ void ContextOpening::forget_offers() {
 /// Tells each client which of its points this server wants. Pieces that no stream has are made
 /// here: nobody sends them.
 void ContextOpening::add_requested_points(std::vector<io::OpenReply>& replies) {
-  std::vector<bool> is_sent(plan_.piece_shares.size(), false);
+  std::vector<bool> is_sent(plan_.piece_assignments.size(), false);
   for (const int piece : plan_.pieces.of_stream) {
     if (piece >= 0) is_sent[static_cast<std::size_t>(piece)] = true;
   }
-  for (std::size_t g = 0; g < plan_.piece_shares.size(); ++g) {
-    PieceShare& share = plan_.piece_shares[g];
+  for (std::size_t g = 0; g < plan_.piece_assignments.size(); ++g) {
+    PieceAssignment& share = plan_.piece_assignments[g];
     if (!is_sent[g]) continue;
     std::size_t c = 0;
     for (std::size_t i = 0; i < share.senders.size(); ++i) {

@@ -9,7 +9,7 @@
 #include "event/wire.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace epios::server {
 
@@ -26,15 +26,15 @@ struct ContextPlan {
   bool is_downstream = false;  ///< true if gatherers are this server's clients
   config::Model model;
   std::vector<io::FilePlacement> placements;  ///< per file of the model
-  io::Pieces pieces;                     ///< pieces of grids that this server writes, or gathers
-  std::vector<PieceShare> piece_shares;  ///< per piece
-  std::vector<StreamShare> streams;      ///< per stream of the model
-  std::vector<int> connected;            ///< clients with a channel to this server, ascending
+  io::Pieces pieces;  ///< pieces of grids that this server writes, or gathers
+  std::vector<PieceAssignment> piece_assignments;  ///< per piece
+  std::vector<StreamAssignment> streams;           ///< per stream of the model
+  std::vector<int> connected;  ///< clients with a channel to this server, ascending
 
   bool gathers() const { return gatherer >= 0; }
   bool is_leader() const { return rank == io::leader; }
   /// Returns this server's share of the stream of a record event that check_event() let pass.
-  const StreamShare& stream_of(const io::EventHeader& header) const {
+  const StreamAssignment& stream_of(const io::EventHeader& header) const {
     return streams[static_cast<std::size_t>(header.stream)];
   }
 };

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "config/error.hpp"
 #include "event/file_report.hpp"
 #include "event/wire.hpp"
-#include "orders/orders.hpp"
 #include "process/log.hpp"
 
 namespace epios::server {

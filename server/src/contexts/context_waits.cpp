@@ -14,21 +14,21 @@ double now_s() {
 }
 
 /// Gatherers give up first, and name the clients: who writes for them never does.
-io::Patience patience_of(const ContextPlan& plan) {
-  return plan.is_downstream ? io::Patience(plan.request.patience_s)
-                            : io::Patience(plan.request.patience_s, plan.request.give_up_s);
+io::StallTimeout stall_timeout_of(const ContextPlan& plan) {
+  return plan.is_downstream ? io::StallTimeout(plan.request.patience_s)
+                            : io::StallTimeout(plan.request.patience_s, plan.request.give_up_s);
 }
 
 }  // namespace
 
 ContextWaits::ContextWaits(const io::Job& job, const ContextPlan& plan)
-    : job_(job), plan_(plan), patience_(patience_of(plan)), waiting_(job.watch()) {}
+    : job_(job), plan_(plan), stall_timeout_(stall_timeout_of(plan)), waiting_(job.watch()) {}
 
 bool ContextWaits::check_stall(const ContextIntake& intake) {
   const io::EventQueue& queue = intake.queue();
   const auto lacks = queue.lacks();
-  patience_.look(lacks ? std::optional(lacks->first) : std::nullopt, now_s());
-  if (patience_.is_at_end()) {
+  stall_timeout_.look(lacks ? std::optional(lacks->first) : std::nullopt, now_s());
+  if (stall_timeout_.has_expired()) {
     throw Error(ErrorCode::call_order,
                 fmt::format("context '{}': {} (for as long as give_up_s of context xios says: {} "
                             "s). Did they end, or wait for others, before this call?",

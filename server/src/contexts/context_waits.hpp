@@ -11,7 +11,7 @@
 #include "contexts/context_intake.hpp"
 #include "contexts/context_plan.hpp"
 #include "event/job.hpp"
-#include "event/patience.hpp"
+#include "event/stall_timeout.hpp"
 #include "event/watch.hpp"
 
 namespace epios::server {
@@ -28,7 +28,7 @@ class ContextWaits {
   bool check_stall(const ContextIntake& intake);
   /// Returns seconds until an event that has begun to arrive should be complete; 0 while none has
   /// begun.
-  double patience_s() const { return patience_.wait_s(); }
+  double patience_s() const { return stall_timeout_.wait_s(); }
 
   /// The context waits for `what`, and for the clients whose parts of the next event are missing.
   void wait_for(std::string_view what, const ContextIntake& intake);
@@ -45,7 +45,7 @@ class ContextWaits {
 
   const io::Job& job_;
   const ContextPlan& plan_;
-  io::Patience patience_;
+  io::StallTimeout stall_timeout_;
   io::Waiting waiting_;
   std::string what_;          // that is waited for
   std::vector<int> servers_;  // that are waited for, if servers are

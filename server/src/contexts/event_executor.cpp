@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "contexts/event_check.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace epios::server {
 
@@ -21,7 +21,7 @@ EventExecutor::EventExecutor(const ContextPlan& plan, ContextIntake& intake, Con
 
 void EventExecutor::prepare(std::span<const io::OpeningPart> parts) {
   if (!plan_.gathers()) {
-    steps_ = RecordSteps(plan_.model, plan_.pieces, plan_.piece_shares, plan_.streams, parts);
+    steps_ = RecordSteps(plan_.model, plan_.pieces, plan_.piece_assignments, plan_.streams, parts);
   }
   unfit_.assign(plan_.streams.size(), 0);
   infinite_.assign(plan_.streams.size(), {});
@@ -82,7 +82,7 @@ void EventExecutor::execute(const io::EventQueue::Event& event) {
 
 void EventExecutor::execute_record(const io::EventQueue::Event& event) {
   const io::EventHeader header = event.header;
-  const StreamShare& share = plan_.stream_of(header);
+  const StreamAssignment& share = plan_.stream_of(header);
   check_parts(plan_.id, event, share, plan_.is_downstream ? "gatherer" : "client");
   FileParts& file = files_.at(share.file);
   intake_.note_record(header);
@@ -91,7 +91,7 @@ void EventExecutor::execute_record(const io::EventQueue::Event& event) {
     intake_.release();
     return;
   }
-  files_.order_room(share, header.record);
+  files_.request_room(share, header.record);
   std::span<std::byte> slab;
   if (share.needs_buffer()) {
     slab = put_together(share, event);
@@ -105,7 +105,7 @@ void EventExecutor::execute_record(const io::EventQueue::Event& event) {
 }
 
 /// Returns the record in the buffer of its file.
-std::span<std::byte> EventExecutor::put_together(const StreamShare& share,
+std::span<std::byte> EventExecutor::put_together(const StreamAssignment& share,
                                                  const io::EventQueue::Event& event) {
   std::span<std::byte> slab = files_.buffer(share);
   if (!share.is_made_here()) {
@@ -121,7 +121,7 @@ std::span<std::byte> EventExecutor::put_together(const StreamShare& share,
 /// Returns the values as the file holds them, in place.
 std::span<std::byte> EventExecutor::stored(const io::EventHeader& header,
                                            std::span<std::byte> slab) {
-  const StreamShare& share = plan_.stream_of(header);
+  const StreamAssignment& share = plan_.stream_of(header);
   if (share.gathering) slab = share.gathering->gather(slab, share.value_bytes);
   if (share.form.is_plain()) return slab;
   Unfit unfit;
@@ -166,7 +166,7 @@ void EventExecutor::end_awaited() {
 }
 
 void EventExecutor::lose(const io::EventHeader& header) {
-  const StreamShare& share = plan_.stream_of(header);
+  const StreamAssignment& share = plan_.stream_of(header);
   files_.at(share.file).lose(share.index_in_file, header.record);
 }
 
@@ -174,7 +174,7 @@ void EventExecutor::lose_unforwarded(const io::FileReport& unforwarded, int gath
   const config::Model& model = plan_.model;
   if (unforwarded.file < 0 || unforwarded.file >= static_cast<int>(model.files.size())) return;
   for (const int s : model.files[static_cast<std::size_t>(unforwarded.file)].streams) {
-    const StreamShare& share = plan_.streams[static_cast<std::size_t>(s)];
+    const StreamAssignment& share = plan_.streams[static_cast<std::size_t>(s)];
     if (!share.is_concerned()) continue;
     const std::vector<int>& senders = share.piece->senders;
     if (!std::binary_search(senders.begin(), senders.end(), gatherer)) continue;

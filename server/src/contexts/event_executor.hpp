@@ -65,7 +65,8 @@ class EventExecutor {
 
  private:
   void execute_record(const io::EventQueue::Event& event);
-  std::span<std::byte> put_together(const StreamShare& share, const io::EventQueue::Event& event);
+  std::span<std::byte> put_together(const StreamAssignment& share,
+                                    const io::EventQueue::Event& event);
   std::span<std::byte> stored(const io::EventHeader& header, std::span<std::byte> slab);
   void note_infinite(const io::EventHeader& header, std::int64_t values);
   void execute_sync(const io::EventHeader& header);

@@ -15,8 +15,8 @@ EventForwarder::EventForwarder(const Environment& environment, const ContextPlan
     : environment_(environment),
       plan_(plan),
       intake_(intake),
-      writers_(ToWriters::Environment{environment.servers, environment.to_servers, plan.number,
-                                      &plan.model, &plan.request.choice}),
+      writers_(WriterLinks::Environment{environment.servers, environment.to_servers, plan.number,
+                                        &plan.model, &plan.request.choice}),
       lost_(plan.model.streams.size()) {}
 
 void EventForwarder::ask(ContextOpening& opening) {
@@ -49,7 +49,7 @@ bool EventForwarder::forward(const io::EventQueue::Event& event) {
   }
   const bool is_record = header.kind == io::EventKind::record;
   if (is_record) {
-    const StreamShare& share = plan_.stream_of(header);
+    const StreamAssignment& share = plan_.stream_of(header);
     if (share.is_concerned()) check_parts(plan_.id, event, share, "client");
   }
   if (!writers_.pass(event)) return false;
@@ -73,7 +73,7 @@ void EventForwarder::notify_failure(ErrorCode code, const std::string& text) {
   report.files = lost_account();
   for (const int server : writers_.servers()) {
     environment_.to_servers->send(*environment_.servers, server,
-                                  static_cast<int>(io::ControlTag::between_levels),
+                                  static_cast<int>(io::ControlTag::inter_level),
                                   io::encode(report));
   }
 }

@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "config/error.hpp"
 #include "contexts/context_intake.hpp"
 #include "contexts/context_opening.hpp"
 #include "contexts/context_plan.hpp"
 #include "event/event_queue.hpp"
 #include "event/file_report.hpp"
-#include "orders/orders.hpp"
 #include "process/log.hpp"
-#include "records/to_writers.hpp"
+#include "records/writer_links.hpp"
 
 namespace epios::server {
 
@@ -70,7 +70,7 @@ class EventForwarder {
   Environment environment_;
   const ContextPlan& plan_;
   ContextIntake& intake_;
-  ToWriters writers_;
+  WriterLinks writers_;
   bool is_connected_ = false;
   bool has_notified_ = false;
   std::vector<io::RecordSet> lost_;  // per stream: records that were not forwarded

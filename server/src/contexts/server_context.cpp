@@ -1,6 +1,6 @@
 // The states of a context on a server, and what leads from one to the next. What is done in a state
 // is done by the context's parts; this file says when, and tells all of them when the context
-// fails. In order: opening, running, closing, failing, the leader's orders.
+// fails. In order: opening, running, closing, failing, the leader's commands.
 #include "contexts/server_context.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
                &environment.job->channel_memory()},
               plan_, readings_),
       files_({plan_.rank, number, environment.file_threads, environment.file_thread,
-              environment.issue, environment.compressors, environment.endpoints,
+              environment.broadcast, environment.compressors, environment.endpoints,
               environment.written,
               environment.job->components().at(static_cast<std::size_t>(component))}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
@@ -116,10 +116,10 @@ void ServerContext::build() {
   }
   state_ = State::waiting;
   if (!plan_.is_leader()) return;
-  Order order;
-  order.kind = Order::Kind::make_files;
-  order.context = plan_.number;
-  environment_.issue(order);
+  Command command;
+  command.kind = Command::Kind::make_files;
+  command.context = plan_.number;
+  environment_.broadcast(command);
   make_files();
 }
 
@@ -176,7 +176,7 @@ void ServerContext::reply_to_all() {
           return reporter_.send(static_cast<std::size_t>(part.client), io::encode(reply));
         }
         environment_.to_servers->send(*environment_.servers, part.remote_rank,
-                                      static_cast<int>(io::ControlTag::between_levels),
+                                      static_cast<int>(io::ControlTag::inter_level),
                                       io::encode(reply));
       });
 }
@@ -250,7 +250,7 @@ void ServerContext::note_wait() {
     return waits_.wait_for_servers("room on the way to those that write", forwarder_->full());
   }
   waits_.wait_for(is_writing ? "its file thread, which writes what came before"
-                  : readings_.awaits_word()
+                  : readings_.awaits_status()
                       ? "the word of servers that read parts of the same record"
                       : "",
                   intake_);
@@ -379,24 +379,24 @@ void ServerContext::fail_now(const std::string& why) {
   report_failure();
 }
 
-bool ServerContext::can_obey(const Order& order) const {
-  if (order.kind == Order::Kind::make_files) return state_ != State::collecting;
+bool ServerContext::can_apply(const Command& command) const {
+  if (command.kind == Command::Kind::make_files) return state_ != State::collecting;
   // A failed context executes no more events, but takes part in what is collective.
   if (state_ != State::running) return true;
-  const bool is_seal = order.kind == Order::Kind::seal;
-  if (!is_seal && order.kind != Order::Kind::sync) return true;
-  if (order.event < 0) return !is_seal;  // at the end: after this server's own last event
-  return order.event == executor_.awaited_event();
+  const bool is_seal = command.kind == Command::Kind::seal;
+  if (!is_seal && command.kind != Command::Kind::sync) return true;
+  if (command.event < 0) return !is_seal;  // at the end: after this server's own last event
+  return command.event == executor_.awaited_event();
 }
 
-void ServerContext::obey(const Order& order) {
-  if (order.kind == Order::Kind::context_opened) return intake_.unlink();
-  if (order.kind == Order::Kind::make_files) {
+void ServerContext::apply(const Command& command) {
+  if (command.kind == Command::Kind::context_opened) return intake_.unlink();
+  if (command.kind == Command::Kind::make_files) {
     if (state_ == State::waiting) make_files();
     return;
   }
-  files_.obey(order);
-  if (order.event >= 0 && order.last) executor_.end_awaited();
+  files_.apply(command);
+  if (command.event >= 0 && command.last) executor_.end_awaited();
 }
 
 }  // namespace epios::server

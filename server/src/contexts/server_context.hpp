@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "commands/commands.hpp"
 #include "config/error.hpp"
 #include "contexts/context_intake.hpp"
 #include "contexts/context_opening.hpp"
@@ -23,7 +24,6 @@
 #include "file/writing_endpoints.hpp"
 #include "files/context_files.hpp"
 #include "files/written_files.hpp"
-#include "orders/orders.hpp"
 #include "process/log.hpp"
 #include "reading/readings.hpp"
 #include "transport/channel.hpp"
@@ -50,7 +50,7 @@ class ServerContext {
     Outbox* to_servers = nullptr;
     WrittenFiles* written = nullptr;  ///< of all contexts
     const Log* log = nullptr;
-    std::function<void(Order)> issue;  ///< leader only: gives an order to all other servers
+    std::function<void(Command)> broadcast;  ///< leader only: sends a command to all other servers
     const io::Job* job = nullptr;
     std::function<io::ServerLoad()> load;  ///< what this server has done so far
   };
@@ -66,7 +66,7 @@ class ServerContext {
   ~ServerContext() = default;
 
   /// Takes a client's message, or a gatherer's if this server writes for those. With the last one
-  /// the channels are opened; the files are made when the leader orders it, and clients are
+  /// the channels are opened; the files are made when the leader commands it, and clients are
   /// answered by progress() when they exist.
   void add_part(std::span<const std::byte> message);
   /// Takes the channel for what a client receives. Never throws: the context fails.
@@ -76,7 +76,7 @@ class ServerContext {
   /// The context has failed on a server that gathers for this one.
   void on_gatherer_failure(int server, const io::ContextReport& report);
   /// Takes what another server says of a record that both read.
-  void add_read_word(const ReadWord& word, int from) { readings_.hear(word, from); }
+  void add_read_status(const ReadStatus& status, int from) { readings_.add_status(status, from); }
   /// Counts a client without a channel to this server that has sent everything up to an event.
   /// Leader only.
   void note_passed(std::int64_t event) { intake_.note_passed(event); }
@@ -84,12 +84,12 @@ class ServerContext {
   /// Does what can be done now; true if anything was. Never waits, never throws what is wrong with
   /// a client or a file.
   bool progress();
-  /// Returns true if an order can be carried out now: a seal must wait for this server's own
+  /// Returns true if a command can be carried out now: a seal must wait for this server's own
   /// events.
-  bool can_obey(const Order& order) const;
-  void obey(const Order& order);
-  /// Fails the context since clients have left, before the end of its component is obeyed: orders
-  /// before that can be obeyed then.
+  bool can_apply(const Command& command) const;
+  void apply(const Command& command);
+  /// Fails the context since clients have left, before the end of its component is applied:
+  /// commands before that can be applied then.
   void fail_as_clients_left(const std::string& why);
   /// Lets go of the context's files, since its component is gone. It is over when that is done.
   void abandon(const std::string& why);
@@ -109,7 +109,7 @@ class ServerContext {
   double patience_s() const { return waits_.patience_s(); }
 
  private:
-  /// collecting: parts of clients are to come; waiting: for the leader's order to make the files;
+  /// collecting: parts of clients are to come; waiting: for the leader's command to make the files;
   /// failed: the clients are being told; leaving: the component is gone.
   enum class State { collecting, waiting, opening, running, closing, failed, leaving, closed };
 

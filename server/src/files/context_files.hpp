@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "config/model_fwd.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
@@ -19,8 +20,7 @@
 #include "grid/coordinates.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
-#include "orders/orders.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace epios::server {
 
@@ -35,7 +35,7 @@ class ContextFiles {
     std::uint32_t context = 0;
     const ep::Comm* file_threads = nullptr;  ///< of all servers
     io::FileThread* file_thread = nullptr;
-    std::function<void(Order)> issue;        ///< leader only: gives an order to all other servers
+    std::function<void(Command)> broadcast;  ///< leader only: sends a command to all other servers
     io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
     io::WritingEndpoints* endpoints = nullptr;
     WrittenFiles* written = nullptr;  ///< of the job
@@ -49,7 +49,7 @@ class ContextFiles {
     const config::Model& model;
     const std::vector<io::FilePlacement>& placements;  ///< per file
     const io::Pieces& pieces;                          ///< of this server
-    const std::vector<StreamShare>& shares;            ///< per stream
+    const std::vector<StreamAssignment>& shares;       ///< per stream
     const io::CoordinateForms& forms;
     std::span<const io::CoordinateSlab> coordinates;  ///< per Pieces::coordinate_windows
   };
@@ -61,7 +61,7 @@ class ContextFiles {
   /// One that this server writes.
   FileParts& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
   /// Returns where a record of `share` is put together; free when can_take() says so.
-  std::span<std::byte> buffer(const StreamShare& share);
+  std::span<std::byte> buffer(const StreamAssignment& share);
   bool are_idle() const;
   /// Whether any file is split: its parts view the coordinates until the end.
   bool are_split() const;
@@ -69,28 +69,29 @@ class ContextFiles {
   std::string first_error() const;
 
   /// Returns true if a record can be written, or counted as lost, now: nothing else is in the
-  /// file's buffer, if the record needs it; and there is room in the file, or this server may order
-  /// it (in a shared file the leader does).
-  bool can_take(const StreamShare& share, std::int64_t record) const;
+  /// file's buffer, if the record needs it; and there is room in the file, or this server may
+  /// command it (in a shared file the leader does).
+  bool can_take(const StreamAssignment& share, std::int64_t record) const;
   /// Makes room for a record, for all writers, if there is none.
-  void order_room(const StreamShare& share, std::int64_t record);
-  /// Whether this server begins a sync of this file: others obey the leader's order.
+  void request_room(const StreamAssignment& share, std::int64_t record);
+  /// Whether this server begins a sync of this file: others wait for the leader's command.
   bool begins_sync(int file) const { return !at(file).is_shared() || is_leader(); }
-  /// Whether this server says when parts of a file are finished: others obey the leader's order.
+  /// Whether this server says when parts of a file are finished: others wait for the leader's
+  /// command.
   bool ends_parts(int file) const { return begins_sync(file); }
-  /// Finishes the parts of a file before `part`; `event` is for the order to the other writers.
+  /// Finishes the parts of a file before `part`; `event` is for the command to the other writers.
   void end_parts(int file, std::int64_t part, std::int64_t event);
-  /// Synchronises; `event` is the sync point for the order to the other writers, -1: none.
+  /// Synchronises; `event` is the sync point for the command to the other writers, -1: none.
   void sync(int file, std::int64_t event);
   /// Finishes what this server has the say of.
   void close();
-  /// Whether close() and the leader's orders have reached all files.
+  /// Whether close() and the leader's commands have reached all files.
   bool are_closed() const;
   /// What is closed now is not to be replaced by a later context: files of others, too.
   void note_written() const;
-  /// Carries out an order about a file: whoever gave it, room, sync points and ends of parts come
+  /// Carries out a command about a file: whoever gave it, room, sync points and ends of parts come
   /// to files only here.
-  void obey(const Order& order);
+  void apply(const Command& command);
 
   /// The files whose failure has not been told yet, once each. The leader lets the other writers of
   /// a shared one know.
@@ -111,7 +112,7 @@ class ContextFiles {
   ServerFile::Setup refused_setup(const Contents& contents, int file) const;
   void make_buffer(const Contents& contents, int file);
   void finish(int file, std::int64_t end, std::int64_t event);
-  void issue(Order order);
+  void broadcast(Command command);
   bool is_leader() const { return environment_.rank == io::leader; }
 
   Environment environment_;

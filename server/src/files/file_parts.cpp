@@ -69,11 +69,11 @@ void FileParts::leave_out(std::int64_t begin, std::int64_t end) {
       gaps_.empty() ? 0 : gaps_.back().before + gaps_.back().end - gaps_.back().begin;
   const Gap& gap = gaps_.emplace_back(Gap{begin, end, before});
   last_ = {};
-  for (auto& [number, part] : parts_) tell_of_gap(part, number, gap);
+  for (auto& [number, part] : parts_) apply_gap(part, number, gap);
 }
 
 /// As far as the gap is in this part.
-void FileParts::tell_of_gap(Part& part, std::int64_t number, const Gap& gap) const {
+void FileParts::apply_gap(Part& part, std::int64_t number, const Gap& gap) const {
   const std::int64_t first = first_record(number);
   const std::int64_t begin = std::max(gap.begin, first);
   const std::int64_t end = is_split() ? std::min(gap.end, first_record(number + 1)) : gap.end;
@@ -140,7 +140,7 @@ FileParts::Part& FileParts::at(std::int64_t part) {
     setup.part_before = path_of(part - 1);
   }
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);
-  for (const Gap& gap : gaps_) tell_of_gap(made, part, gap);
+  for (const Gap& gap : gaps_) apply_gap(made, part, gap);
   return made;
 }
 
@@ -198,11 +198,11 @@ bool FileParts::has_room(int stream, std::int64_t record) const {
   const std::int64_t number = number_in_part(stream, record);
   if (number < 0) return true;
   const auto found = parts_.find(part_of(stream, record));
-  return found != parts_.end() && number < found->second.file->records_ordered();
+  return found != parts_.end() && number < found->second.file->records_reserved();
 }
 
 void FileParts::reserve(std::int64_t part, std::int64_t records, int stream) {
-  settle();
+  retire_finished();
   Part& opened = open(part, {});
   opened.file->reserve(records, stream);
   opened.has_room = true;
@@ -279,11 +279,11 @@ void FileParts::finish(std::int64_t part, std::int64_t records) {
 }
 
 /// Of parts that are done with only the account is kept.
-void FileParts::settle() {
+void FileParts::retire_finished() {
   for (auto it = parts_.begin(); it != parts_.end();) {
     const Part& part = it->second;
-    const bool is_told = part.is_told || part.file->error().empty();
-    if (part.is_open || !part.was_open || !part.file->is_idle() || !is_told) {
+    const bool is_reported = part.is_reported || part.file->error().empty();
+    if (part.is_open || !part.was_open || !part.file->is_idle() || !is_reported) {
       ++it;
       continue;
     }
@@ -331,8 +331,8 @@ std::string FileParts::first_error() const {
 std::vector<io::FileReport> FileParts::newly_failed() {
   std::vector<io::FileReport> out;
   for (auto& [number, part] : parts_) {
-    if (part.is_told || part.file->error().empty()) continue;
-    part.is_told = true;
+    if (part.is_reported || part.file->error().empty()) continue;
+    part.is_reported = true;
     out.push_back(part.file->report());
   }
   return out;

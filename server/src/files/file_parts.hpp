@@ -91,9 +91,9 @@ class FileParts {
  private:
   struct Part {
     std::unique_ptr<ServerFile> file;
-    bool was_open = false;  // asked to be made
-    bool is_open = false;   // and not asked to finish
-    bool is_told = false;   // its failure
+    bool was_open = false;     // asked to be made
+    bool is_open = false;      // and not asked to finish
+    bool is_reported = false;  // its failure
     bool has_room = false;
     std::set<int> once{};  // streams, which it has
   };
@@ -111,7 +111,7 @@ class FileParts {
   std::string refusal_of(std::int64_t part, const std::string& path);
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);
-  void settle();
+  void retire_finished();
   std::string path_of(std::int64_t part) const;
   std::int64_t first_part() const;
   std::int64_t first_record(std::int64_t part) const;
@@ -128,7 +128,7 @@ class FileParts {
     std::int64_t before = 0;  // records that earlier gaps have
   };
   std::int64_t left_out_before(std::int64_t record) const;
-  void tell_of_gap(Part& part, std::int64_t number, const Gap& gap) const;
+  void apply_gap(Part& part, std::int64_t number, const Gap& gap) const;
 
   ServerFile::Setup setup_;
   io::FileThread& thread_;

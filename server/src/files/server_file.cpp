@@ -144,7 +144,7 @@ io::Box ServerFile::in_own_file(int stream, const io::Box& slab) const {
 void ServerFile::reserve(std::int64_t records, int stream) {
   const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
   const std::int64_t ordered = (records + block - 1) / block * block;
-  records_ordered_ = std::max(records_ordered_, ordered);
+  records_reserved_ = std::max(records_reserved_, ordered);
   const std::string& field = field_name(stream);
   // Collective when shared: goes ahead on a failed file too, where all writers learn of the
   // failure.

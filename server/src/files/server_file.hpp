@@ -69,7 +69,7 @@ class ServerFile {
   /// Makes room for records [0, records), which stream number `stream` of the file asked for.
   void reserve(std::int64_t records, int stream);
   /// Records for which room has been asked: whole blocks.
-  std::int64_t records_ordered() const { return records_ordered_; }
+  std::int64_t records_reserved() const { return records_reserved_; }
 
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until
@@ -130,7 +130,7 @@ class ServerFile {
   std::atomic<int> pending_{0};
   std::atomic<int> writing_{0};
   std::atomic<bool> failed_{false};
-  std::int64_t records_ordered_ = 0;
+  std::int64_t records_reserved_ = 0;
   std::int64_t records_seen_ = 0;
   std::int64_t times_written_ = 0;  // file thread only
   struct LeftOut {

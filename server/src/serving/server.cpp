@@ -1,7 +1,7 @@
-// The loop of a server: receives control messages of clients and servers, gives or obeys the
-// leader's orders, and lets all contexts go on. Messages about a context go to it by its number;
+// The loop of a server: receives control messages of clients and servers, sends or applies the
+// leader's commands, and lets all contexts go on. Messages about a context go to it by its number;
 // what comes before a context is open waits in EarlyParts. In order: one round of the loop,
-// messages of clients, messages of servers, orders, the end of components and of the server.
+// messages of clients, messages of servers, commands, the end of components and of the server.
 #include "server/server.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "config/error.hpp"
 #include "contexts/early_parts.hpp"
 #include "contexts/server_context.hpp"
@@ -22,7 +23,6 @@
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
-#include "orders/orders.hpp"
 #include "process/log.hpp"
 #include "process/placement.hpp"
 #include "process/thread_place.hpp"
@@ -38,21 +38,21 @@ struct Server::Impl {
   void handle(int component, const ep::Received& message);
   void take_part(int component, const std::vector<std::byte>& bytes);
   bool is_last_goodbye(int component);
-  bool receive_orders();
-  bool receive_words();
-  bool receive_between_levels();
+  bool receive_commands();
+  bool receive_read_statuses();
+  bool receive_inter_level();
   void take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes);
-  bool obey_next();
-  void obey(const Order& order);
-  void issue(const Order& order);
-  void issue_and_obey(const Order& order);
-  void component_over(const Order& order);
-  std::string who_gave_up(const Order& order) const;
+  bool apply_next();
+  void apply(const Command& command);
+  void broadcast(const Command& command);
+  void broadcast_and_apply(const Command& command);
+  void component_over(const Command& command);
+  std::string who_gave_up(const Command& command) const;
   bool progress_contexts();
   bool progress_all();
   double patience_s() const;
   void send_what_is_due();
-  void tell_all(const std::string& why);
+  void report_to_all(const std::string& why);
   bool is_finished() const;
   bool is_leader() const { return job.servers().rank() == io::leader; }
 
@@ -71,10 +71,10 @@ struct Server::Impl {
   Log log;
   ThreadPlacer threads;               // before those that are made by this one
   std::vector<Component> components;  // in the job's order
-  Outbox to_servers;                  // orders, and statements about records that are read
+  Outbox to_servers;                  // commands, and statements about records that are read
   Outbox to_clients;
-  std::deque<Order> orders;  // received, not yet obeyed
-  io::LongMessages between_levels;
+  std::deque<Command> commands;  // received, not yet applied
+  io::LongMessages inter_level;
   EarlyParts early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
@@ -93,7 +93,7 @@ Server::Impl::Impl(const io::Job& the_job)
       threads(the_job, log),
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
-  const bool are_several = job.watch().roster().components.size() > 1;
+  const bool are_several = job.watch().process_table().components.size() > 1;
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
     const std::string& name = job.components()[static_cast<std::size_t>(c)];
     ep::Comm comm = job.connect_server(c);
@@ -112,10 +112,10 @@ bool Server::Impl::progress() {
 
 bool Server::Impl::progress_all() {
   bool did = receive_from_clients();
-  did = receive_orders() || did;
-  did = receive_words() || did;
-  did = receive_between_levels() || did;
-  did = obey_next() || did;
+  did = receive_commands() || did;
+  did = receive_read_statuses() || did;
+  did = receive_inter_level() || did;
+  did = apply_next() || did;
   did = progress_contexts() || did;
   did = inspections.progress() || did;
   for (const Component& component : components) {
@@ -186,25 +186,25 @@ void Server::Impl::handle(int component, const ep::Received& message) {
                       io::decode_inspect(message.bytes));
     return;
   }
-  Order order;
-  order.component = component;
+  Command command;
+  command.component = component;
   switch (kind) {
     case io::MessageKind::open_context:
-      order.kind = Order::Kind::open_context;
-      order.context = next_context++;
-      order.package = message.bytes;
+      command.kind = Command::Kind::open_context;
+      command.context = next_context++;
+      command.package = message.bytes;
       break;
     case io::MessageKind::context_opened:
-      order.kind = Order::Kind::context_opened;
-      order.context = io::decode_context_opened(message.bytes).context;
+      command.kind = Command::Kind::context_opened;
+      command.context = io::decode_context_opened(message.bytes).context;
       break;
     case io::MessageKind::goodbye: {
       const io::Goodbye goodbye = io::decode_goodbye(message.bytes);
       if (!goodbye.aborted && !is_last_goodbye(component)) return;
-      order.kind = Order::Kind::component_over;
-      order.failed = goodbye.aborted;
-      order.client = message.source;
-      order.reason = goodbye.reason;
+      command.kind = Command::Kind::component_over;
+      command.failed = goodbye.aborted;
+      command.client = message.source;
+      command.reason = goodbye.reason;
       break;
     }
     case io::MessageKind::opening_part:
@@ -218,10 +218,10 @@ void Server::Impl::handle(int component, const ep::Received& message) {
       throw Error(ErrorCode::protocol,
                   "a client sent a message that only servers send. Is this a bug of EPIOS?");
   }
-  issue_and_obey(order);
+  broadcast_and_apply(command);
 }
 
-/// Parts may come before the leader's order to open their context.
+/// Parts may come before the leader's command to open their context.
 void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes) {
   const std::uint64_t opening = io::opening_of(bytes);
   for (auto& [number, context] : contexts) {
@@ -237,42 +237,42 @@ bool Server::Impl::is_last_goodbye(int component) {
   return ++whose.goodbyes == whose.comm.remote_size();
 }
 
-bool Server::Impl::receive_orders() {
+bool Server::Impl::receive_commands() {
   if (is_leader()) return false;
   bool did = false;
   ep::Received message;
   while (ep::try_receive(job.servers(), io::leader, static_cast<int>(io::ControlTag::among_servers),
                          message)) {
-    orders.push_back(decode_order(message.bytes));
+    commands.push_back(decode_command(message.bytes));
     did = true;
   }
   return did;
 }
 
-/// Of contexts that are over nobody wants to hear.
-bool Server::Impl::receive_words() {
+/// Statements about contexts that are over have come too late.
+bool Server::Impl::receive_read_statuses() {
   if (job.servers().size() < 2) return false;
   bool did = false;
   ep::Received message;
   while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
                          static_cast<int>(io::ControlTag::among_readers), message)) {
-    const ReadWord word = decode_read_word(message.bytes);
-    const auto context = contexts.find(word.context);
-    if (context != contexts.end()) context->second->add_read_word(word, message.source);
+    const ReadStatus status = decode_read_status(message.bytes);
+    const auto context = contexts.find(status.context);
+    if (context != contexts.end()) context->second->add_read_status(status, message.source);
     did = true;
   }
   return did;
 }
 
 /// What gatherers have, and what those that write answer them.
-bool Server::Impl::receive_between_levels() {
+bool Server::Impl::receive_inter_level() {
   if (job.servers().size() < 2) return false;
   bool did = false;
   ep::Received message;
   while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
-                         static_cast<int>(io::ControlTag::between_levels), message)) {
+                         static_cast<int>(io::ControlTag::inter_level), message)) {
     did = true;
-    if (!between_levels.complete(message)) continue;
+    if (!inter_level.complete(message)) continue;
     if (io::message_kind(message.bytes) == io::MessageKind::opening_part) {
       take_gathered(static_cast<std::uint32_t>(io::opening_of(message.bytes)), message.bytes);
       continue;
@@ -290,36 +290,36 @@ bool Server::Impl::receive_between_levels() {
   return did;
 }
 
-/// A gatherer may have obeyed the leader's order to open the context before this server.
+/// A gatherer may have applied the leader's command to open the context before this server.
 void Server::Impl::take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes) {
   const auto context = contexts.find(number);
   if (context != contexts.end()) return context->second->add_part(bytes);
   early_parts.keep_of_gatherer(number, bytes);
 }
 
-bool Server::Impl::obey_next() {
+bool Server::Impl::apply_next() {
   bool did = false;
-  while (!orders.empty()) {
-    const auto context = contexts.find(orders.front().context);
-    if (context != contexts.end() && !context->second->can_obey(orders.front())) {
+  while (!commands.empty()) {
+    const auto context = contexts.find(commands.front().context);
+    if (context != contexts.end() && !context->second->can_apply(commands.front())) {
       // A seal waits for this server's own events, which will not come when clients gave up.
-      const auto end = std::find_if(orders.begin(), orders.end(), [&](const Order& order) {
-        return order.kind == Order::Kind::component_over && order.failed &&
-               order.component == context->second->component();
+      const auto end = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
+        return command.kind == Command::Kind::component_over && command.failed &&
+               command.component == context->second->component();
       });
-      if (end == orders.end()) break;
+      if (end == commands.end()) break;
       context->second->fail_as_clients_left(who_gave_up(*end));
     }
-    const Order order = std::move(orders.front());
-    orders.pop_front();
-    obey(order);
+    const Command command = std::move(commands.front());
+    commands.pop_front();
+    apply(command);
     did = true;
   }
   return did;
 }
 
-void Server::Impl::issue(const Order& order) {
-  const std::vector<std::byte> bytes = encode(order);
+void Server::Impl::broadcast(const Command& command) {
+  const std::vector<std::byte> bytes = encode(command);
   for (int rank = 0; rank < job.servers().size(); ++rank) {
     if (rank != io::leader) {
       to_servers.send(job.servers(), rank, static_cast<int>(io::ControlTag::among_servers), bytes);
@@ -327,22 +327,23 @@ void Server::Impl::issue(const Order& order) {
   }
 }
 
-void Server::Impl::issue_and_obey(const Order& order) {
-  issue(order);
-  obey(order);
+void Server::Impl::broadcast_and_apply(const Command& command) {
+  broadcast(command);
+  apply(command);
 }
 
-void Server::Impl::obey(const Order& order) {
-  if (order.kind == Order::Kind::component_over) return component_over(order);
-  if (order.kind != Order::Kind::open_context) {
-    const auto context = contexts.find(order.context);
-    if (context != contexts.end()) context->second->obey(order);
+void Server::Impl::apply(const Command& command) {
+  if (command.kind == Command::Kind::component_over) return component_over(command);
+  if (command.kind != Command::Kind::open_context) {
+    const auto context = contexts.find(command.context);
+    if (context != contexts.end()) context->second->apply(command);
     return;
   }
-  const io::OpenContext request = io::decode_open_context(order.package);
-  const EarlyParts::Parts early = early_parts.take(order.component, request.opening, order.context);
+  const io::OpenContext request = io::decode_open_context(command.package);
+  const EarlyParts::Parts early =
+      early_parts.take(command.component, request.opening, command.context);
   // A client gave up before the leader heard of the context, which nobody would end.
-  Component& component = at(order.component);
+  Component& component = at(command.component);
   if (component.is_over) return;
   threads.open_context();
   if (contexts.empty()) meter.begin_open();
@@ -362,28 +363,28 @@ void Server::Impl::obey(const Order& order) {
   environment.load = [this] {
     return meter.load(job.servers().rank(), !contexts.empty(), file_thread.busy_s());
   };
-  environment.issue = [this](const Order& shared) { issue(shared); };
+  environment.broadcast = [this](const Command& shared) { broadcast(shared); };
   const auto context = contexts.emplace(
-      order.context,
-      std::make_unique<ServerContext>(environment, order.context, order.component, request));
+      command.context,
+      std::make_unique<ServerContext>(environment, command.context, command.component, request));
   for (const auto& part : early) context.first->second->add_part(part);
 }
 
-std::string Server::Impl::who_gave_up(const Order& order) const {
-  return fmt::format("client {} of component '{}' gave up ({})", order.client,
-                     job.components()[static_cast<std::size_t>(order.component)], order.reason);
+std::string Server::Impl::who_gave_up(const Command& command) const {
+  return fmt::format("client {} of component '{}' gave up ({})", command.client,
+                     job.components()[static_cast<std::size_t>(command.component)], command.reason);
 }
 
-void Server::Impl::component_over(const Order& order) {
-  if (std::exchange(at(order.component).is_over, true)) return;  // several clients gave up
-  early_parts.end(order.component);
-  if (order.failed) {
+void Server::Impl::component_over(const Command& command) {
+  if (std::exchange(at(command.component).is_over, true)) return;  // several clients gave up
+  early_parts.end(command.component);
+  if (command.failed) {
     clean = false;
-    log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(order)));
+    log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(command)));
   }
   for (auto& [number, context] : contexts) {
-    if (context->component() == order.component) {
-      context->abandon(who_gave_up(order));
+    if (context->component() == command.component) {
+      context->abandon(who_gave_up(command));
     }
   }
 }
@@ -397,7 +398,7 @@ double Server::Impl::patience_s() const {
   return shortest;
 }
 
-void Server::Impl::tell_all(const std::string& why) {
+void Server::Impl::report_to_all(const std::string& why) {
   clean = false;
   log.error(why);
   for (auto& [number, context] : contexts) context->fail_now(why);
@@ -425,7 +426,8 @@ void Server::run() {
                      });
     }
   } catch (const std::exception& error) {
-    impl_->tell_all(fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));
+    impl_->report_to_all(
+        fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));
     throw;
   }
 }

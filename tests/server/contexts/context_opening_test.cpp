@@ -91,7 +91,7 @@ TEST_F(ContextOpeningTest, PartsInAnyOrderBecomeThePlanAndAnswersInTheOrderOfCli
   EXPECT_EQ(answers[1].context, 5U);
   EXPECT_EQ(answers[1].offer.size(), 2U);
   ASSERT_EQ(answers[1].asked.size(), 1U);
-  EXPECT_EQ(answers[1].asked[0].points, io::Asked::Points::all);
+  EXPECT_EQ(answers[1].asked[0].points, io::RequestedPoints::Points::all);
   EXPECT_TRUE(answers[0].remarks.empty());
   EXPECT_TRUE(opening.parts().empty());
 }

@@ -55,8 +55,8 @@ class EventQueue {
   /// Gives the parts of the event that next() returned back to their senders.
   void release();
   /// Whether all senders have been told of what was released; to be asked until then before the
-  /// channels end, as by ChannelReceiver::is_told.
-  bool is_told();
+  /// channels end, as by ChannelReceiver::acks_sent.
+  bool acks_sent();
 
   /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
   /// 2", for the watchdog; empty when nothing is pending.

@@ -30,7 +30,7 @@ struct GatheredPiece {
 std::vector<GatheredPiece> gather_points(const config::Model& model, const Pieces& own,
                                          std::span<const OpeningPart> parts, const Pieces& written);
 /// The places of its slab that a server asked for, in the order of a part.
-Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked);
+Pattern pattern_to_pass(const GatheredPiece& piece, const RequestedPoints& asked);
 
 /// Gatherers hear alike of columns of rectilinear domains, which the first passes on: others forget
 /// them, so that nobody counts twice where clients differ.

@@ -50,7 +50,7 @@ struct OpeningPart {
   std::vector<std::vector<PlaceRun>> read_windows{};
   /// Per Pieces::grids of these: the client has no points of the grid, and gets empty answers from
   /// this server, so that it knows as the others whether a record could be read.
-  std::vector<std::uint8_t> hears_of{};
+  std::vector<std::uint8_t> is_notified_of{};
   /// Per Pieces::steps: rows of the targets that are this client's to tell.
   std::vector<StepRows> rows{};
   /// Of a gatherer: ranks of the clients whose points it passes on.
@@ -125,8 +125,8 @@ std::vector<std::vector<std::uint64_t>> opening_masks(const config::Model& model
 /// OpeningPart::read_windows of this client for a server that reads `pieces`.
 std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model, const LocalParts& parts,
                                                 const Pieces& pieces);
-/// OpeningPart::hears_of of this client, per server. `windows`: its read_windows, per server.
-std::vector<std::vector<std::uint8_t>> heard_pieces(
+/// OpeningPart::is_notified_of of this client, per server. `windows`: its read_windows, per server.
+std::vector<std::vector<std::uint8_t>> notified_pieces(
     std::span<const Pieces> pieces, std::span<const std::vector<std::vector<PlaceRun>>> windows);
 /// Whether a client with these windows receives anything of piece number `piece`.
 bool receives(const Pieces& pieces, std::size_t piece,
@@ -165,7 +165,7 @@ std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
 
 /// The places of this client's model array whose values a server asked for, in the order of a part.
 Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
-                        std::size_t piece, const Asked& asked);
+                        std::size_t piece, const RequestedPoints& asked);
 
 /// Coordinates put together.
 struct AssembledCoordinates {

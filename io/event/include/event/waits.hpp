@@ -15,7 +15,7 @@ namespace epios::io {
 struct Actor {
   enum class Kind : std::uint8_t { none, client, server };
   Kind kind = Kind::none;
-  int component = -1;  ///< into Roster::components; of servers that serve all of them: -1
+  int component = -1;  ///< into ProcessTable::components; of servers that serve all of them: -1
   int rank = -1;       ///< of a client in its component, of a server among its fellows
   /// Of a server: the context's number. Contexts do not wait for each other, so that each of them
   /// is an actor of its own; -1: the server as a whole.
@@ -24,7 +24,7 @@ struct Actor {
 };
 
 /// Who lives in which process of a job. The same on all processes.
-struct Roster {
+struct ProcessTable {
   struct Process {
     int component = -1;  ///< of its clients; -1: none
     int first_client = 0;
@@ -77,7 +77,7 @@ std::vector<Wait> circle_of(std::span<const ProcessWaits> job);
 
 /// The report: who waits for whom since when, a line for all that wait for the same; who waits for
 /// nothing; who has not answered; the circle, if there is one. `why`: what made somebody ask.
-std::string waits_text(const Roster& roster, std::span<const ProcessWaits> job,
+std::string waits_text(const ProcessTable& process_table, std::span<const ProcessWaits> job,
                        const std::string& why);
 
 }  // namespace epios::io

@@ -83,20 +83,20 @@ class Waiting {
 class Watch {
  public:
   /// Collective over the processes of `base`, one endpoint each.
-  Watch(const ep::Comm& base, Roster roster);
+  Watch(const ep::Comm& base, ProcessTable process_table);
   Watch(const Watch&) = delete;
   Watch(Watch&&) = delete;
   Watch& operator=(const Watch&) = delete;
   Watch& operator=(Watch&&) = delete;
   ~Watch();
 
-  const Roster& roster() const { return roster_; }
+  const ProcessTable& process_table() const { return process_table_; }
 
   /// The calling thread is who `who` says: waits in calls of the endpoints library that nobody has
   /// begun a Waiting for are told as its own, and also ask the job when they last.
   void know_thread(const Actor& who, const WaitLimits& limits);
   /// How often this process has asked all others. By the thread that looks, or while none does.
-  std::uint32_t questions() const { return questions_; }
+  std::uint32_t queries() const { return queries_; }
 
  private:
   friend class Waiting;
@@ -126,7 +126,7 @@ class Watch {
     std::string text;
   };
   /// What the others say to a question of this process.
-  struct Question {
+  struct Query {
     Reason reason;
     bool is_wish() const { return reason.is_wish; }
     std::vector<ProcessWaits> answers;
@@ -135,10 +135,10 @@ class Watch {
   };
 
   void look(bool is_asked);
-  void take_questions();
+  void receive_queries();
   /// Which of two questions goes on: wishes are answered whatever happens, else the lower process.
   bool gives_way(int process, bool is_wish) const;
-  void take_answers();
+  void receive_answers();
   std::optional<Reason> due();
   /// Precondition: mutex_ held.
   std::vector<BareWait> bare_waits();
@@ -151,14 +151,14 @@ class Watch {
   ProcessWaits own_waits();
   void send(int process, int tag, std::vector<std::byte> bytes);
 
-  Roster roster_;
+  ProcessTable process_table_;
   ep::Comm comm_;
   std::mutex mutex_;                // guards what is waited for
   std::vector<Waiting*> waitings_;  // begun
   std::map<const void*, Thread> threads_;
   // Of the one thread that looks:
-  std::optional<Question> question_;
-  std::uint32_t questions_ = 0;
+  std::optional<Query> query_;
+  std::uint32_t queries_ = 0;
   bool is_wished_ = false;  // by a signal, and nobody has said yet that it will print
   Clock::time_point last_bare_look_{};
   Clock::time_point last_wish_{};  // a question of a process that will print whatever happens

@@ -36,7 +36,7 @@ enum class ControlTag : int {
   intercomm = 4,
   coupling = 5,       ///< between clients, on the communicator of all endpoints
   among_readers = 6,  ///< of servers that read a record together, on their own communicator
-  between_levels = 7  ///< between gatherers and writers, on their own communicator
+  inter_level = 7     ///< between gatherers and writers, on their own communicator
 };
 inline constexpr int first_channel_tag = 16;
 constexpr int channel_tag(std::uint32_t context) {
@@ -62,7 +62,7 @@ struct OpenContext {
 };
 
 /// What a server asks of a client for one of its Pieces::grids.
-struct Asked {
+struct RequestedPoints {
   /// Of those that the client offered. `empty`: parts without values, which say that a record is
   /// due; `none`: no part.
   enum class Points : std::uint8_t { none, empty, some, all };
@@ -73,10 +73,10 @@ struct Asked {
 /// Server -> each client that sent it an OpeningPart: its channel, and what to send.
 struct OpenReply {
   std::uint32_t context = 0;
-  std::string error;              ///< not empty: the server cannot; all else is void
-  std::vector<std::byte> offer;   ///< channel of this client to this server
-  std::vector<Asked> asked;       ///< per Pieces::grids
-  std::vector<Remark> remarks{};  ///< for the first client, which tells the user
+  std::string error;                   ///< not empty: the server cannot; all else is void
+  std::vector<std::byte> offer;        ///< channel of this client to this server
+  std::vector<RequestedPoints> asked;  ///< per Pieces::grids
+  std::vector<Remark> remarks{};       ///< for the first client, which tells the user
 };
 
 /// Client -> each server that reads points of it: the channel for what it reads. The server opens

@@ -26,7 +26,7 @@ class SlabStep {
   ~SlabStep();
 
   /// What stands in the source for points that no client has a value for; other NaN are missing.
-  double nobodys() const;
+  double unowned_value() const;
   /// Points of the target without row stay as they are. Allocates nothing. Cost: rows × points of
   /// the other elements.
   void work_out(std::span<const double> source, std::span<double> target);

@@ -21,7 +21,7 @@ class GatherPlan {
   /// Collective over `comm`; none: whatever is needed is here.
   GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gaps, const ep::Comm* comm);
   /// What stands for points of the source that are masked, or that nobody has. No result is it.
-  double nobodys() const;
+  double unowned_value() const;
   /// What it takes, with what of others one Gather has.
   std::size_t bytes() const;
 

@@ -71,7 +71,7 @@ class ChannelReceiver {
   virtual void release() = 0;
   /// Whether the sender has been told of all that was released; if not, tries again. Who takes no
   /// more parts asks until then before it ends: the sender may wait to be drained. Local.
-  virtual bool is_told() = 0;
+  virtual bool acks_sent() = 0;
   virtual CarrierKind carrier() const = 0;
 };
 

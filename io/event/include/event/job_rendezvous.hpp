@@ -10,17 +10,17 @@ namespace epios::io {
 
 /// "0-3,8": ranks, ascending, without those that are given twice. Throws Error{argument} for text
 /// that is no list, has ranks from `size` on, or lacks `self`. Local, pure.
-std::vector<int> meeting_ranks(std::string_view text, int self, int size);
+std::vector<int> rendezvous_ranks(std::string_view text, int self, int size);
 
 /// The communicator of a job: the one that is given or, if that is MPI_COMM_WORLD and the
 /// environment variable EPIOS_RANKS lists some of its ranks, one of these processes alone. Belongs
 /// to one thread; outlives the Job made of it.
-class Meeting {
+class JobRendezvous {
  public:
   /// Collective over the processes that meet; says after half a minute who waits. Throws
   /// Error{argument} for a list that cannot be, before anybody is waited for. Local where nothing
   /// is listed.
-  explicit Meeting(MPI_Comm comm);
+  explicit JobRendezvous(MPI_Comm comm);
 
   MPI_Comm comm() const { return own_.get() != MPI_COMM_NULL ? own_.get() : given_; }
   /// Whether EPIOS_RANKS says who meets. Local.

@@ -1,4 +1,4 @@
-#include "orders/orders.hpp"
+#include "commands/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -15,36 +15,38 @@
 namespace epios::server {
 
 template <class Archive>
-void fields(Archive& archive, config::Described<Order> auto& order) {
-  archive.one_of(order.kind, Order::Kind::open_context, Order::Kind::make_files, "its kind is");
-  archive(order.component, order.context, order.file, order.part, order.records, order.stream,
-          order.event, order.last, order.failed, order.client, order.reason, order.package);
+void fields(Archive& archive, config::Described<Command> auto& command) {
+  archive.one_of(command.kind, Command::Kind::open_context, Command::Kind::make_files,
+                 "its kind is");
+  archive(command.component, command.context, command.file, command.part, command.records,
+          command.stream, command.event, command.last, command.failed, command.client,
+          command.reason, command.package);
 }
 
 namespace {
 
-[[noreturn]] void refuse_order(const std::string& problem) {
+[[noreturn]] void refuse_command(const std::string& problem) {
   throw Error(ErrorCode::protocol,
-              fmt::format("an order among servers cannot be understood ({}). Is this a bug of "
+              fmt::format("a command among servers cannot be understood ({}). Is this a bug of "
                           "EPIOS?",
                           problem));
 }
 
 }  // namespace
 
-std::vector<std::byte> encode(const Order& order) {
+std::vector<std::byte> encode(const Command& command) {
   config::ByteWriter writer;
   config::FieldWriter archive(writer);
-  fields(archive, order);
+  fields(archive, command);
   return writer.take();
 }
 
-Order decode_order(std::span<const std::byte> bytes) {
+Command decode_command(std::span<const std::byte> bytes) {
   config::ByteReader reader(bytes);
-  config::FieldReader archive(reader, refuse_order);
-  Order order;
-  fields(archive, order);
-  return order;
+  config::FieldReader archive(reader, refuse_command);
+  Command command;
+  fields(archive, command);
+  return command;
 }
 
 Outbox::Outbox() = default;
