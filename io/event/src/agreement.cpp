@@ -15,10 +15,10 @@
 namespace epios::io {
 namespace {
 
-/// So many different mistakes are told at once: who mends them will see what is left.
+/// So many different mistakes are reported at once: who mends them will see what is left.
 constexpr std::size_t most_answers = 8;
 
-/// What clients say alike.
+/// A failure that clients report alike.
 struct Answer {
   int first = 0;  ///< the lowest rank of them
   int clients = 0;

@@ -226,7 +226,7 @@ void EventQueue::discard_arrived() {
   }
 }
 
-/// Whether there was a part to throw away. Throws Error{communication} only.
+/// Returns true if there was a part to throw away. Throws Error{communication} only.
 bool EventQueue::discard_one(Front& front) {
   std::optional<EventHeader> header;
   try {

@@ -39,7 +39,7 @@ std::int64_t first_point(const Extents& shape, const Box& window) {
   return shape.empty() ? 0 : window.begin.front() * row_points(shape);
 }
 
-/// Whether any of the positions in a window lies in another window of the element.
+/// Returns true if any of the positions in a window lies in another window of the element.
 bool meet(std::span<const PlaceRun> runs, const Extents& shape, const Box& own,
           const Box& written) {
   const std::int64_t offset = first_point(shape, own) - first_point(shape, written);
@@ -134,7 +134,8 @@ CoordinateOffer rectilinear_offer(const CoordinateSlab& slab, const Box& written
   return out;
 }
 
-/// What one cell of a window has of its own: of elements but rectilinear domains everything.
+/// Returns what one cell of a window has of its own: of elements but rectilinear domains
+/// everything.
 CoordinateOffer cell_offer(const config::Model& model, const CoordinateSlab& slab,
                            const Box& written) {
   CoordinateOffer out;

@@ -21,7 +21,7 @@
 
 namespace epios::io {
 
-/// What every process knows of every process.
+/// The knowledge of every process about every process.
 struct Job::Table {
   struct Row {
     JobMember member;
@@ -110,8 +110,8 @@ std::vector<std::byte> encode_member(const JobMember& member, int thread_level) 
   return writer.take();
 }
 
-/// What all processes of `comm` say of themselves, which `base` holds afterwards. A server, which
-/// may have threads, tells when some of them do not come.
+/// Returns what all processes of `comm` say of themselves, which `base` holds afterwards. A server,
+/// which may have threads, tells when some of them do not come.
 std::vector<std::vector<std::byte>> rendezvous(MPI_Comm comm, const JobMember& self,
                                                int thread_level, ep::Comm& base) {
   const ep::ProcessGroup all(comm);

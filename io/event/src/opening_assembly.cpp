@@ -210,7 +210,7 @@ void check_mask(const config::Model& model, const Pieces& pieces, std::size_t pi
   refuse(part, fmt::format("grid '{}': a mask of {} bits for {} points", grid.id, bits, points));
 }
 
-/// Whether numbers may be used as indices below `end`.
+/// Returns true if numbers may be used as indices below `end`.
 bool are_below(std::span<const std::int64_t> numbers, std::int64_t end) {
   return std::all_of(numbers.begin(), numbers.end(),
                      [end](std::int64_t number) { return number >= 0 && number < end; });

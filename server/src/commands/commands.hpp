@@ -53,14 +53,14 @@ class Outbox {
   Outbox(Outbox&&) = delete;
   Outbox& operator=(const Outbox&) = delete;
   Outbox& operator=(Outbox&&) = delete;
-  /// What is still under way keeps its bytes for the rest of the process.
+  /// Messages that are still under way keep their bytes for the rest of the process.
   ~Outbox();
 
   /// Room of messages that have left, empty: who fills it and sends it takes no memory.
   std::vector<std::byte> room();
   /// Throws ep::Error for bytes that one message cannot carry.
   void send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
-  /// The same for any length: who receives it has io::LongMessages.
+  /// Sends bytes of any length; the receiver uses io::LongMessages.
   void send_long(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
   /// Forgets what has left. Throws ep::Error for a message that cannot leave, and forgets it too.
   /// Local.

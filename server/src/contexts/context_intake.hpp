@@ -20,9 +20,9 @@
 
 namespace epios::server {
 
-/// What arrives for one context on one server: the channels from its clients, or from gatherers,
-/// and the events of its timeline that come out of them. Knows who must send what; executes
-/// nothing. Only the server's thread calls, and nothing waits.
+/// Receives for one context on one server: has the channels from its clients, or from gatherers,
+/// and hands out the events of its timeline that come out of them. Knows who must send what;
+/// executes nothing. Only the server's thread calls, and nothing waits.
 class ContextIntake {
  public:
   /// All of it outlives the intake.
@@ -35,7 +35,7 @@ class ContextIntake {
   /// Has no channels yet.
   ContextIntake(const Environment& environment, const ContextPlan& plan, const Readings& readings);
 
-  /// What else takes of the memory that the channels share.
+  /// The rest of what shares the memory of the channels.
   struct Needs {
     std::size_t answer_bytes = 0;  ///< of channels in which clients get what is read
     int requests = 0;              ///< for records that are read, of a client at a time

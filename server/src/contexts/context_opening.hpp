@@ -52,7 +52,7 @@ class ContextOpening {
 
   /// Works out who sends which part of this server's pieces and streams. Throws Error.
   void assign();
-  /// What this server reads of the context's files, and who reads it with this one.
+  /// The pieces of the context's files that this server reads, and who reads them with it.
   struct Reading {
     std::vector<std::vector<int>> readers;  ///< servers, per Model::read_fields
     io::Pieces pieces;                      ///< of this server

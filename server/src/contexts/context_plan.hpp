@@ -13,7 +13,7 @@
 
 namespace epios::server {
 
-/// What one server has to do in one context: the model, this server's pieces of it, and which
+/// The task of one server in one context: the model, this server's pieces of it, and which
 /// client sends what. ContextOpening fills it in; once the context is open nothing of it changes.
 struct ContextPlan {
   std::uint32_t number = 0;  ///< number of the context in the job

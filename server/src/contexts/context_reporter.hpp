@@ -15,7 +15,7 @@
 
 namespace epios::server {
 
-/// What the clients of one context, and the log, hear of it: answers, failed files, the failure of
+/// Reports about one context to its clients and to the log: answers, failed files, the failure of
 /// the context, its outcome and cost. Keeps whether all went well. Only the server's thread calls;
 /// nothing waits for a client.
 class ContextReporter {
@@ -28,7 +28,7 @@ class ContextReporter {
     std::string id;
     std::vector<int> ranks;  ///< of the clients, in the intercommunicator
   };
-  /// What the setup points to outlives the reporter.
+  /// Whatever the setup points to outlives the reporter.
   explicit ContextReporter(Setup setup);
 
   std::size_t clients() const { return setup_.ranks.size(); }
@@ -48,7 +48,7 @@ class ContextReporter {
   bool is_failure_reported() const { return is_failure_reported_; }
   void set_failure_reported() { is_failure_reported_ = true; }
 
-  /// What has become of a context that is closed.
+  /// The result of a context that is closed.
   struct Outcome {
     std::vector<io::FileReport> files;
     io::ServerLoad load;

@@ -16,8 +16,8 @@
 
 namespace epios::server {
 
-/// What one context waits for on one server, and for whom: it says so to who asks who waits for
-/// whom in the job, and fails the context when clients let an event wait for too long. Nothing here
+/// Knows what one context waits for on one server, and for whom. It tells the watch of the job, and
+/// fails the context when clients let an event wait for too long. Nothing here
 /// waits itself.
 class ContextWaits {
  public:

@@ -14,10 +14,10 @@
 
 namespace epios::server {
 
-/// What an event is about, in the user's words.
+/// Returns in the user's words what an event is about.
 std::string event_text(const config::Model& model, const io::EventHeader& header);
 
-/// What a server knows of a context whose events arrive.
+/// The knowledge of a server about a context whose events arrive.
 struct EventContext {
   const std::string& id;
   std::uint32_t number;

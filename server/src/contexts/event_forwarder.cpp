@@ -78,7 +78,7 @@ void EventForwarder::notify_failure(ErrorCode code, const std::string& text) {
   }
 }
 
-/// Those that write cannot count what they have not seen.
+/// Returns the account of lost records: writers cannot count what they have not seen.
 std::vector<io::FileReport> EventForwarder::lost_account() const {
   std::vector<io::FileReport> out;
   for (std::size_t f = 0; f < plan_.model.files.size(); ++f) {

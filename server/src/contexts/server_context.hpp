@@ -37,7 +37,7 @@ namespace epios::server {
 /// calls.
 class ServerContext {
  public:
-  /// What a context needs of its server; all of it outlives the context.
+  /// Everything that a context needs of its server; all of it outlives the context.
   struct Environment {
     const ep::Comm* servers = nullptr;          ///< this endpoint among the servers
     const ep::Comm* file_threads = nullptr;     ///< same ranks

@@ -31,8 +31,8 @@ bool writes(const io::FilePlacement& placement, int rank) {
          placement.writers.end();
 }
 
-/// What this server writes of each record, in its own file: a format that knows goes straight
-/// there.
+/// Sets the slab that this server writes of each record, in its own file: a format that knows goes
+/// straight there.
 void set_slabs(io::CfFile& cf, const std::vector<io::Box>& slabs) {
   for (std::size_t s = 0; s < slabs.size(); ++s) {
     if (cf.stream_variables[s] < 0) continue;  // in files of other writers
@@ -109,7 +109,8 @@ void ContextFiles::make_buffer(const Contents& contents, int file) {
   buffers_[static_cast<std::size_t>(file)].resize(bytes);
 }
 
-/// Of a file that is not made here: the other writers of a shared one wait to hear so.
+/// Returns the setup of a file that is not made here: the other writers of a shared one wait to
+/// hear so.
 ServerFile::Setup ContextFiles::refused_setup(const Contents& contents, int file) const {
   ServerFile::Setup setup;
   setup.is_refused = true;

@@ -29,7 +29,7 @@ namespace epios::server {
 /// server's thread calls; nothing waits for the file thread.
 class ContextFiles {
  public:
-  /// What the files need of their server; all of it outlives them.
+  /// Everything that the files need of their server; all of it outlives them.
   struct Environment {
     int rank = 0;  ///< of this server
     std::uint32_t context = 0;
@@ -44,7 +44,7 @@ class ContextFiles {
   /// No files yet.
   explicit ContextFiles(Environment environment);
 
-  /// What is to be opened; model and shares outlive the files.
+  /// The files that are to be opened; model and shares outlive the files.
   struct Contents {
     const config::Model& model;
     const std::vector<io::FilePlacement>& placements;  ///< per file
@@ -63,7 +63,7 @@ class ContextFiles {
   /// Returns where a record of `share` is put together; free when can_take() says so.
   std::span<std::byte> buffer(const StreamAssignment& share);
   bool are_idle() const;
-  /// Whether any file is split: its parts view the coordinates until the end.
+  /// Returns true if any file is split: its parts view the coordinates until the end.
   bool are_split() const;
   /// "" while all is well.
   std::string first_error() const;
@@ -74,10 +74,10 @@ class ContextFiles {
   bool can_take(const StreamAssignment& share, std::int64_t record) const;
   /// Makes room for a record, for all writers, if there is none.
   void request_room(const StreamAssignment& share, std::int64_t record);
-  /// Whether this server begins a sync of this file: others wait for the leader's command.
+  /// Returns true if this server begins a sync of this file: others wait for the leader's command.
   bool begins_sync(int file) const { return !at(file).is_shared() || is_leader(); }
-  /// Whether this server says when parts of a file are finished: others wait for the leader's
-  /// command.
+  /// Returns true if this server says when parts of a file are finished: others wait for the
+  /// leader's command.
   bool ends_parts(int file) const { return begins_sync(file); }
   /// Finishes the parts of a file before `part`; `event` is for the command to the other writers.
   void end_parts(int file, std::int64_t part, std::int64_t event);
@@ -85,9 +85,10 @@ class ContextFiles {
   void sync(int file, std::int64_t event);
   /// Finishes what this server has the say of.
   void close();
-  /// Whether close() and the leader's commands have reached all files.
+  /// Returns true if close() and the leader's commands have reached all files.
   bool are_closed() const;
-  /// What is closed now is not to be replaced by a later context: files of others, too.
+  /// Notes that files that are closed now are not to be replaced by a later context: files of
+  /// others, too.
   void note_written() const;
   /// Carries out a command about a file: whoever gave it, room, sync points and ends of parts come
   /// to files only here.
@@ -96,11 +97,11 @@ class ContextFiles {
   /// The files whose failure has not been told yet, once each. The leader lets the other writers of
   /// a shared one know.
   std::vector<io::FileReport> newly_failed();
-  /// Of all files; complete when idle after close().
+  /// Returns the account of all files; complete when idle after close().
   std::vector<io::FileReport> account() const;
-  /// What the user should know of the coordinates in the files.
+  /// Returns what the user should know of the coordinates in the files.
   const std::vector<io::Remark>& remarks() const { return remarks_; }
-  /// What is odd about files that are whole.
+  /// Returns texts about files that are whole, but odd.
   std::vector<std::string> warnings() const;
   /// Fails all files for a reason from elsewhere.
   void fail(const std::string& why) const;

@@ -72,7 +72,7 @@ void FileParts::leave_out(std::int64_t begin, std::int64_t end) {
   for (auto& [number, part] : parts_) apply_gap(part, number, gap);
 }
 
-/// As far as the gap is in this part.
+/// Leaves out the records of the gap that are in this part.
 void FileParts::apply_gap(Part& part, std::int64_t number, const Gap& gap) const {
   const std::int64_t first = first_record(number);
   const std::int64_t begin = std::max(gap.begin, first);
@@ -106,7 +106,7 @@ std::int64_t FileParts::part_of(int stream, std::int64_t record) const {
   return parts_.empty() ? first_part() : parts_.rbegin()->first;
 }
 
-/// Of the run.
+/// Returns the first part of the run.
 std::int64_t FileParts::first_part() const { return place_of(file_of(setup_).first_record).part; }
 
 std::int64_t FileParts::first_record(std::int64_t part) const {
@@ -278,7 +278,7 @@ void FileParts::finish(std::int64_t part, std::int64_t records) {
     written_.note(finished.file->path(), {title_of(*setup_.model, file_of(setup_)), component_});
 }
 
-/// Of parts that are done with only the account is kept.
+/// Keeps only the account of parts that are done with.
 void FileParts::retire_finished() {
   for (auto it = parts_.begin(); it != parts_.end();) {
     const Part& part = it->second;

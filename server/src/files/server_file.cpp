@@ -159,7 +159,7 @@ void ServerFile::reserve(std::int64_t records, int stream) {
   });
 }
 
-/// What is written once says nothing about the number of records.
+/// A stream that is written once says nothing about the number of records.
 bool ServerFile::has_time(int stream) const {
   const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
   const auto in_model = static_cast<std::size_t>(file.streams[static_cast<std::size_t>(stream)]);

@@ -38,7 +38,7 @@ class ServerFile {
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
     bool is_refused = false;  ///< there is no more of it: it will never be created
-    /// Of a writer whose file is apart: behind the name of a part.
+    /// The end of the name of each part, for a writer whose file is apart.
     std::string rank_suffix{};
     io::Compressors* compressors = nullptr;     ///< must outlive the file
     io::WritingEndpoints* endpoints = nullptr;  ///< of CDF-5; must outlive the file
@@ -95,7 +95,7 @@ class ServerFile {
   bool is_done_writing() const { return writing_.load(std::memory_order_acquire) == 0; }
   /// First error, "" while all is well.
   std::string error() const;
-  /// What is odd about a file that is whole; "" when nothing is. Complete as report().
+  /// Returns what is odd about a file that is whole; "" when nothing is. Complete as report().
   std::string warning() const;
   /// Highest record seen + 1.
   std::int64_t records_seen() const { return records_seen_; }

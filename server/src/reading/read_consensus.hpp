@@ -34,8 +34,8 @@ void encode(const ReadStatus& status, std::vector<std::byte>& out);
 /// Throws Error{protocol}.
 ReadStatus decode_read_status(std::span<const std::byte> bytes);
 
-/// What servers that read slabs of one record say of it together: each tells the first of them how
-/// it fared, which tells all others when it has heard them. So all clients hear the same of a
+/// Makes the servers that read slabs of one record agree on the result: each reports to the first
+/// of them, which sends the common result to all others. So all clients get the same answer for a
 /// record, be their points in what is damaged or not, and slabs of different files never make one
 /// record. Of one context on one server, whose thread calls; nothing waits.
 class ReadConsensus {
@@ -59,10 +59,10 @@ class ReadConsensus {
   bool take(std::int64_t event, ReadVerdict& verdict);
 
  private:
-  /// Of a record that not all have been heard about.
+  /// A record about which not all have reported.
   struct Round {
     std::int64_t event = -1;  ///< -1: none, the place is free
-    int due = -1;             ///< words that are to come; -1: not known before tell()
+    int due = -1;             ///< reports that are to come; -1: not known before report()
     int received = 0;
     int failed_rank = 0;  ///< whose verdict it is
     int reader = 0;       ///< whose `file` it is

@@ -252,7 +252,7 @@ bool Readings::awaits_status() const {
   return oldest.is_announced && !oldest.is_resolved;
 }
 
-/// Whether it is known what all who read it say of a record.
+/// Returns true if the common result of all who read a record is known.
 bool Readings::resolve(Slot& slot) {
   if (!slot.is_resolved && slot.is_announced) {
     slot.is_resolved = consensus_.take(slot.request.event, slot.verdict);

@@ -15,7 +15,7 @@
 
 namespace epios::server {
 
-/// What a server makes of records before it writes them: transformations with place="server". All
+/// Transforms records before a server writes them: transformations with place="server". All
 /// that they need is there from the opening on. One record at a time; only the server's thread
 /// calls.
 class RecordSteps {
@@ -31,7 +31,7 @@ class RecordSteps {
   /// Allocates nothing.
   void work_out(const StreamAssignment& share, std::span<const io::EventQueue::Part> parts,
                 std::span<double> result);
-  /// What this holds.
+  /// Returns the bytes that this holds.
   std::size_t bytes() const;
 
  private:

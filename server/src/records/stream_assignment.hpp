@@ -37,8 +37,8 @@ struct PieceAssignment {
   std::vector<std::int64_t> first_unowned;
 };
 
-/// Of all pieces of this server. `parts` as by check_opening_part, ascending by client; their masks
-/// are taken.
+/// Returns the assignments of all pieces of this server. `parts` as by check_opening_part,
+/// ascending by client; their masks are taken.
 std::vector<PieceAssignment> assign_pieces(const io::Pieces& pieces,
                                            std::span<io::OpeningPart> parts);
 
@@ -59,11 +59,11 @@ struct StreamAssignment {
 
   bool is_concerned() const { return piece != nullptr; }
   bool is_made_here() const { return !steps.empty(); }
-  /// Whether records are put together elsewhere than in a channel.
+  /// Returns true if records are put together elsewhere than in a channel.
   bool needs_buffer() const { return is_made_here() || !piece->in_place; }
-  /// Of what is written of the slab.
+  /// Returns the box of what is written of the slab.
   const io::Box& box_on_file() const { return gathering ? gathering->box : on_file->slab; }
-  /// Of what a record of the file is put together in.
+  /// Returns the bytes of the buffer in which a record of the file is put together.
   std::size_t slab_bytes() const {
     return static_cast<std::size_t>(on_file->slab.volume()) * static_cast<std::size_t>(wire_bytes);
   }
@@ -73,13 +73,14 @@ struct StreamAssignment {
   }
 };
 
-/// Of all streams of the model. `shares` are those of `pieces` and outlive the result; `parts` as
-/// of assign_pieces().
+/// Returns the assignments of all streams of the model. `shares` are those of `pieces` and outlive
+/// the result; `parts` as of assign_pieces().
 std::vector<StreamAssignment> assign_streams(const config::Model& model, const io::Pieces& pieces,
                                              const std::vector<PieceAssignment>& shares,
                                              std::span<const io::OpeningPart> parts = {});
 
-/// Of a server that gathers: records go on as they have come, nothing stands for what is missing.
+/// Lets records go on as they have come, for a server that gathers: nothing stands for what is
+/// missing.
 void pass_as_sent(std::vector<StreamAssignment>& shares);
 
 /// Replaces missing values of a slab by the fill value, if there is one, and returns how many are

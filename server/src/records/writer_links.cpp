@@ -28,7 +28,7 @@ WriterLinks::WriterLinks(const Environment& environment)
   full_.reserve(writers_.size());
 }
 
-/// Who writes what, and hears of which events.
+/// Works out who writes what, and gets which events.
 void WriterLinks::share_out(std::span<const io::FilePlacement> placements) {
   const std::vector<io::Pieces> pieces =
       io::pieces_of(*environment_.model, placements, environment_.servers->size());

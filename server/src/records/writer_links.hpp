@@ -57,7 +57,7 @@ class WriterLinks {
   std::vector<int> unanswered() const;
   /// Why one of them cannot open the context, when all have answered; "" if all can.
   std::string refusal() const;
-  /// What the user should know of their files.
+  /// Returns what the user should know of their files.
   std::vector<io::Remark> take_remarks();
   /// Opens the channels that they offer. `shares`: of this server, per stream; outlives this.
   /// Throws Error{protocol} for an answer that does not fit, ep::Error.
@@ -87,7 +87,7 @@ class WriterLinks {
     std::int64_t next_sequence = 0;  // of events that concern it
     std::span<std::byte> reserved;   // for the event that is to be passed on
   };
-  /// What goes to one writer of a record.
+  /// The part of a record that goes to one writer.
   struct Part {
     std::size_t writer = 0;
     const io::Pattern* pattern = nullptr;  // of patterns_: places in this server's slab

@@ -56,7 +56,7 @@ struct Server::Impl {
   bool is_finished() const;
   bool is_leader() const { return job.servers().rank() == io::leader; }
 
-  /// What a server keeps of a component of the job.
+  /// The state that a server keeps per component of the job.
   struct Component {
     Log log;                                    // names the component where there are several
     ep::Comm comm;                              // intercommunicator to its clients
@@ -146,7 +146,7 @@ void Server::Impl::send_what_is_due() {
   try {
     to_clients.progress();
   } catch (const ep::Error& error) {
-    // Of one client: it may be gone, the others are not.
+    // The error concerns one client: it may be gone, the others are not.
     clean = false;
     log.error(fmt::format("a client cannot be told what it waits for: {}", error.what()));
   }
@@ -264,7 +264,7 @@ bool Server::Impl::receive_read_statuses() {
   return did;
 }
 
-/// What gatherers have, and what those that write answer them.
+/// Receives opening parts and failures of gatherers, and the answers of writers to them.
 bool Server::Impl::receive_inter_level() {
   if (job.servers().size() < 2) return false;
   bool did = false;
