@@ -1,3 +1,5 @@
+// The byte codec of questions about files and of their answers, and the matching of variables to
+// grids: which dimension of a variable is which dimension of a grid, and which one counts records.
 #include "config/file_facts.hpp"
 
 #include <fmt/format.h>
