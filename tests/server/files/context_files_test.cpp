@@ -128,6 +128,27 @@ TEST_F(ContextFilesTest, AreClosedWhenAllAreFinished) {
   EXPECT_TRUE(files_.newly_failed().empty());
 }
 
+// Whoever commands it: this server, or the leader of a shared file.
+TEST_F(ContextFilesTest, RoomComesByACommand) {
+  open();
+  EXPECT_TRUE(files_.can_take(shares_[0], 0));
+  EXPECT_FALSE(files_.at(0).has_room(0, 0));
+  Command command;
+  command.kind = Command::Kind::reserve;
+  command.file = 0;
+  command.stream = 0;
+  command.records = 1;
+  files_.apply(command);
+  EXPECT_TRUE(files_.at(0).has_room(0, 0));
+  EXPECT_FALSE(files_.at(0).has_room(0, 1));
+  files_.request_room(shares_[0], 1);
+  EXPECT_TRUE(files_.at(0).has_room(0, 1));
+  command.file = 1;  // of another server
+  files_.apply(command);
+  wait();
+  EXPECT_EQ(files_.first_error(), "");
+}
+
 TEST_F(ContextFilesTest, ASyncPointIsInTheJournal) {
   open();
   write(0);
