@@ -33,7 +33,7 @@ std::shared_ptr<HelperBarrier> make_helper_barrier(const SessionState& session,
   const RunSettings settings = read_run_settings(session.definitions());
   return std::make_shared<HelperBarrier>(session.job().watch(), actor,
                                          io::WaitLimits{settings.patience_s, 0},
-                                         session.job().watch().roster().name(actor));
+                                         session.job().watch().process_table().name(actor));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void ContextState::find_partners(std::vector<int> in_component) {
 /// not know, unless its files are open at the same time.
 std::vector<std::string> ContextState::compare_files() {
   const io::Job& job = client_.session().job();
-  const bool is_alone = job.watch().roster().components.size() < 2;
+  const bool is_alone = job.watch().process_table().components.size() < 2;
   if (!job.is_attached() || is_alone || clients().rank() != io::leader) return {};
   io::Letters& letters = client_.letters();
   letters.take([](const io::Letter&) { return false; });

@@ -310,19 +310,19 @@ std::vector<std::vector<std::byte>> ContextState::make_parts() {
   for (const io::Pieces& pieces : opening_->read_pieces) {
     windows.push_back(io::read_windows(*model_, opening_->parts, pieces));
   }
-  const auto heard = io::heard_pieces(opening_->read_pieces, windows);
+  const auto heard = io::notified_pieces(opening_->read_pieces, windows);
   for (std::size_t s = 0; s < opening_->pieces.size(); ++s) {
     const io::Pieces& pieces = opening_->pieces[s];
     io::OpeningPart part =
         io::opening_part(*model_, opening_->parts, pieces, opening_->holders, clients().rank());
     part.read_windows = std::move(windows[s]);
-    part.hears_of = heard[s];
+    part.is_notified_of = heard[s];
     for (const io::StepPiece& step : pieces.steps) {
       part.rows.push_back(steps_->rows(step.expression));
     }
     part.remote_rank = client_.rank();
     part.opening = opening_number_;
-    const bool is_behind = io::is_behind_gatherers(opening_->choice, static_cast<int>(s));
+    const bool is_behind = io::is_downstream(opening_->choice, static_cast<int>(s));
     const bool speaks = !is_behind && (part.client == io::leader || !part.is_empty());
     opening_->asks.push_back(speaks ? 1 : 0);
     out.push_back(speaks ? io::encode(part) : std::vector<std::byte>());
@@ -333,9 +333,9 @@ std::vector<std::vector<std::byte>> ContextState::make_parts() {
 /// Which servers hear of which files; what is to be warned of.
 std::vector<std::string> ContextState::place_files(int servers) {
   const config::ServerPlan plan = definitions_.servers();
-  const io::Roster& roster = client_.session().job().watch().roster();
-  ServerLevels levels =
-      with_gatherers(plan, *model_, roster, settings_, choose_servers(plan, *model_, roster));
+  const io::ProcessTable& process_table = client_.session().job().watch().process_table();
+  ServerLevels levels = with_gatherers(plan, *model_, process_table, settings_,
+                                       choose_servers(plan, *model_, process_table));
   opening_->choice = std::move(levels.choice);
   const io::ServerChoice& choice = opening_->choice;
   if (io::has_levels(choice)) {
@@ -380,7 +380,7 @@ void ContextState::ask_servers() {
   ep::check(
       EP_Allreduce(asks.data(), request.parts.data(), servers, MPI_INT, MPI_SUM, clients.get()));
   for (int s = 0; s < servers; ++s) {
-    if (!io::is_behind_gatherers(opening_->choice, s)) continue;
+    if (!io::is_downstream(opening_->choice, s)) continue;
     request.parts[static_cast<std::size_t>(s)] =
         static_cast<int>(opening_->choice.gatherers.size());
   }

@@ -35,7 +35,7 @@ ContextState::ContextState(ClientState& client, std::string id, ep::Comm among)
           among_ ? std::make_unique<Attendance>(among_, client.session().job(), client.clients())
                  : nullptr),
       definitions_(client.session().definitions()) {
-  io::tell_once(clients(), [this] { definitions_.open_context(id_); });
+  io::report_once(clients(), [this] { definitions_.open_context(id_); });
 }
 
 ContextState::~ContextState() = default;

@@ -89,7 +89,7 @@ int Couplings::component_of(const io::Job& job, const std::string& code, const s
   }
   if (found >= 0) return found;
   std::string all;
-  for (const std::string& known : job.watch().roster().components) {
+  for (const std::string& known : job.watch().process_table().components) {
     all += fmt::format("{}'{}'", all.empty() ? "" : ", ", known);
   }
   throw Error(ErrorCode::configuration,

@@ -119,7 +119,8 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
   costs_.resize(routes_.size());
 }
 
-void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked) {
+void ServerLink::add_shares(const Setup& setup, int server,
+                            const std::vector<io::RequestedPoints>& asked) {
   const io::Pieces& pieces = setup.pieces[static_cast<std::size_t>(server)];
   if (asked.size() != pieces.grids.size()) {
     throw Error(ErrorCode::protocol,
@@ -130,7 +131,7 @@ void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io
   std::vector<std::vector<std::uint64_t>> masks =
       io::opening_masks(setup.model, setup.parts, pieces);
   for (std::size_t g = 0; g < asked.size(); ++g) {
-    if (asked[g].points == io::Asked::Points::none) continue;
+    if (asked[g].points == io::RequestedPoints::Points::none) continue;
     share_of_piece_[static_cast<std::size_t>(server)][g] = static_cast<int>(shares_.size());
     shares_.push_back({server, io::pattern_to_send(setup.model, setup.parts, pieces, g, asked[g]),
                        std::move(masks[g])});

@@ -115,7 +115,7 @@ class ServerLink {
     std::vector<std::size_t> shares;      // into shares_
   };
 
-  void add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked);
+  void add_shares(const Setup& setup, int server, const std::vector<io::RequestedPoints>& asked);
   void add_route(const Setup& setup, int stream);
   std::size_t empty_share(int server);
   void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);

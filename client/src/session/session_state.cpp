@@ -40,12 +40,12 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
       hosts_server_(options.host_server) {
   try {
     names_ = config::run_names(code_id, member_of_environment());
-    meeting_.emplace(comm_of_job(options));
-    job_processes_ = ep::ProcessGroup(meeting_->comm());
+    rendezvous_.emplace(comm_of_job(options));
+    job_processes_ = ep::ProcessGroup(rendezvous_->comm());
     const io::JobMember self{names_.component, options.clients, options.host_server,
                              group_in_job(options.local),
                              [&] { return asks_for_servers(options.iodef); }};
-    job_ = std::make_unique<io::Job>(meeting_->comm(), self, environment_->thread_level());
+    job_ = std::make_unique<io::Job>(rendezvous_->comm(), self, environment_->thread_level());
     clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
     read_definitions(options.iodef);
     if (job_->serves() && !hosts_server_) start_server();
@@ -53,7 +53,7 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
-    if (meeting_) meeting_->abandon();
+    if (rendezvous_) rendezvous_->abandon();
     throw;
   }
 }
@@ -63,7 +63,7 @@ SessionState::~SessionState() {
     decline_report();
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
-    meeting_->abandon();
+    rendezvous_->abandon();
     if (server_.joinable()) server_.detach();
     return;
   }
@@ -82,7 +82,7 @@ bool SessionState::asks_for_servers(const std::string& iodef) {
 
 /// Where the coupler's components meet, others that never call this library would be waited for.
 MPI_Comm SessionState::comm_of_job(const Options& options) {
-  const bool is_known = options.is_comm_given || io::Meeting::is_listed();
+  const bool is_known = options.is_comm_given || io::JobRendezvous::is_listed();
   if (options.local == MPI_COMM_NULL || is_known) return options.comm;
   const ep::Comm local = ep::Comm::from_mpi(options.local);
   int coupled = 0;
@@ -96,7 +96,7 @@ MPI_Comm SessionState::comm_of_job(const Options& options) {
 
 /// Which processes the model takes for its component.
 io::JobMember::Group SessionState::group_in_job(MPI_Comm local) const {
-  if (local == MPI_COMM_NULL || local == meeting_->comm()) return {};
+  if (local == MPI_COMM_NULL || local == rendezvous_->comm()) return {};
   std::vector<int> ranks = job_processes_.ranks_of(local);
   std::erase_if(ranks, [](int rank) { return rank < 0; });
   if (ranks.empty()) return {};
@@ -111,18 +111,18 @@ std::vector<std::string> SessionState::doubts_on_codes() const {
     out.push_back(fmt::format(
         "epios: warning: clients_code_id of context 'xios' has '{}', and there is no such "
         "component in this job ({}). Does it start with another name, or does EPIOS_RANKS lack it?",
-        code, fmt::join(job_->watch().roster().components, ", ")));
+        code, fmt::join(job_->watch().process_table().components, ", ")));
   }
   return out;
 }
 
 /// A component is all that gave its name, whatever programs they are.
 std::vector<std::string> SessionState::doubts_on_name() const {
-  const io::Roster& roster = job_->watch().roster();
+  const io::ProcessTable& process_table = job_->watch().process_table();
   const int component = job_->find_component(names_.component);
   std::vector<std::pair<int, std::size_t>> programs;  // each with its first process
-  for (std::size_t p = 0; p < roster.processes.size(); ++p) {
-    const io::Roster::Process& process = roster.processes[p];
+  for (std::size_t p = 0; p < process_table.processes.size(); ++p) {
+    const io::ProcessTable::Process& process = process_table.processes[p];
     if (process.component != component || process.program < 0) continue;
     const bool is_known = std::any_of(programs.begin(), programs.end(), [&](const auto& known) {
       return known.first == process.program;
@@ -132,7 +132,7 @@ std::vector<std::string> SessionState::doubts_on_name() const {
   if (programs.size() < 2) return {};
   const auto text = [&](std::size_t which) {
     return fmt::format("'{}' (from process {} on)",
-                       roster.programs[static_cast<std::size_t>(programs[which].first)],
+                       process_table.programs[static_cast<std::size_t>(programs[which].first)],
                        programs[which].second);
   };
   return {fmt::format(
@@ -152,7 +152,7 @@ void SessionState::read_definitions(const std::string& iodef) {
   io::all_or_none(job_->processes(),
                   [&] { definitions_ = decode_run_texts(bytes).definitions(names_); });
   const std::vector<std::string> notes =
-      notes_on_pools(definitions_.servers(), job_->watch().roster());
+      notes_on_pools(definitions_.servers(), job_->watch().process_table());
   if (job_->processes().rank() != 0) return;
   say_once(config::finding_lines(definitions_.warnings()));
   say_once(notes);

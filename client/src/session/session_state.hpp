@@ -17,7 +17,7 @@
 #include "config/run_names.hpp"
 #include "coupling/letters.hpp"
 #include "event/job.hpp"
-#include "event/meeting.hpp"
+#include "event/job_rendezvous.hpp"
 #include "session/attendance.hpp"
 #include "session/run_costs.hpp"
 #include "session/run_texts.hpp"
@@ -112,7 +112,7 @@ class SessionState {
   void write_report(const config::RunReport& report) const;
 
   std::unique_ptr<ep::Environment> environment_;
-  std::optional<io::Meeting> meeting_;
+  std::optional<io::JobRendezvous> rendezvous_;
   ep::ProcessGroup job_processes_;  // the model may free its communicator
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;

@@ -211,7 +211,7 @@ class CouplingLink::Connecting {
 
   std::string name_of_client(int rank) const {
     const CouplingLink* const any = sides_[0] != nullptr ? sides_[0] : sides_[1];
-    return any->watch_.roster().name(any->actor(rank));
+    return any->watch_.process_table().name(any->actor(rank));
   }
 
   const ep::Comm& both_;

@@ -171,11 +171,11 @@ void EventQueue::release() {
   ++next_sequence_;
 }
 
-bool EventQueue::is_told() {
+bool EventQueue::acks_sent() {
   bool out = true;
   for (Front& front : fronts_) {
     try {
-      out = front.input.receiver->is_told() && out;
+      out = front.input.receiver->acks_sent() && out;
     } catch (const ep::Error& error) {
       throw channel_error(context_id_, sender_, front.input.client, error);
     }
@@ -226,7 +226,7 @@ void EventQueue::discard_arrived() {
   }
 }
 
-/// Whether there was a part to throw away. Throws Error{communication} only.
+/// Returns true if there was a part to throw away. Throws Error{communication} only.
 bool EventQueue::discard_one(Front& front) {
   std::optional<EventHeader> header;
   try {

@@ -210,7 +210,7 @@ void check_mask(const config::Model& model, const Pieces& pieces, std::size_t pi
   refuse(part, fmt::format("grid '{}': a mask of {} bits for {} points", grid.id, bits, points));
 }
 
-/// Whether numbers may be used as indices below `end`.
+/// Returns true if numbers may be used as indices below `end`.
 bool are_below(std::span<const std::int64_t> numbers, std::int64_t end) {
   return std::all_of(numbers.begin(), numbers.end(),
                      [end](std::int64_t number) { return number >= 0 && number < end; });
@@ -282,9 +282,9 @@ void check_read_windows(const Pieces& read_pieces, const OpeningPart& part) {
     refuse(part, fmt::format("position {} of {} is to be received",
                              end_of(part.read_windows[w]) - 1, points));
   }
-  if (part.hears_of.size() == read_pieces.grids.size()) return;
+  if (part.is_notified_of.size() == read_pieces.grids.size()) return;
   refuse(part, fmt::format("it hears of {} grids of what is read, the server has {}",
-                           part.hears_of.size(), read_pieces.grids.size()));
+                           part.is_notified_of.size(), read_pieces.grids.size()));
 }
 
 AssembledCoordinates assemble_coordinates(const config::Model& model, const Pieces& pieces,

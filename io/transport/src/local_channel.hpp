@@ -42,7 +42,7 @@ class LocalReceiver final : public ChannelReceiver {
 
   std::span<std::byte> front() override { return reader_.front(); }
   void release() override;
-  bool is_told() override { return true; }
+  bool acks_sent() override { return true; }
   CarrierKind carrier() const override { return carrier_; }
 
  private:

@@ -207,21 +207,21 @@ void MessageReceiver::release() {
   send_credit();
 }
 
-bool MessageReceiver::is_told() {
+bool MessageReceiver::acks_sent() {
   send_credit();
-  return told_ == released_;
+  return acked_ == released_;
 }
 
 /// Not sent while the request of a far earlier credit has not completed here, though its sender has
 /// had it.
 void MessageReceiver::send_credit() {
-  if (told_ == released_) return;
+  if (acked_ == released_) return;
   EP_Request& request = state_->credit_requests[credits_sent_ % parts_limit];
   if (!test(request)) return;
   Word& credit = state_->credits[credits_sent_ % parts_limit];
   credit = released_;
   ep::check(EP_Isend(&credit, 1, MPI_UINT64_T, client_, tag_ + 1, comm_, &request));
-  told_ = released_;
+  acked_ = released_;
   ++credits_sent_;
 }
 

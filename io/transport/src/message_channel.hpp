@@ -69,7 +69,7 @@ class MessageReceiver final : public ChannelReceiver {
 
   std::span<std::byte> front() override;
   void release() override;
-  bool is_told() override;
+  bool acks_sent() override;
   CarrierKind carrier() const override { return CarrierKind::messages; }
 
  private:
@@ -90,7 +90,7 @@ class MessageReceiver final : public ChannelReceiver {
   EP_Message matched_ = EP_MESSAGE_NULL;  // a part that has arrived and waits for room
   std::size_t matched_bytes_ = 0;
   std::uint64_t released_ = 0;  // parts since the beginning
-  std::uint64_t told_ = 0;      // last count sent to the client
+  std::uint64_t acked_ = 0;     // last count sent to the client
   std::uint64_t credits_sent_ = 0;
 };
 

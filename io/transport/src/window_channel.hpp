@@ -57,15 +57,15 @@ class WindowReceiver final : public ChannelReceiver {
 
   std::span<std::byte> front() override;
   void release() override;
-  bool is_told() override;
+  bool acks_sent() override;
   CarrierKind carrier() const override { return CarrierKind::one_sided; }
 
   /// For the window: tells the sender what could not be told at once. Returns false if it still
   /// cannot.
-  bool tell_later() noexcept;
+  bool send_acks_later() noexcept;
 
  private:
-  void tell_sender();
+  void send_acks();
   bool try_tell();
 
   std::shared_ptr<WindowState> window_;
@@ -74,7 +74,7 @@ class WindowReceiver final : public ChannelReceiver {
   EP_Comm comm_;
   int client_;
   PositionTeller positions_;
-  std::uint64_t told_ = 0;    // count that the sender knows to be released
+  std::uint64_t acked_ = 0;   // count that the sender knows to be released
   bool is_enlisted_ = false;  // the window will tell the rest
 };
 

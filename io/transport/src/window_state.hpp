@@ -56,13 +56,13 @@ class WindowState {
   void withdraw(const PutStream& stream);
   /// Adds the end of a receiver with releases that it could not tell yet, until it has told them or
   /// withdraw().
-  void enlist(WindowReceiver& receiver) { untold_.push_back(&receiver); }
+  void enlist(WindowReceiver& receiver) { unacked_.push_back(&receiver); }
   void withdraw(const WindowReceiver& receiver);
   /// Takes over a stream whose sender was destroyed before everything had arrived.
   void adopt(std::unique_ptr<PutStream> stream);
 
   void progress();
-  bool is_idle() const { return orphans_.empty() && untold_.empty(); }
+  bool is_idle() const { return orphans_.empty() && unacked_.empty(); }
   /// Collective.
   void free();
 
@@ -76,7 +76,7 @@ class WindowState {
   EP_Win win_ = EP_WIN_NULL;
   std::vector<PutStream*> streams_;
   std::vector<std::unique_ptr<PutStream>> orphans_;
-  std::vector<WindowReceiver*> untold_;
+  std::vector<WindowReceiver*> unacked_;
   std::vector<Retired> retired_;
 };
 

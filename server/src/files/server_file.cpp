@@ -146,7 +146,7 @@ io::Box ServerFile::in_own_file(int stream, const io::Box& slab) const {
 void ServerFile::reserve(std::int64_t records, int stream) {
   const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
   const std::int64_t ordered = (records + block - 1) / block * block;
-  records_ordered_ = std::max(records_ordered_, ordered);
+  records_reserved_ = std::max(records_reserved_, ordered);
   const std::string& field = field_name(stream);
   // Collective when shared: goes ahead on a failed file too, where all writers learn of the
   // failure.
@@ -161,7 +161,7 @@ void ServerFile::reserve(std::int64_t records, int stream) {
   });
 }
 
-/// What is written once says nothing about the number of records.
+/// A stream that is written once says nothing about the number of records.
 bool ServerFile::has_time(int stream) const {
   const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
   const auto in_model = static_cast<std::size_t>(file.streams[static_cast<std::size_t>(stream)]);

@@ -212,8 +212,8 @@ ThreadPlacer::ThreadPlacer(const io::Job& job, const Log& log) : job_(job), log_
 
 std::vector<long> ThreadPlacer::processes_of_node() const {
   std::vector<long> out;
-  const io::Roster::Process& own = job_.own_process();
-  for (const io::Roster::Process& process : job_.watch().roster().processes) {
+  const io::ProcessTable::Process& own = job_.own_process();
+  for (const io::ProcessTable::Process& process : job_.watch().process_table().processes) {
     if (process.node == own.node && process.clients > 0) out.push_back(process.pid);
   }
   return out;

@@ -110,7 +110,7 @@ bool ReadSource::has_dates(const Field& field) const {
   return file_.attributes.time_from_file.value_or(false) && !field.dates.is_once();
 }
 
-/// Whether counting from the start of the run may be wrong: parts may follow the calendar.
+/// Returns true if counting from the start of the run may be wrong: parts may follow the calendar.
 bool ReadSource::checks_dates(const Field& field) const {
   return calendar_series_ && field.variable.has_records && !field.dates.is_once() &&
          !file_.attributes.cyclic.value_or(false) &&

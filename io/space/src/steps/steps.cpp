@@ -101,7 +101,7 @@ class StepPlans::Plan {
   std::vector<std::int64_t> masked;
   /// The mask of a grid is that of the step from it: no later one tells masked points from others
   /// that are missing.
-  double of_masked() const { return gather ? gather->nobodys() : missing; }
+  double of_masked() const { return gather ? gather->unowned_value() : missing; }
   std::size_t source_size = 0, target_size = 0;
 
  private:

@@ -22,47 +22,48 @@ namespace epios::server {
 
 /// A grid piece of this server, and who sends which part of it. A point belongs to the client of
 /// lowest rank that has a value there.
-struct PieceShare {
+struct PieceAssignment {
   io::Box slab;
-  std::vector<int> senders;           ///< clients, ascending
-  std::vector<io::Asked> asked;       ///< parallel to senders
-  std::vector<io::Pattern> patterns;  ///< parallel: places of the part's values in the slab
+  std::vector<int> senders;                ///< clients, ascending
+  std::vector<io::RequestedPoints> asked;  ///< parallel to senders
+  std::vector<io::Pattern> patterns;       ///< parallel: places of the part's values in the slab
   /// Parallel: a bit per value of the part, 0 where it is masked; empty: none is.
   std::vector<std::vector<std::uint64_t>> masks;
   bool in_place = false;     ///< one part that is the whole slab: written from its channel
   bool covered = false;      ///< the parts leave no holes
   std::int64_t missing = 0;  ///< points of the slab that no client has a value for
   std::vector<std::int64_t> first_missing;  ///< some of them: positions in the slab
-  std::int64_t unheld = 0;                  ///< those that no client describes: not even masked
-  std::vector<std::int64_t> first_unheld;
+  std::int64_t unowned = 0;                 ///< those that no client describes: not even masked
+  std::vector<std::int64_t> first_unowned;
 };
 
-/// Of all pieces of this server. `parts` as by check_opening_part, ascending by client; their masks
-/// are taken.
-std::vector<PieceShare> share_pieces(const io::Pieces& pieces, std::span<io::OpeningPart> parts);
+/// Returns the assignments of all pieces of this server. `parts` as by check_opening_part,
+/// ascending by client; their masks are taken.
+std::vector<PieceAssignment> assign_pieces(const io::Pieces& pieces,
+                                           std::span<io::OpeningPart> parts);
 
 /// One server's share of one stream.
-struct StreamShare {
+struct StreamAssignment {
   int file = 0;
   int index_in_file = 0;
-  int value_bytes = 8;                   ///< of a record before it gets its form on file
-  int wire_bytes = 8;                    ///< of a value as it comes
-  std::optional<double> fill;            ///< value of missing points on file; none: NaN
-  StoredForm form{};                     ///< what is written of what comes
-  std::optional<Gathering> gathering{};  ///< indexed_output: what of it is written
-  const PieceShare* piece = nullptr;     ///< that comes; null: this server writes nothing of it
+  int value_bytes = 8;                     ///< of a record before it gets its form on file
+  int wire_bytes = 8;                      ///< of a value as it comes
+  std::optional<double> fill;              ///< value of missing points on file; none: NaN
+  StoredForm form{};                       ///< what is written of what comes
+  std::optional<Gathering> gathering{};    ///< indexed_output: what of it is written
+  const PieceAssignment* piece = nullptr;  ///< that comes; null: this server writes nothing of it
   /// The one that goes to the file: the same, unless `steps` make it.
-  const PieceShare* on_file = nullptr;
+  const PieceAssignment* on_file = nullptr;
   bool counts_infinite = false;  ///< what is infinite on file may have been another value
   std::vector<int> steps{};      ///< into Pieces::steps: what is done with records, here
 
   bool is_concerned() const { return piece != nullptr; }
   bool is_made_here() const { return !steps.empty(); }
-  /// Whether records are put together elsewhere than in a channel.
+  /// Returns true if records are put together elsewhere than in a channel.
   bool needs_buffer() const { return is_made_here() || !piece->in_place; }
-  /// Of what is written of the slab.
+  /// Returns the box of what is written of the slab.
   const io::Box& box_on_file() const { return gathering ? gathering->box : on_file->slab; }
-  /// Of what a record of the file is put together in.
+  /// Returns the bytes of the buffer in which a record of the file is put together.
   std::size_t slab_bytes() const {
     return static_cast<std::size_t>(on_file->slab.volume()) * static_cast<std::size_t>(wire_bytes);
   }
@@ -72,26 +73,28 @@ struct StreamShare {
   }
 };
 
-/// Of all streams of the model. `shares` are those of `pieces` and outlive the result; `parts` as
-/// of share_pieces().
-std::vector<StreamShare> share_streams(const config::Model& model, const io::Pieces& pieces,
-                                       const std::vector<PieceShare>& shares,
-                                       std::span<const io::OpeningPart> parts = {});
+/// Returns the assignments of all streams of the model. `shares` are those of `pieces` and outlive
+/// the result; `parts` as of assign_pieces().
+std::vector<StreamAssignment> assign_streams(const config::Model& model, const io::Pieces& pieces,
+                                             const std::vector<PieceAssignment>& shares,
+                                             std::span<const io::OpeningPart> parts = {});
 
-/// Of a server that gathers: records go on as they have come, nothing stands for what is missing.
-void pass_as_sent(std::vector<StreamShare>& shares);
+/// Lets records go on as they have come, for a server that gathers: nothing stands for what is
+/// missing.
+void pass_as_sent(std::vector<StreamAssignment>& shares);
 
 /// Replaces missing values of a slab by the fill value, if there is one, and returns how many are
 /// infinite in single precision. Not of a stream whose values change on their way to the file:
 /// store() does.
-std::int64_t fill_missing(const StreamShare& share, std::span<std::byte> slab);
+std::int64_t fill_missing(const StreamAssignment& share, std::span<std::byte> slab);
 
-/// Puts the parts of a record together; points that no client has a value for become `nobodys`.
-void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
-                      double nobodys, std::span<double> slab);
+/// Puts the parts of a record together; points that no client has a value for become
+/// `unowned_value`.
+void assemble_doubles(const PieceAssignment& piece, std::span<const io::EventQueue::Part> parts,
+                      double unowned_value, std::span<double> slab);
 /// Puts the parts of a record together in `slab`; points that no client has become missing. Returns
 /// what fill_missing() does.
-std::int64_t assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
+std::int64_t assemble(const StreamAssignment& share, std::span<const io::EventQueue::Part> parts,
                       std::span<std::byte> slab);
 
 /// Channel memory of a server process, shared by the contexts that are open at a time.
@@ -107,7 +110,7 @@ struct ChannelBudget {
 /// what one step sends, beside all requests that may be under way, as far as half of the budget
 /// that is left goes; the other half is for contexts that open later. Throws Error{resource} when
 /// the budget does not reach for the largest parts.
-std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,
+std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamAssignment>& shares,
                                            std::span<const io::OpeningPart> parts,
                                            const ChannelBudget& budget);
 

@@ -1,5 +1,5 @@
 // A gatherer and two servers that write, as endpoints of one thread.
-#include "records/to_writers.hpp"
+#include "records/writer_links.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv
@@ -16,7 +16,7 @@
 #include "grid/levels.hpp"
 #include "transport/channel.hpp"
 
-namespace epios::server::test::to_writers_test {
+namespace epios::server::test::writer_links_test {
 namespace {
 
 constexpr std::uint32_t context = 7;
@@ -47,9 +47,9 @@ config::Model two_files() {
 }
 
 /// Server 0 gathers for servers 1 and 2, each of which has a channel for one part.
-class ToWritersTest : public ::testing::Test {
+class WriterLinksTest : public ::testing::Test {
  protected:
-  ToWritersTest()
+  WriterLinksTest()
       : endpoints_(ep::Comm::from_mpi(MPI_COMM_WORLD).create_endpoints(3)), model_(two_files()) {
     choice_.gatherers = {0};
     choice_.writers = {{{1}}, {{2}}};
@@ -59,10 +59,10 @@ class ToWritersTest : public ::testing::Test {
     }
     clients_.emplace_back(model_);
     gatherer_ = open_server(model_, io::gathered_pieces(model_, choice_, 3)[0], clients_);
-    gatherer_.streams = share_streams(model_, gatherer_.pieces, gatherer_.shares, gatherer_.parts);
+    gatherer_.streams = assign_streams(model_, gatherer_.pieces, gatherer_.shares, gatherer_.parts);
     pass_as_sent(gatherer_.streams);
-    to_writers_ = std::make_unique<ToWriters>(
-        ToWriters::Environment{&endpoints_[0], &outbox_, context, &model_, &choice_});
+    links_ = std::make_unique<WriterLinks>(
+        WriterLinks::Environment{&endpoints_[0], &outbox_, context, &model_, &choice_});
   }
 
   /// The opening part that a writer has got.
@@ -74,7 +74,7 @@ class ToWritersTest : public ::testing::Test {
     ep::wait_until(comm, {"an opening part", 0}, [&] {
       outbox_.progress();
       const bool has_come =
-          ep::try_receive(comm, 0, static_cast<int>(io::ControlTag::between_levels), message);
+          ep::try_receive(comm, 0, static_cast<int>(io::ControlTag::inter_level), message);
       if (has_come) ++messages_;
       return has_come && messages.complete(message);
     });
@@ -86,25 +86,25 @@ class ToWritersTest : public ::testing::Test {
     return part;
   }
 
-  void ask() { to_writers_->ask(placements_, gatherer_.pieces, gatherer_.parts, {}); }
+  void ask() { links_->ask(placements_, gatherer_.pieces, gatherer_.parts, {}); }
 
   void connect() {
     ask();
     for (const int writer : {1, 2}) {
       std::vector<io::OpeningPart> parts{received(writer)};
-      const auto shares = share_pieces(pieces_[static_cast<std::size_t>(writer)], parts);
+      const auto shares = assign_pieces(pieces_[static_cast<std::size_t>(writer)], parts);
       const std::vector<io::ChannelSpec> specs{{parts.front().remote_rank, io::part_bytes(48), 1}};
       channels_.push_back(std::make_unique<io::ChannelGroup>(
           endpoints_[static_cast<std::size_t>(writer)], io::channel_tag(context), specs));
       io::OpenReply reply;
       reply.context = context;
       reply.offer = channels_.back()->offer(0);
-      for (const PieceShare& share : shares) reply.asked.push_back(share.asked.front());
-      to_writers_->add_reply(writer, std::move(reply));
+      for (const PieceAssignment& share : shares) reply.asked.push_back(share.asked.front());
+      links_->add_reply(writer, std::move(reply));
     }
-    EXPECT_TRUE(to_writers_->unanswered().empty());
-    EXPECT_EQ(to_writers_->refusal(), "");
-    to_writers_->connect(gatherer_.streams);
+    EXPECT_TRUE(links_->unanswered().empty());
+    EXPECT_EQ(links_->refusal(), "");
+    links_->connect(gatherer_.streams);
   }
 
   bool pass(io::EventKind kind, int stream, std::int64_t event, std::vector<double> values = {}) {
@@ -116,7 +116,7 @@ class ToWritersTest : public ::testing::Test {
     header.sequence = 0;
     header.hash = io::event_hash(header);
     io::EventQueue::Part part{0, std::as_writable_bytes(std::span(values))};
-    return to_writers_->pass({header, std::span(&part, 1)});
+    return links_->pass({header, std::span(&part, 1)});
   }
 
   /// What has come to a writer: "event 3, number 1: 1 2 3".
@@ -145,10 +145,10 @@ class ToWritersTest : public ::testing::Test {
   Outbox outbox_;
   int messages_ = 0;  // that the last part came in
   std::vector<std::unique_ptr<io::ChannelGroup>> channels_;
-  std::unique_ptr<ToWriters> to_writers_;  // before the channels
+  std::unique_ptr<WriterLinks> links_;  // before the channels
 };
 
-TEST_F(ToWritersTest, EventsGoOnWithTheirNumbers) {
+TEST_F(WriterLinksTest, EventsGoOnWithTheirNumbers) {
   connect();
   EXPECT_TRUE(pass(io::EventKind::record, 0, 0, {1, 2, 3, 4, 5, 6}));
   EXPECT_TRUE(pass(io::EventKind::record, 1, 1, {7}));
@@ -158,39 +158,39 @@ TEST_F(ToWritersTest, EventsGoOnWithTheirNumbers) {
   EXPECT_EQ(next(1), "nothing") << "not its file";
   EXPECT_EQ(next(2), "event 2, number 1:");
   EXPECT_TRUE(pass(io::EventKind::finalize, -1, 3));
-  EXPECT_EQ(to_writers_->undrained(), (std::vector<int>{1, 2}));
+  EXPECT_EQ(links_->undrained(), (std::vector<int>{1, 2}));
   EXPECT_EQ(next(1), "event 3, number 1:");
-  EXPECT_EQ(to_writers_->undrained(), (std::vector<int>{2}));
+  EXPECT_EQ(links_->undrained(), (std::vector<int>{2}));
   EXPECT_EQ(next(2), "event 3, number 2:");
-  EXPECT_EQ(to_writers_->undrained(), (std::vector<int>()));
+  EXPECT_EQ(links_->undrained(), (std::vector<int>()));
 }
 
-TEST_F(ToWritersTest, WhatHasNoRoomEverywhereGoesNowhere) {
+TEST_F(WriterLinksTest, WhatHasNoRoomEverywhereGoesNowhere) {
   connect();
   EXPECT_TRUE(pass(io::EventKind::record, 0, 0, {1, 2, 3, 4, 5, 6}));
   EXPECT_FALSE(pass(io::EventKind::finalize, -1, 1)) << "writer 1 has not taken the record";
-  EXPECT_EQ(to_writers_->full(), (std::vector<int>{1}));
+  EXPECT_EQ(links_->full(), (std::vector<int>{1}));
   EXPECT_EQ(next(2), "nothing");
   EXPECT_EQ(next(1), "event 0, number 0: 1 2 3 4 5 6");
   EXPECT_TRUE(pass(io::EventKind::finalize, -1, 1));
-  EXPECT_TRUE(to_writers_->full().empty());
+  EXPECT_TRUE(links_->full().empty());
   EXPECT_EQ(next(1), "event 1, number 1:");
   EXPECT_EQ(next(2), "event 1, number 0:");
 }
 
-TEST_F(ToWritersTest, WhatIsNotPassedOnAfterAllLeavesNoTrace) {
+TEST_F(WriterLinksTest, WhatIsNotPassedOnAfterAllLeavesNoTrace) {
   connect();
   EXPECT_TRUE(pass(io::EventKind::record, 0, 0, {1, 2, 3, 4, 5, 6}));
   EXPECT_FALSE(pass(io::EventKind::finalize, -1, 1));
-  to_writers_->cancel();
+  links_->cancel();
   EXPECT_EQ(next(1), "event 0, number 0: 1 2 3 4 5 6");
   EXPECT_EQ(next(1), "nothing");
   EXPECT_EQ(next(2), "nothing");
-  EXPECT_TRUE(to_writers_->undrained().empty());
+  EXPECT_TRUE(links_->undrained().empty());
 }
 
-TEST_F(ToWritersTest, WhoCannotOpenTheContextSaysSoToWriters) {
-  to_writers_->refuse("no memory");
+TEST_F(WriterLinksTest, WhoCannotOpenTheContextSaysSoToWriters) {
+  links_->refuse("no memory");
   for (const int writer : {1, 2}) {
     const io::OpeningPart part = received(writer);
     EXPECT_EQ(part.error, "no memory");
@@ -198,28 +198,28 @@ TEST_F(ToWritersTest, WhoCannotOpenTheContextSaysSoToWriters) {
     EXPECT_EQ(part.remote_rank, 0);
     io::OpenReply reply;
     reply.error = writer == 1 ? "" : "the disk is full";
-    to_writers_->add_reply(writer, std::move(reply));
+    links_->add_reply(writer, std::move(reply));
   }
-  EXPECT_EQ(to_writers_->refusal(), "the disk is full");
+  EXPECT_EQ(links_->refusal(), "the disk is full");
 }
 
 // What is wrong with a model, or too large, is found when there is somebody to tell.
-TEST_F(ToWritersTest, WritersCanBeToldWithoutAModel) {
-  ToWriters to_writers(
-      ToWriters::Environment{&endpoints_[0], &outbox_, context, nullptr, &choice_});
+TEST_F(WriterLinksTest, WritersCanBeToldWithoutAModel) {
+  WriterLinks to_writers(
+      WriterLinks::Environment{&endpoints_[0], &outbox_, context, nullptr, &choice_});
   EXPECT_EQ(to_writers.servers(), (std::vector<int>{1, 2}));
   to_writers.refuse("the model cannot be read");
   for (const int writer : {1, 2}) EXPECT_EQ(received(writer).error, "the model cannot be read");
 }
 
-TEST_F(ToWritersTest, PartsSayOfWhichClientsTheyAre) {
+TEST_F(WriterLinksTest, PartsSayOfWhichClientsTheyAre) {
   ask();
   for (const int writer : {1, 2}) {
     EXPECT_EQ(received(writer).clients, (std::vector<io::PlaceRun>{{0, 1}}));
   }
 }
 
-TEST_F(ToWritersTest, PartsThatAreLongerThanAMessageComeInPieces) {
+TEST_F(WriterLinksTest, PartsThatAreLongerThanAMessageComeInPieces) {
   ask();
   const std::vector<std::byte> whole = io::encode(received(1));
   EXPECT_EQ(messages_, 1);
@@ -235,13 +235,13 @@ TEST_F(ToWritersTest, PartsThatAreLongerThanAMessageComeInPieces) {
   EXPECT_TRUE(outbox_.is_empty());
 }
 
-TEST_F(ToWritersTest, AnAnswerThatDoesNotFitIsRefused) {
+TEST_F(WriterLinksTest, AnAnswerThatDoesNotFitIsRefused) {
   ask();
   received(1);
   received(2);
-  for (const int writer : {1, 2}) to_writers_->add_reply(writer, {});
+  for (const int writer : {1, 2}) links_->add_reply(writer, {});
   try {
-    to_writers_->connect(gatherer_.streams);
+    links_->connect(gatherer_.streams);
     FAIL() << "connected";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -250,4 +250,4 @@ TEST_F(ToWritersTest, AnAnswerThatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace epios::server::test::to_writers_test
+}  // namespace epios::server::test::writer_links_test

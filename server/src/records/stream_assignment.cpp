@@ -1,4 +1,4 @@
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@ namespace epios::server {
 namespace {
 
 template <class T>
-void assemble_values(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
-                     std::span<T> slab, T nobodys = std::numeric_limits<T>::quiet_NaN()) {
-  if (!piece.covered) std::fill(slab.begin(), slab.end(), nobodys);
+void assemble_values(const PieceAssignment& piece, std::span<const io::EventQueue::Part> parts,
+                     std::span<T> slab, T unowned_value = std::numeric_limits<T>::quiet_NaN()) {
+  if (!piece.covered) std::fill(slab.begin(), slab.end(), unowned_value);
   // The lowest rank has the last word.
   for (std::size_t i = parts.size(); i-- > 0;) {
     const T* values = io::values_of<T>(parts[i].payload).data();
@@ -49,18 +49,18 @@ io::Pattern pattern_in_slab(const io::Offer& offer, const io::Settlement::Sender
 }
 
 /// Tells points that are masked, or outside of a client's data, from those that no client has.
-void find_unheld(const io::Pieces& pieces, std::size_t number,
-                 std::span<const io::OpeningPart> parts,
-                 const std::vector<std::int64_t>& window_points, PieceShare& share) {
+void find_unowned(const io::Pieces& pieces, std::size_t number,
+                  std::span<const io::OpeningPart> parts,
+                  const std::vector<std::int64_t>& window_points, PieceAssignment& share) {
   if (share.missing == 0) return;
   const std::vector<io::Offer> holdings = io::holdings_of(pieces, number, parts);
   io::Settlement settlement = io::settle(holdings, window_points);
-  share.unheld = settlement.missing;
-  share.first_unheld = std::move(settlement.first_missing);
+  share.unowned = settlement.missing;
+  share.first_unowned = std::move(settlement.first_missing);
 }
 
-PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
-                       std::span<io::OpeningPart> parts) {
+PieceAssignment share_piece(const io::Pieces& pieces, std::size_t number,
+                            std::span<io::OpeningPart> parts) {
   const io::GridPiece& piece = pieces.grids[number];
   std::vector<std::int64_t> window_points;
   for (const int window : piece.windows) {
@@ -68,12 +68,12 @@ PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
   }
   const std::vector<io::Offer> offers = io::offers_of(pieces, number, parts);
   io::Settlement settlement = io::settle(offers, window_points);
-  PieceShare share;
+  PieceAssignment share;
   share.slab = piece.slab;
   share.missing = settlement.missing;
   share.first_missing = std::move(settlement.first_missing);
   share.covered = settlement.missing == 0;
-  find_unheld(pieces, number, parts, window_points, share);
+  find_unowned(pieces, number, parts, window_points, share);
   std::size_t next_offer = 0;
   std::size_t next_part = 0;
   for (auto& sender : settlement.senders) {
@@ -82,8 +82,9 @@ PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
     share.senders.push_back(sender.client);
     share.patterns.push_back(pattern_in_slab(offers[next_offer], sender, window_points));
     share.masks.push_back(std::move(parts[next_part].masks[number]));
-    io::Asked asked;
-    asked.points = sender.sends_all ? io::Asked::Points::all : io::Asked::Points::some;
+    io::RequestedPoints asked;
+    asked.points =
+        sender.sends_all ? io::RequestedPoints::Points::all : io::RequestedPoints::Points::some;
     asked.positions = std::move(sender.positions);
     share.asked.push_back(std::move(asked));
   }
@@ -92,7 +93,7 @@ PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
   if (share.senders.empty()) {
     const std::vector<io::PatternFactor> nothing = {{share.slab.volume(), {}}};
     share.senders = {io::leader};
-    share.asked.push_back({io::Asked::Points::empty, {}});
+    share.asked.push_back({io::RequestedPoints::Points::empty, {}});
     share.patterns.emplace_back(nothing);
     share.masks.emplace_back();
   }
@@ -103,8 +104,9 @@ PieceShare share_piece(const io::Pieces& pieces, std::size_t number,
 
 }  // namespace
 
-std::vector<PieceShare> share_pieces(const io::Pieces& pieces, std::span<io::OpeningPart> parts) {
-  std::vector<PieceShare> out;
+std::vector<PieceAssignment> assign_pieces(const io::Pieces& pieces,
+                                           std::span<io::OpeningPart> parts) {
+  std::vector<PieceAssignment> out;
   out.reserve(pieces.grids.size());
   for (std::size_t g = 0; g < pieces.grids.size(); ++g) {
     out.push_back(share_piece(pieces, g, parts));
@@ -112,15 +114,15 @@ std::vector<PieceShare> share_pieces(const io::Pieces& pieces, std::span<io::Ope
   return out;
 }
 
-std::vector<StreamShare> share_streams(const config::Model& model, const io::Pieces& pieces,
-                                       const std::vector<PieceShare>& shares,
-                                       std::span<const io::OpeningPart> parts) {
-  std::vector<StreamShare> out(model.streams.size());
+std::vector<StreamAssignment> assign_streams(const config::Model& model, const io::Pieces& pieces,
+                                             const std::vector<PieceAssignment>& shares,
+                                             std::span<const io::OpeningPart> parts) {
+  std::vector<StreamAssignment> out(model.streams.size());
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     const std::vector<int>& in_file = model.files[f].streams;
     for (std::size_t i = 0; i < in_file.size(); ++i) {
       const auto index = static_cast<std::size_t>(in_file[i]);
-      StreamShare& share = out[index];
+      StreamAssignment& share = out[index];
       share.file = static_cast<int>(f);
       share.index_in_file = static_cast<int>(i);
       share.value_bytes = io::value_bytes(model.streams[index]);
@@ -140,15 +142,15 @@ std::vector<StreamShare> share_streams(const config::Model& model, const io::Pie
   return out;
 }
 
-void pass_as_sent(std::vector<StreamShare>& shares) {
-  for (StreamShare& share : shares) {
+void pass_as_sent(std::vector<StreamAssignment>& shares) {
+  for (StreamAssignment& share : shares) {
     share.fill.reset();
     share.counts_infinite = false;
     share.gathering.reset();
   }
 }
 
-std::int64_t fill_missing(const StreamShare& share, std::span<std::byte> slab) {
+std::int64_t fill_missing(const StreamAssignment& share, std::span<std::byte> slab) {
   if (!share.form.is_plain()) return 0;
   if (share.value_bytes == 8) {
     if (share.fill) io::fill_missing(io::values_of<double>(slab), *share.fill);
@@ -166,12 +168,12 @@ std::int64_t fill_missing(const StreamShare& share, std::span<std::byte> slab) {
   return infinite;
 }
 
-void assemble_doubles(const PieceShare& piece, std::span<const io::EventQueue::Part> parts,
-                      double nobodys, std::span<double> slab) {
-  assemble_values(piece, parts, slab, nobodys);
+void assemble_doubles(const PieceAssignment& piece, std::span<const io::EventQueue::Part> parts,
+                      double unowned_value, std::span<double> slab) {
+  assemble_values(piece, parts, slab, unowned_value);
 }
 
-std::int64_t assemble(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
+std::int64_t assemble(const StreamAssignment& share, std::span<const io::EventQueue::Part> parts,
                       std::span<std::byte> slab) {
   if (share.value_bytes == 4) {
     assemble_values(*share.piece, parts, io::values_of<float>(slab));
@@ -181,7 +183,7 @@ std::int64_t assemble(const StreamShare& share, std::span<const io::EventQueue::
   return fill_missing(share, slab);
 }
 
-std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamShare>& shares,
+std::vector<io::ChannelSpec> channel_specs(const std::vector<StreamAssignment>& shares,
                                            std::span<const io::OpeningPart> parts,
                                            const ChannelBudget& budget) {
   const std::size_t count = parts.size();

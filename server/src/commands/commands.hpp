@@ -13,8 +13,9 @@
 
 namespace epios::server {
 
-/// What the servers do together, in one order over all contexts and files, chosen by the leader.
-struct Order {
+/// What all servers do together. The leader broadcasts commands, and all servers apply them in the
+/// same order, over all contexts and files.
+struct Command {
   enum class Kind : std::uint8_t {
     open_context = 1,  ///< package: the client leader's OpenContext; component
     context_opened,    ///< all clients have opened their channels
@@ -40,9 +41,9 @@ struct Order {
   std::vector<std::byte> package;
 };
 
-std::vector<std::byte> encode(const Order& order);
+std::vector<std::byte> encode(const Command& command);
 /// Throws Error{protocol}.
-Order decode_order(std::span<const std::byte> bytes);
+Command decode_command(std::span<const std::byte> bytes);
 
 /// Messages under way: sends without blocking and keeps the bytes until they have left.
 class Outbox {
@@ -52,14 +53,14 @@ class Outbox {
   Outbox(Outbox&&) = delete;
   Outbox& operator=(const Outbox&) = delete;
   Outbox& operator=(Outbox&&) = delete;
-  /// What is still under way keeps its bytes for the rest of the process.
+  /// Messages that are still under way keep their bytes for the rest of the process.
   ~Outbox();
 
   /// Room of messages that have left, empty: who fills it and sends it takes no memory.
   std::vector<std::byte> room();
   /// Throws ep::Error for bytes that one message cannot carry.
   void send(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
-  /// The same for any length: who receives it has io::LongMessages.
+  /// Sends bytes of any length; the receiver uses io::LongMessages.
   void send_long(const ep::Comm& comm, int dest, int tag, std::vector<std::byte> bytes);
   /// Forgets what has left. Throws ep::Error for a message that cannot leave, and forgets it too.
   /// Local.

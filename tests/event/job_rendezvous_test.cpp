@@ -1,4 +1,4 @@
-#include "event/meeting.hpp"
+#include "event/job_rendezvous.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,20 +10,20 @@
 
 #include "config/error.hpp"
 
-namespace epios::io::meeting_test {
+namespace epios::io::job_rendezvous_test {
 namespace {
 
 using ::testing::ElementsAre;
 
 TEST(MeetingRanks, AreListedAsNumbersAndRanges) {
-  EXPECT_THAT(meeting_ranks("0", 0, 1), ElementsAre(0));
-  EXPECT_THAT(meeting_ranks("0-3,8", 8, 9), ElementsAre(0, 1, 2, 3, 8));
-  EXPECT_THAT(meeting_ranks("4,1-2,2,1", 4, 5), ElementsAre(1, 2, 4));
+  EXPECT_THAT(rendezvous_ranks("0", 0, 1), ElementsAre(0));
+  EXPECT_THAT(rendezvous_ranks("0-3,8", 8, 9), ElementsAre(0, 1, 2, 3, 8));
+  EXPECT_THAT(rendezvous_ranks("4,1-2,2,1", 4, 5), ElementsAre(1, 2, 4));
 }
 
 std::string refusal(std::string_view text, int self, int size) {
   try {
-    meeting_ranks(text, self, size);
+    rendezvous_ranks(text, self, size);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::argument);
     return error.what();
@@ -47,19 +47,19 @@ TEST(MeetingRanks, ThatCannotBeAreRefused) {
   }
 }
 
-TEST(Meeting, IsWhereItIsGivenOrEverybodyIs) {
+TEST(JobRendezvous, IsWhereItIsGivenOrEverybodyIs) {
   ASSERT_EQ(unsetenv("EPIOS_RANKS"), 0);
-  const Meeting everybody(MPI_COMM_WORLD);
+  const JobRendezvous everybody(MPI_COMM_WORLD);
   EXPECT_EQ(everybody.comm(), MPI_COMM_WORLD);
-  EXPECT_FALSE(Meeting::is_listed());
+  EXPECT_FALSE(JobRendezvous::is_listed());
   ASSERT_EQ(setenv("EPIOS_RANKS", "nonsense", 1), 0);
-  const Meeting given(MPI_COMM_SELF);
+  const JobRendezvous given(MPI_COMM_SELF);
   EXPECT_EQ(given.comm(), MPI_COMM_SELF);
-  EXPECT_THROW(Meeting{MPI_COMM_WORLD}, Error);
+  EXPECT_THROW(JobRendezvous{MPI_COMM_WORLD}, Error);
 }
 
 /// All but the first, which never comes.
-TEST(Meeting, IsOfThoseListedAlone) {
+TEST(JobRendezvous, IsOfThoseListedAlone) {
   const ep::WorldPlace self = ep::own_place_in_world();
   if (self.size == 1) {
     ASSERT_EQ(setenv("EPIOS_RANKS", "0", 1), 0);
@@ -69,14 +69,14 @@ TEST(Meeting, IsOfThoseListedAlone) {
     if (self.rank == 0) return;
   }
   const int stranger = self.size == 1 ? 0 : 1;
-  const Meeting meeting(MPI_COMM_WORLD);
-  ASSERT_TRUE(Meeting::is_listed());
-  ASSERT_NE(meeting.comm(), MPI_COMM_WORLD);
-  const ep::Comm met = ep::Comm::from_mpi(meeting.comm());
+  const JobRendezvous rendezvous(MPI_COMM_WORLD);
+  ASSERT_TRUE(JobRendezvous::is_listed());
+  ASSERT_NE(rendezvous.comm(), MPI_COMM_WORLD);
+  const ep::Comm met = ep::Comm::from_mpi(rendezvous.comm());
   EXPECT_EQ(met.size(), self.size - stranger);
   EXPECT_EQ(met.rank(), self.rank - stranger);
-  EXPECT_EQ(ep::ProcessGroup(MPI_COMM_WORLD).ranks_of(meeting.comm()).front(), stranger);
+  EXPECT_EQ(ep::ProcessGroup(MPI_COMM_WORLD).ranks_of(rendezvous.comm()).front(), stranger);
 }
 
 }  // namespace
-}  // namespace epios::io::meeting_test
+}  // namespace epios::io::job_rendezvous_test

@@ -1,5 +1,5 @@
 // Servers that read slabs of one record: all say the same of it, whoever comes first.
-#include "reading/read_verdicts.hpp"
+#include "reading/read_consensus.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "config/error.hpp"
 #include "event/wire.hpp"
 
-namespace epios::server::read_verdicts_test {
+namespace epios::server::read_consensus_test {
 namespace {
 
 constexpr std::uint32_t context = 7;
@@ -20,9 +20,9 @@ constexpr std::uint32_t context = 7;
 /// One server of those that run the test.
 class Server {
  public:
-  explicit Server(const ep::Comm& all) : all_(all), verdicts_({&all, &outbox_, context}) {}
+  explicit Server(const ep::Comm& all) : all_(all), consensus_({&all, &outbox_, context}) {}
 
-  ReadVerdicts& verdicts() { return verdicts_; }
+  ReadConsensus& verdicts() { return consensus_; }
   std::string await(std::int64_t event) { return await_verdict(event).error; }
   ReadVerdict await_verdict(std::int64_t event) {
     ReadVerdict verdict;
@@ -30,12 +30,12 @@ class Server {
       ep::Received message;
       while (ep::try_receive(all_, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::among_readers),
                              message)) {
-        const ReadWord word = decode_read_word(message.bytes);
+        const ReadStatus word = decode_read_status(message.bytes);
         EXPECT_EQ(word.context, context);
-        verdicts_.hear(word, message.source);
+        consensus_.add_status(word, message.source);
       }
       outbox_.progress();
-      return verdicts_.take(event, verdict);
+      return consensus_.take(event, verdict);
     });
     return verdict;
   }
@@ -50,7 +50,7 @@ class Server {
  private:
   const ep::Comm& all_;
   Outbox outbox_;
-  ReadVerdicts verdicts_;
+  ReadConsensus consensus_;
 };
 
 std::vector<int> ranks_from(int first, int end) {
@@ -59,7 +59,7 @@ std::vector<int> ranks_from(int first, int end) {
   return out;
 }
 
-TEST(ReadVerdicts, are_those_of_the_lowest_server_that_could_not) {
+TEST(ReadConsensus, are_those_of_the_lowest_server_that_could_not) {
   const ep::Comm all = ep::Comm::from_mpi(MPI_COMM_WORLD);
   Server server(all);
   const std::vector<int> readers = ranks_from(0, all.size());
@@ -75,7 +75,7 @@ TEST(ReadVerdicts, are_those_of_the_lowest_server_that_could_not) {
   server.finish();
 }
 
-TEST(ReadVerdicts, come_in_any_order_of_records) {
+TEST(ReadConsensus, come_in_any_order_of_records) {
   const ep::Comm all = ep::Comm::from_mpi(MPI_COMM_WORLD);
   Server server(all);
   const std::vector<int> readers = ranks_from(0, all.size());
@@ -90,7 +90,7 @@ TEST(ReadVerdicts, come_in_any_order_of_records) {
   server.finish();
 }
 
-TEST(ReadVerdicts, know_servers_that_have_read_different_files) {
+TEST(ReadConsensus, know_servers_that_have_read_different_files) {
   const ep::Comm all = ep::Comm::from_mpi(MPI_COMM_WORLD);
   Server server(all);
   const std::vector<int> readers = ranks_from(0, all.size());
@@ -131,11 +131,11 @@ TEST(ReadVerdicts, know_servers_that_have_read_different_files) {
   server.finish();
 }
 
-TEST(ReadVerdicts, words_survive_the_wire_and_others_are_refused) {
-  const ReadWord word{context, 123456789012, true, {"why", true, true}, {{0, 1, 2, 3, 4}}};
+TEST(ReadConsensus, words_survive_the_wire_and_others_are_refused) {
+  const ReadStatus word{context, 123456789012, true, {"why", true, true}, {{0, 1, 2, 3, 4}}};
   std::vector<std::byte> bytes(1000);
   encode(word, bytes);
-  const ReadWord back = decode_read_word(bytes);
+  const ReadStatus back = decode_read_status(bytes);
   EXPECT_EQ(back.context, word.context);
   EXPECT_EQ(back.event, word.event);
   EXPECT_TRUE(back.is_verdict);
@@ -144,10 +144,10 @@ TEST(ReadVerdicts, words_survive_the_wire_and_others_are_refused) {
   EXPECT_TRUE(back.verdict.differs);
   EXPECT_EQ(back.file, word.file);
   bytes.push_back(std::byte{0});
-  EXPECT_THROW(decode_read_word(bytes), Error);
+  EXPECT_THROW(decode_read_status(bytes), Error);
   bytes.resize(bytes.size() - 2);
-  EXPECT_THROW(decode_read_word(bytes), Error);
+  EXPECT_THROW(decode_read_status(bytes), Error);
 }
 
 }  // namespace
-}  // namespace epios::server::read_verdicts_test
+}  // namespace epios::server::read_consensus_test

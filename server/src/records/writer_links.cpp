@@ -1,4 +1,4 @@
-#include "records/to_writers.hpp"
+#include "records/writer_links.hpp"
 
 #include <fmt/format.h>
 
@@ -18,18 +18,18 @@ void gather(const io::Pattern& pattern, std::span<std::byte> slab, std::span<std
 
 }  // namespace
 
-ToWriters::ToWriters(const Environment& environment)
+WriterLinks::WriterLinks(const Environment& environment)
     : environment_(environment),
       gatherer_(io::gatherer_number(*environment.choice, environment.servers->rank())) {
   for (int server = 0; server < environment_.servers->size(); ++server) {
-    if (!io::is_behind_gatherers(*environment_.choice, server)) continue;
+    if (!io::is_downstream(*environment_.choice, server)) continue;
     writers_.emplace_back().server = server;
   }
   full_.reserve(writers_.size());
 }
 
-/// Who writes what, and hears of which events.
-void ToWriters::share_out(std::span<const io::FilePlacement> placements) {
+/// Works out who writes what, and gets which events.
+void WriterLinks::share_out(std::span<const io::FilePlacement> placements) {
   const std::vector<io::Pieces> pieces =
       io::pieces_of(*environment_.model, placements, environment_.servers->size());
   for (Writer& writer : writers_) {
@@ -50,22 +50,22 @@ void ToWriters::share_out(std::span<const io::FilePlacement> placements) {
   }
 }
 
-std::vector<std::byte> ToWriters::message_of(io::OpeningPart part) const {
+std::vector<std::byte> WriterLinks::message_of(io::OpeningPart part) const {
   part.opening = environment_.context;
   part.client = gatherer_;
   part.remote_rank = environment_.servers->rank();
   return io::encode(part);
 }
 
-void ToWriters::send(const Writer& writer, std::vector<std::byte> message) const {
+void WriterLinks::send(const Writer& writer, std::vector<std::byte> message) const {
   environment_.to_servers->send_long(*environment_.servers, writer.server,
-                                     static_cast<int>(io::ControlTag::between_levels),
+                                     static_cast<int>(io::ControlTag::inter_level),
                                      std::move(message));
 }
 
-void ToWriters::ask(std::span<const io::FilePlacement> placements, const io::Pieces& own,
-                    std::span<const io::OpeningPart> parts,
-                    std::span<const io::CoordinateSlab> coordinates) {
+void WriterLinks::ask(std::span<const io::FilePlacement> placements, const io::Pieces& own,
+                      std::span<const io::OpeningPart> parts,
+                      std::span<const io::CoordinateSlab> coordinates) {
   share_out(placements);
   // All are made before one leaves: what cannot be made is told instead.
   const std::vector<io::PlaceRun> clients = io::clients_with_points(parts);
@@ -81,19 +81,19 @@ void ToWriters::ask(std::span<const io::FilePlacement> placements, const io::Pie
   for (std::size_t w = 0; w < writers_.size(); ++w) send(writers_[w], std::move(made[w]));
 }
 
-void ToWriters::refuse(const std::string& why) {
+void WriterLinks::refuse(const std::string& why) {
   io::OpeningPart part;
   part.error = why;
   for (const Writer& writer : writers_) send(writer, message_of(part));
 }
 
-void ToWriters::add_reply(int server, io::OpenReply reply) {
+void WriterLinks::add_reply(int server, io::OpenReply reply) {
   const auto writer = std::find_if(writers_.begin(), writers_.end(),
                                    [server](const Writer& w) { return w.server == server; });
   if (writer != writers_.end()) writer->reply = std::move(reply);
 }
 
-std::vector<int> ToWriters::unanswered() const {
+std::vector<int> WriterLinks::unanswered() const {
   std::vector<int> out;
   for (const Writer& writer : writers_) {
     if (!writer.reply) out.push_back(writer.server);
@@ -101,14 +101,14 @@ std::vector<int> ToWriters::unanswered() const {
   return out;
 }
 
-std::string ToWriters::refusal() const {
+std::string WriterLinks::refusal() const {
   for (const Writer& writer : writers_) {
     if (writer.reply && !writer.reply->error.empty()) return writer.reply->error;
   }
   return {};
 }
 
-std::vector<io::Remark> ToWriters::take_remarks() {
+std::vector<io::Remark> WriterLinks::take_remarks() {
   std::vector<io::Remark> out;
   for (Writer& writer : writers_) {
     if (!writer.reply) continue;
@@ -118,7 +118,7 @@ std::vector<io::Remark> ToWriters::take_remarks() {
   return out;
 }
 
-void ToWriters::connect(const std::vector<StreamShare>& shares) {
+void WriterLinks::connect(const std::vector<StreamAssignment>& shares) {
   shares_ = &shares;
   for (Writer& writer : writers_) {
     if (writer.reply->asked.size() != writer.pieces.grids.size()) {
@@ -138,8 +138,8 @@ void ToWriters::connect(const std::vector<StreamShare>& shares) {
   known_.clear();
 }
 
-const io::Pattern* ToWriters::pattern_of(std::size_t writer, std::size_t piece,
-                                         const io::Asked& asked) {
+const io::Pattern* WriterLinks::pattern_of(std::size_t writer, std::size_t piece,
+                                           const io::RequestedPoints& asked) {
   const io::Pattern*& pattern = known_[{writer, piece}];
   if (pattern == nullptr) {
     patterns_.push_back(io::pattern_to_pass(writers_[writer].points[piece], asked));
@@ -148,16 +148,16 @@ const io::Pattern* ToWriters::pattern_of(std::size_t writer, std::size_t piece,
   return pattern;
 }
 
-void ToWriters::add_route(std::size_t stream) {
-  const StreamShare& share = (*shares_)[stream];
+void WriterLinks::add_route(std::size_t stream) {
+  const StreamAssignment& share = (*shares_)[stream];
   Route& route = records_.emplace_back();
   for (std::size_t w = 0; w < writers_.size(); ++w) {
     const int number = writers_[w].pieces.of_stream[stream];
     if (number < 0) continue;
     route.concerned.push_back(w);
     const auto piece = static_cast<std::size_t>(number);
-    const io::Asked& asked = writers_[w].reply->asked[piece];
-    if (asked.points == io::Asked::Points::none) continue;
+    const io::RequestedPoints& asked = writers_[w].reply->asked[piece];
+    if (asked.points == io::RequestedPoints::Points::none) continue;
     const io::Pattern* const pattern = pattern_of(w, piece, asked);
     const auto values = static_cast<std::size_t>(pattern->count());
     route.parts.push_back({w, pattern, values * static_cast<std::size_t>(share.value_bytes)});
@@ -170,7 +170,7 @@ void ToWriters::add_route(std::size_t stream) {
   if (has_values && !route.is_direct) slab_.resize(std::max(slab_.size(), share.slab_bytes()));
 }
 
-bool ToWriters::pass(const io::EventQueue::Event& event) {
+bool WriterLinks::pass(const io::EventQueue::Event& event) {
   const auto index = static_cast<std::size_t>(event.header.stream);
   const bool is_record = event.header.kind == io::EventKind::record;
   const Route& route = is_record                                      ? records_[index]
@@ -182,7 +182,7 @@ bool ToWriters::pass(const io::EventQueue::Event& event) {
   return true;
 }
 
-bool ToWriters::reserve(const Route& route) {
+bool WriterLinks::reserve(const Route& route) {
   full_.clear();
   for (const Part& part : route.parts) {
     Writer& writer = writers_[part.writer];
@@ -194,8 +194,8 @@ bool ToWriters::reserve(const Route& route) {
 }
 
 /// Clients' parts are put together in the channel, where what goes on is one part.
-void ToWriters::fill(const Route& route, const io::EventQueue::Event& event) {
-  const StreamShare& share = (*shares_)[static_cast<std::size_t>(event.header.stream)];
+void WriterLinks::fill(const Route& route, const io::EventQueue::Event& event) {
+  const StreamAssignment& share = (*shares_)[static_cast<std::size_t>(event.header.stream)];
   if (!share.is_concerned()) return;
   const auto payload_of = [&](const Part& part) {
     return writers_[part.writer].reserved.subspan(io::EventHeader::payload_offset, part.bytes);
@@ -218,7 +218,7 @@ void ToWriters::fill(const Route& route, const io::EventQueue::Event& event) {
   }
 }
 
-void ToWriters::commit(const Route& route, const io::EventHeader& header) {
+void WriterLinks::commit(const Route& route, const io::EventHeader& header) {
   for (const Part& part : route.parts) {
     Writer& writer = writers_[part.writer];
     io::EventHeader own = header;
@@ -231,20 +231,20 @@ void ToWriters::commit(const Route& route, const io::EventHeader& header) {
   for (const std::size_t w : route.concerned) ++writers_[w].next_sequence;
 }
 
-void ToWriters::cancel() {
+void WriterLinks::cancel() {
   for (Writer& writer : writers_) {
     if (writer.channel && !writer.reserved.empty()) writer.channel->cancel();
     writer.reserved = {};
   }
 }
 
-void ToWriters::progress() {
+void WriterLinks::progress() {
   for (Writer& writer : writers_) {
     if (writer.channel) writer.channel->progress();
   }
 }
 
-std::vector<int> ToWriters::undrained() {
+std::vector<int> WriterLinks::undrained() {
   std::vector<int> out;
   for (Writer& writer : writers_) {
     if (writer.channel && !writer.channel->is_drained()) out.push_back(writer.server);
@@ -252,7 +252,7 @@ std::vector<int> ToWriters::undrained() {
   return out;
 }
 
-std::vector<int> ToWriters::servers() const {
+std::vector<int> WriterLinks::servers() const {
   std::vector<int> out;
   for (const Writer& writer : writers_) out.push_back(writer.server);
   return out;

@@ -1,4 +1,4 @@
-#include "event/meeting.hpp"
+#include "event/job_rendezvous.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ int take_number(std::string_view& rest, std::string_view text) {
 
 }  // namespace
 
-std::vector<int> meeting_ranks(std::string_view text, int self, int size) {
+std::vector<int> rendezvous_ranks(std::string_view text, int self, int size) {
   std::vector<int> out;
   std::string_view rest = text;
   while (true) {
@@ -65,13 +65,13 @@ std::vector<int> meeting_ranks(std::string_view text, int self, int size) {
   return out;
 }
 
-bool Meeting::is_listed() { return !list().empty(); }
+bool JobRendezvous::is_listed() { return !list().empty(); }
 
-Meeting::Meeting(MPI_Comm comm) : given_(comm) {
+JobRendezvous::JobRendezvous(MPI_Comm comm) : given_(comm) {
   if (comm != MPI_COMM_WORLD || !is_listed()) return;
   const std::string text = list();
   const ep::WorldPlace self = ep::own_place_in_world();
-  const std::vector<int> ranks = meeting_ranks(text, self.rank, self.size);
+  const std::vector<int> ranks = rendezvous_ranks(text, self.rank, self.size);
   // Some are enough to tell, should one of them be who does not come.
   constexpr std::ptrdiff_t tellers = 3;
   const bool tells = std::find(ranks.begin(), ranks.end(), self.rank) - ranks.begin() < tellers;

@@ -1,4 +1,4 @@
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@
 #include "config/error.hpp"
 #include "ring_memory.hpp"
 
-namespace epios::server::stream_share_test {
+namespace epios::server::stream_assignment_test {
 namespace {
 
 /// A piece of a line that clients share: so many points each, one after the other.
 struct Parts {
   std::vector<io::OpeningPart> clients;
-  PieceShare piece;
+  PieceAssignment piece;
 
   explicit Parts(const std::vector<std::int64_t>& points) {
     std::int64_t total = 0;
@@ -37,8 +37,8 @@ struct Parts {
       begin += points[c];
     }
   }
-  StreamShare share() const {
-    StreamShare out;
+  StreamAssignment share() const {
+    StreamAssignment out;
     out.piece = &piece;
     return out;
   }
@@ -46,7 +46,7 @@ struct Parts {
 
 TEST(FillMissing, CountsWhatIsInfiniteInSinglePrecision) {
   const Parts parts({10'000});
-  StreamShare share = parts.share();
+  StreamAssignment share = parts.share();
   share.value_bytes = 4;
   share.fill = -9.0;
   std::vector<float> values(10'000, 1);
@@ -68,7 +68,7 @@ TEST(Assemble, HolesAreTheFillValueAndTheLowestRankWins) {
   const std::vector<io::PatternFactor> overlapping = {{8, {{2, 4}}}};
   parts.piece.patterns[1] = io::Pattern(overlapping);
   parts.piece.covered = false;
-  StreamShare share = parts.share();
+  StreamAssignment share = parts.share();
   share.fill = -9.0;
   std::vector<double> first = {1, 1, std::nan(""), 1};
   std::vector<double> second = {2, 2, 2, std::nan("")};
@@ -90,7 +90,7 @@ TEST(Assemble, MaskedPointsOfALowRankHideNothing) {
   std::vector<float> second = {2, 2, 2, 2};
   const io::EventQueue::Part received[] = {{0, std::as_writable_bytes(std::span(first))},
                                            {1, std::as_writable_bytes(std::span(second))}};
-  StreamShare share = parts.share();
+  StreamAssignment share = parts.share();
   share.value_bytes = 4;
   share.fill = 5.0;
   std::vector<float> record(8);
@@ -100,7 +100,7 @@ TEST(Assemble, MaskedPointsOfALowRankHideNothing) {
 
 TEST(ChannelSpecs, CarryTheLargestPartTwiceAndKeepTheBudget) {
   const Parts parts({6, 6});
-  const std::vector<StreamShare> shares = {parts.share()};
+  const std::vector<StreamAssignment> shares = {parts.share()};
   const auto specs = channel_specs(shares, parts.clients, {1 << 20, 0});
   ASSERT_EQ(specs.size(), 2u);
   EXPECT_EQ(specs[1].peer, 11);
@@ -115,8 +115,8 @@ TEST(ChannelSpecs, CarryTheLargestPartTwiceAndKeepTheBudget) {
 TEST(ChannelSpecs, NeverTakeMoreThanTheBudget) {
   const Parts large({200'000});
   const Parts small({0, 1000});
-  const std::vector<StreamShare> shares = {large.share(), small.share(), small.share(),
-                                           small.share()};
+  const std::vector<StreamAssignment> shares = {large.share(), small.share(), small.share(),
+                                                small.share()};
   const std::vector<io::OpeningPart>& clients = small.clients;
   for (const std::size_t budget :
        {1'650'000U, 1'700'000U, 1'800'000U, 3'000'000U, 5'000'000U, 100'000'000U}) {
@@ -163,7 +163,7 @@ TEST(ChannelSpecs, HaveRoomForAllRequestsThatMayBeUnderWay) {
 TEST(ChannelSpecs, LeaveRoomForAnswers) {
   const Parts parts({100'000});
   const std::vector<io::OpeningPart>& clients = parts.clients;
-  const StreamShare share = parts.share();
+  const StreamAssignment share = parts.share();
   const std::size_t least = io::channel_bytes(io::part_bytes(800'000), 1);
   EXPECT_EQ(channel_specs({share}, clients, {2 * least, 0, least}).front().depth, 1);
   try {
@@ -184,7 +184,7 @@ TEST(ChannelSpecs, LeaveRoomForAnswers) {
 TEST(ChannelSpecs, LeaveRoomForTransformations) {
   const Parts parts({100'000});
   const std::vector<io::OpeningPart>& clients = parts.clients;
-  const StreamShare share = parts.share();
+  const StreamAssignment share = parts.share();
   const std::size_t least = io::channel_bytes(io::part_bytes(800'000), 1);
   EXPECT_EQ(channel_specs({share}, clients, {2 * least, 0, 0, 0, least}).front().depth, 1);
   try {
@@ -205,7 +205,7 @@ TEST(ChannelSpecs, LeaveRoomForTransformations) {
 TEST(ChannelSpecs, ContextsShareTheBudget) {
   const Parts parts({100'000});
   const std::vector<io::OpeningPart>& clients = parts.clients;
-  const StreamShare share = parts.share();
+  const StreamAssignment share = parts.share();
   const std::size_t least = io::channel_bytes(io::part_bytes(800'000), 1);
   const ChannelBudget budget{2 * least, 0};
   const auto first = channel_specs({share}, clients, budget).front();
@@ -225,4 +225,4 @@ TEST(ChannelSpecs, ContextsShareTheBudget) {
 }
 
 }  // namespace
-}  // namespace epios::server::stream_share_test
+}  // namespace epios::server::stream_assignment_test

@@ -1,50 +1,52 @@
-#include "orders/orders.hpp"
+#include "commands/commands.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <ep/ep.hpp>
 #include <utility>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
+#include "config/error.hpp"
 #include "event/long_message.hpp"
 #include "event/wire.hpp"
 
 namespace epios::server {
 
-std::vector<std::byte> encode(const Order& order) {
+template <class Archive>
+void fields(Archive& archive, config::Described<Command> auto& command) {
+  archive.one_of(command.kind, Command::Kind::open_context, Command::Kind::make_files,
+                 "its kind is");
+  archive(command.component, command.context, command.file, command.part, command.records,
+          command.stream, command.event, command.last, command.failed, command.client,
+          command.reason, command.package);
+}
+
+namespace {
+
+[[noreturn]] void refuse_command(const std::string& problem) {
+  throw Error(ErrorCode::protocol,
+              fmt::format("a command among servers cannot be understood ({}). Is this a bug of "
+                          "EPIOS?",
+                          problem));
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const Command& command) {
   config::ByteWriter writer;
-  writer.put(order.kind);
-  writer.put(order.component);
-  writer.put(order.context);
-  writer.put(order.file);
-  writer.put(order.part);
-  writer.put(order.records);
-  writer.put(order.stream);
-  writer.put(order.event);
-  writer.put(order.last);
-  writer.put(order.failed);
-  writer.put(order.client);
-  writer.put(std::string_view(order.reason));
-  writer.put(order.package);
+  config::FieldWriter archive(writer);
+  fields(archive, command);
   return writer.take();
 }
 
-Order decode_order(std::span<const std::byte> bytes) {
+Command decode_command(std::span<const std::byte> bytes) {
   config::ByteReader reader(bytes);
-  Order order;
-  order.kind = reader.get<Order::Kind>();
-  order.component = reader.get<std::int32_t>();
-  order.context = reader.get<std::uint32_t>();
-  order.file = reader.get<std::int32_t>();
-  order.part = reader.get<std::int64_t>();
-  order.records = reader.get<std::int64_t>();
-  order.stream = reader.get<std::int32_t>();
-  order.event = reader.get<std::int64_t>();
-  order.last = reader.get<bool>();
-  order.failed = reader.get<bool>();
-  order.client = reader.get<std::int32_t>();
-  order.reason = reader.get_string();
-  order.package = reader.get_vector<std::byte>();
-  return order;
+  config::FieldReader archive(reader, refuse_command);
+  Command command;
+  fields(archive, command);
+  return command;
 }
 
 Outbox::Outbox() = default;

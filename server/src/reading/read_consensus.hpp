@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "file/open_files.hpp"
-#include "orders/orders.hpp"
 
 namespace epios::server {
 
@@ -21,7 +21,7 @@ struct ReadVerdict {
 };
 
 /// From one server to another that reads slabs of the same record.
-struct ReadWord {
+struct ReadStatus {
   std::uint32_t context = 0;
   std::int64_t event = 0;   ///< the request, on the context's timeline
   bool is_verdict = false;  ///< of all, from the first of them; else how one of the others fared
@@ -30,15 +30,15 @@ struct ReadWord {
 };
 
 /// Replaces what `out` holds.
-void encode(const ReadWord& word, std::vector<std::byte>& out);
+void encode(const ReadStatus& status, std::vector<std::byte>& out);
 /// Throws Error{protocol}.
-ReadWord decode_read_word(std::span<const std::byte> bytes);
+ReadStatus decode_read_status(std::span<const std::byte> bytes);
 
-/// What servers that read slabs of one record say of it together: each tells the first of them how
-/// it fared, which tells all others when it has heard them. So all clients hear the same of a
+/// Makes the servers that read slabs of one record agree on the result: each reports to the first
+/// of them, which sends the common result to all others. So all clients get the same answer for a
 /// record, be their points in what is damaged or not, and slabs of different files never make one
 /// record. Of one context on one server, whose thread calls; nothing waits.
-class ReadVerdicts {
+class ReadConsensus {
  public:
   /// All of it outlives this.
   struct Environment {
@@ -46,41 +46,41 @@ class ReadVerdicts {
     Outbox* to_servers = nullptr;
     std::uint32_t context = 0;
   };
-  explicit ReadVerdicts(const Environment& environment);
+  explicit ReadConsensus(const Environment& environment);
 
   /// This server has read its slab of `file`, or could not. `readers`: ranks of all that read the
   /// record, ascending, this one among them.
-  void tell(std::int64_t event, const std::vector<int>& readers, const ReadVerdict& own,
-            const std::optional<io::FileIdentity>& file);
+  void report(std::int64_t event, const std::vector<int>& readers, const ReadVerdict& own,
+              const std::optional<io::FileIdentity>& file);
   /// Another server's word, which may come before this server is there itself.
-  void hear(const ReadWord& word, int from);
+  void add_status(const ReadStatus& status, int from);
   /// Takes the verdict, which is then forgotten: whether there is one. If the record cannot be
   /// read, that of the lowest rank that could not.
   bool take(std::int64_t event, ReadVerdict& verdict);
 
  private:
-  /// Of a record that not all have been heard about.
-  struct Hearing {
+  /// A record about which not all have reported.
+  struct Round {
     std::int64_t event = -1;  ///< -1: none, the place is free
-    int due = -1;             ///< words that are to come; -1: not known before tell()
-    int heard = 0;
-    int speaker = 0;  ///< whose verdict it is
-    int reader = 0;   ///< whose `file` it is
-    bool is_settled = false;
+    int due = -1;             ///< reports that are to come; -1: not known before report()
+    int received = 0;
+    int failed_rank = 0;  ///< whose verdict it is
+    int reader = 0;       ///< whose `file` it is
+    bool is_resolved = false;
     ReadVerdict verdict;
     std::optional<io::FileIdentity> file;  ///< of those who have read
     std::string difference;                ///< between two of them
-    std::vector<int> listeners;
+    std::vector<int> others;
   };
-  Hearing& hearing_of(std::int64_t event);
-  static void note(Hearing& hearing, int rank, const ReadVerdict& verdict,
+  Round& round_of(std::int64_t event);
+  static void note(Round& round, int rank, const ReadVerdict& verdict,
                    const std::optional<io::FileIdentity>& file);
-  void settle(Hearing& hearing);
-  void send(int rank, const Hearing& hearing, bool is_verdict);
+  void resolve(Round& round);
+  void send(int rank, const Round& round, bool is_verdict);
 
   Environment environment_;
   int rank_;
-  std::vector<Hearing> hearings_;  ///< few: as many as are read at a time
+  std::vector<Round> rounds_;  ///< few: as many as are read at a time
 };
 
 }  // namespace epios::server

@@ -11,16 +11,16 @@ namespace epios::io {
 /// Parses a list of ranks, "0-3,8", into ascending ranks without repetitions. Throws
 /// Error{argument} for text that is no list, contains ranks from `size` on, or lacks `self`. Local,
 /// pure.
-std::vector<int> meeting_ranks(std::string_view text, int self, int size);
+std::vector<int> rendezvous_ranks(std::string_view text, int self, int size);
 
 /// The communicator of a job. It is the given one or, if that is MPI_COMM_WORLD and the environment
 /// variable EPIOS_RANKS lists some of its ranks, one of these processes alone. Belongs to one
 /// thread; outlives the Job made of it.
-class Meeting {
+class JobRendezvous {
  public:
   /// Collective over the processes that meet; after half a minute it reports who waits. Throws
   /// Error{argument} for an invalid list, before it waits for anybody. Local without a list.
-  explicit Meeting(MPI_Comm comm);
+  explicit JobRendezvous(MPI_Comm comm);
 
   MPI_Comm comm() const { return own_.get() != MPI_COMM_NULL ? own_.get() : given_; }
   /// Returns true if EPIOS_RANKS lists the ranks. Local.

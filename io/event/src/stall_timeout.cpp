@@ -1,8 +1,8 @@
-#include "event/patience.hpp"
+#include "event/stall_timeout.hpp"
 
 namespace epios::io {
 
-void Patience::look(std::optional<std::uint64_t> event, double now_s) {
+void StallTimeout::look(std::optional<std::uint64_t> event, double now_s) {
   if (event != event_) since_s_ = now_s;
   event_ = event;
   waited_s_ = now_s - since_s_;

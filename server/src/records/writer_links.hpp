@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "config/model_fwd.hpp"
 #include "event/event_queue.hpp"
 #include "event/gathered.hpp"
@@ -21,8 +22,7 @@
 #include "grid/pattern.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
-#include "orders/orders.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::server {
@@ -30,7 +30,7 @@ namespace epios::server {
 /// The sending side of a gatherer in one context: to those that write it is a client. Each event of
 /// its clients goes on whole, with its number, when all channels that it concerns have room for it.
 /// Only the server's thread calls; nothing waits, and nothing is allocated once all are connected.
-class ToWriters {
+class WriterLinks {
  public:
   /// All of it outlives this.
   struct Environment {
@@ -42,7 +42,7 @@ class ToWriters {
   };
   /// Asks nobody yet, and needs no more of the choice than who writes: what is wrong with the rest
   /// of a request can be told to those.
-  explicit ToWriters(const Environment& environment);
+  explicit WriterLinks(const Environment& environment);
 
   /// Tells those that write what this server's clients have of what they write. `placements`: who
   /// writes which file; `own`: its pieces; `parts` as by check_opening_part; `coordinates`: per
@@ -57,11 +57,11 @@ class ToWriters {
   std::vector<int> unanswered() const;
   /// Why one of them cannot open the context, when all have answered; "" if all can.
   std::string refusal() const;
-  /// What the user should know of their files.
+  /// Returns what the user should know of their files.
   std::vector<io::Remark> take_remarks();
   /// Opens the channels that they offer. `shares`: of this server, per stream; outlives this.
   /// Throws Error{protocol} for an answer that does not fit, ep::Error.
-  void connect(const std::vector<StreamShare>& shares);
+  void connect(const std::vector<StreamAssignment>& shares);
 
   /// Passes an event on; false: some channel has no room for it yet, and the same event is to come
   /// again. Throws ep::Error.
@@ -87,7 +87,7 @@ class ToWriters {
     std::int64_t next_sequence = 0;  // of events that concern it
     std::span<std::byte> reserved;   // for the event that is to be passed on
   };
-  /// What goes to one writer of a record.
+  /// The part of a record that goes to one writer.
   struct Part {
     std::size_t writer = 0;
     const io::Pattern* pattern = nullptr;  // of patterns_: places in this server's slab
@@ -101,7 +101,8 @@ class ToWriters {
 
   void share_out(std::span<const io::FilePlacement> placements);
   void add_route(std::size_t stream);
-  const io::Pattern* pattern_of(std::size_t writer, std::size_t piece, const io::Asked& asked);
+  const io::Pattern* pattern_of(std::size_t writer, std::size_t piece,
+                                const io::RequestedPoints& asked);
   std::vector<std::byte> message_of(io::OpeningPart part) const;
   void send(const Writer& writer, std::vector<std::byte> message) const;
   bool reserve(const Route& route);
@@ -113,7 +114,7 @@ class ToWriters {
   std::vector<Writer> writers_;
   std::map<std::pair<std::size_t, std::size_t>, const io::Pattern*> known_;  // until connected
   std::deque<io::Pattern> patterns_;
-  const std::vector<StreamShare>* shares_ = nullptr;
+  const std::vector<StreamAssignment>* shares_ = nullptr;
   std::vector<Route> records_;  // per stream
   std::vector<Route> files_;    // per file: of its sync points and ends of parts
   Route end_;
