@@ -5,7 +5,7 @@
 
 namespace ep {
 
-/// Which side of an intercommunicator carries a process in which both have endpoints.
+/// The side of an intercommunicator that owns a process in which both sides have endpoints.
 enum class Owner : signed char { first, second, both };
 
 /// The facts about a side that the decision needs.

@@ -13,7 +13,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-/// From the launcher: EP_NUM_ENDPOINTS, which may differ from process to process.
+/// Reads the launcher's EP_NUM_ENDPOINTS, which may differ between processes.
 int launched_endpoints() {
   const char* const text = std::getenv("EP_NUM_ENDPOINTS");
   if (text == nullptr || *text == '\0') return 1;
@@ -31,7 +31,8 @@ void start(int* argc, char*** argv, int endpoints, int level) {
   if (level < MPI_THREAD_SINGLE || level > MPI_THREAD_MULTIPLE) {
     fail(EP_ERR_ARG, "thread level ", level, " is none of MPI's four.");
   }
-  // Of MPI several endpoints need all there is; the level asked for holds per endpoint.
+  // Several endpoints need MPI_THREAD_MULTIPLE from MPI; the requested level applies to each
+  // endpoint.
   const int granted = enter_library(argc, argv, endpoints > 1 ? MPI_THREAD_MULTIPLE : level);
   if (start_communicators().exist()) return;
   try {
@@ -120,7 +121,7 @@ int EP_Query_thread(int* provided) {
   return guarded([&] {
     check_out(provided);
     check_mpi(MPI_Query_thread(provided), "MPI_Query_thread");
-    // With several endpoints MPI itself has more than what holds for each.
+    // With several endpoints, MPI itself has a higher level than each endpoint.
     if (start_communicators().exist()) *provided = start_communicators().level();
   });
 }

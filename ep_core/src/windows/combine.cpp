@@ -21,11 +21,11 @@ namespace ep {
 
 namespace {
 
-// More messages than this to one target wait for answers: what is announced through windows must
-// not, unless very much of it is under way.
+// If more messages to one target are unanswered, the origin waits for answers. The limit is high,
+// so that accumulates by which programs announce something rarely wait.
 constexpr int most_unanswered = 1024;
 
-/// An accumulate with everything looked up.
+/// An accumulate whose arguments have been resolved.
 struct CombineWork {
   Accumulator accumulator;
   MappedView origin;
@@ -39,7 +39,7 @@ struct CombineWork {
 
 void check_side(const MappedView& side, const MappedView& target, const char* role,
                 const char* name) {
-  // Without elements there is nothing that could differ.
+  // Two sides without elements cannot differ.
   const bool both_empty = side.bytes() == 0 && target.bytes() == 0;
   if (!both_empty && side.map->basic != target.map->basic) {
     fail(EP_ERR_TYPE, name, ": the datatypes of ", role,
@@ -56,7 +56,7 @@ CombineWork checked_work(const Combination& what, const Destination& to, const c
   if (basic == MPI_DATATYPE_NULL && to.view.bytes() > 0) {
     fail(EP_ERR_TYPE, name, ": the datatype of the target consists of several predefined ones.");
   }
-  // What is no operation of MPI's is refused also where it would have nothing to do.
+  // An operation that is not one of MPI's is refused even if there is nothing to do.
   const bool is_empty = to.view.bytes() == 0 && Accumulator::number_of(what.op) >= 0;
   CombineWork work{Accumulator::of(is_empty ? MPI_REPLACE : what.op, is_empty ? MPI_BYTE : basic),
                    {},
@@ -121,7 +121,7 @@ struct AccumulateMessage {
   std::int64_t count = 0;
 };
 
-// As many as fit in a message each, both ways.
+// Splits the work so that each message and its answer fit into the largest message size.
 std::vector<AccumulateMessage> split_into_messages(const CombineWork& work) {
   const std::int64_t extent = work.accumulator.extent();
   constexpr std::int64_t room =
@@ -173,7 +173,8 @@ void send_to_target(EndpointWindow& window, const Destination& to, Request* requ
   throw Error(code, last_error());
 }
 
-// A request for results that the program did not ask to see: given back when it is complete.
+// Returns a request for results for which the program has no request; it returns to the arena when
+// it is complete.
 Request& own_request(EndpointWindow& window) {
   ep_request& request = *request_arena().take();
   prepare(request, endpoint_of_window(window), MappedView{}, "an accumulate");

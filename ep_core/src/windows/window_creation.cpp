@@ -25,7 +25,7 @@ namespace ep {
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
-// More than any machine has; sums of some of these fit into 64 bits.
+// Larger than the memory of any machine; sums of some of these fit into 64 bits.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
 std::int64_t rounded_up(std::int64_t bytes) {
@@ -39,7 +39,7 @@ std::shared_ptr<std::byte> allocate_lines(std::int64_t bytes) {
   return {static_cast<std::byte*>(memory), [](std::byte* block) { std::free(block); }};  // NOLINT
 }
 
-/// The communicator of a window that is being made; freed if it comes to nothing.
+/// The communicator of a window during its creation; freed if the creation fails.
 class OwnComm {
  public:
   explicit OwnComm(EP_Comm comm) : comm_(comm) {}
@@ -87,12 +87,12 @@ bool says_true(const std::map<std::string, std::string>& hints, const char* key)
   return found != hints.end() && found->second == "true";
 }
 
-/// One endpoint's side of making a window.
+/// The steps of one endpoint in the creation of a window.
 class Making {
  public:
   Making(const WindowRequest& request, const Clique& clique) : request_(request), clique_(clique) {}
 
-  /// What this endpoint brings; what is wrong with it is said there.
+  /// Returns the segment of this endpoint; an error in its arguments is part of the offer.
   SegmentOffer offer() {
     SegmentOffer offer;
     offer.error = guarded([this] { hints_ = window_hints(request_.info); });
@@ -116,7 +116,7 @@ class Making {
     return offer;
   }
 
-  /// What one endpoint does for its process: memory and raw windows.
+  /// Creates the memory and raw windows of a process; one endpoint does it.
   void make_shared_things(WindowSite& site, const Clique& parent) {
     const RawArrangement arrangement = arrange_raw_windows(clique_, site);
     site.raw_slots = arrangement.slots;
@@ -184,8 +184,8 @@ class Making {
       site.raw.create(segments, comm);
       return;
     }
-    // MPICH 4.0.2 packs the segments of a node as they come, and if one is no multiple of 16 bytes,
-    // puts to the next ones go astray.
+    // MPICH 4.0.2 packs the segments of a node without gaps. If the size of one is not a multiple
+    // of 16 bytes, puts to later segments go to wrong addresses.
     for (RawWindows::Segment& segment : segments) segment.size = rounded_up(segment.size);
     site.raw.allocate(segments, comm);
     for (Target& target : site.targets[0]) {
@@ -260,7 +260,7 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
   return win;
 }
 
-// One endpoint acts for its process; all agree on how it went.
+// One endpoint acts for its process, and all agree on the outcome.
 void act_together(Endpoint& endpoint, Outcome& outcome, const char* what,
                   const std::function<void()>& act) {
   if (endpoint.slot == 0) {
@@ -306,10 +306,10 @@ void free_window(EP_Win win) {
       fail(EP_ERR_RMA_SYNC, "rank ", endpoint.rank, " is in ", epoch, ". End that one first?");
     }
   });
-  // Seen before anybody can free them.
+  // Read before any endpoint can free the raw windows.
   const bool is_shared_with_mpi = window.site->raw.exist() || endpoint.clique->process_count() > 1;
   agree_on(endpoint, "EP_Win_free", [&] { delete_values(win, window.attributes); });
-  // From here on nobody comes any more.
+  // From here on no further access arrives.
   FirstException first;
   if (is_shared_with_mpi) {
     Outcome outcome;
