@@ -14,6 +14,7 @@
 #include "coupling/first_clients.hpp"
 #include "event/agreement.hpp"
 #include "session/comm_among.hpp"
+#include "session/log.hpp"
 
 namespace epios::client {
 namespace {
@@ -77,7 +78,7 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
   }
   if (leads()) {
     for (const config::CouplingProblem& remark : to.remarks) {
-      fmt::print(stderr, "epios: warning: {}: {}\n", remark.where, remark.text());
+      log_warning(fmt::format("{}: {}", remark.where, remark.text()));
     }
   }
   return side;
@@ -390,9 +391,7 @@ void Couplings::meet() {
   }
   Meeting(*this).run();
   if (leads()) withdraw_greetings();
-  for (const std::string& remark : left_out_remarks()) {
-    fmt::print(stderr, "epios: note: {}\n", remark);
-  }
+  for (const std::string& remark : left_out_remarks()) log_note(remark);
   // Clients that are not first got greetings, too.
   while (setup_.letters.take([&](const io::Letter& letter) {
     return letter.kind == Kind::greeting && letter.to_code == setup_.code &&

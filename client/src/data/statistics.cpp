@@ -17,6 +17,7 @@
 #include "event/event.hpp"
 #include "file/data_file.hpp"
 #include "file/file_thread.hpp"
+#include "session/log.hpp"
 
 namespace epios::client {
 namespace {
@@ -119,10 +120,8 @@ std::vector<std::byte> Statistics::look(const config::Model& model,
   const std::string& path = model.statistics_path;
   std::error_code error;
   if (!std::filesystem::exists(path, error) && !error) {
-    fmt::print(stderr,
-               "epios: note: context '{}': no statistics file '{}': temporal operations begin "
-               "anew\n",
-               model.context_id, path);
+    log_note(fmt::format("context '{}': no statistics file '{}': temporal operations begin anew",
+                         model.context_id, path));
     return {};
   }
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, error));

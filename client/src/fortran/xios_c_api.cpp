@@ -25,16 +25,19 @@ namespace {
 using epios::Error;
 using epios::ErrorCode;
 using epios::client::check_c;
+using epios::client::ContextRun;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::receive_array;
+using epios::client::RunCall;
 using epios::client::send_array;
 using epios::client::text_of;
 using epios::client::trimmed;
 using epios::client::XiosRun;
+using State = ContextState::State;
 namespace config = epios::config;
 
 XiosRun& run() { return HandleTable::instance().xios(); }
@@ -57,7 +60,7 @@ config::ElementHandle handle_of(const epios_element& element) { return {element.
 
 config::Definitions::ContextCalendar epios::client::xios_calendar() {
   const ContextState& state = current_state();
-  return state.known_definitions().calendar(state.id());
+  return state.definition().known().calendar(state.id());
 }
 
 extern "C" {
@@ -185,7 +188,7 @@ int epios_xios_context_finalize() {
 }
 
 int epios_xios_update_calendar(int64_t step) {
-  return guarded([&] { current_turn()->update_calendar(step); });
+  return guarded([&] { current_turn()->run(RunCall::update_calendar).update_calendar(step); });
 }
 
 int epios_xios_current_date(int* date) {
@@ -199,7 +202,8 @@ int epios_xios_send(const char* field, size_t length, const CFI_cdesc_t* data, c
 int epios_xios_send_element(epios_element field, const CFI_cdesc_t* data, const int* tile) {
   return guarded([&] {
     ContextState& context = HandleTable::instance().context(field.context);
-    send_array(context, context.field(handle_of(field)), *data, tile);
+    const int number = context.run(RunCall::find_field).numbers().sent(handle_of(field));
+    send_array(context, number, *data, tile);
   });
 }
 
@@ -210,7 +214,7 @@ int epios_xios_receive(const char* field, size_t length, const CFI_cdesc_t* data
 int epios_xios_receive_element(epios_element field, const CFI_cdesc_t* data) {
   return guarded([&] {
     ContextState& context = HandleTable::instance().context(field.context);
-    receive_array(context, context.known_definitions().id(context.id(), handle_of(field)), *data);
+    receive_array(context, context.definition().known().id(context.id(), handle_of(field)), *data);
   });
 }
 
@@ -221,9 +225,9 @@ int epios_xios_field_is_active(const char* field, size_t length, int now, int* a
     *active = 0;
     if (context == nullptr) return;
     const ContextTurn state(context, epios::client::Turn::Kind::question);
-    if (!state->is_being_defined()) {
-      *active = state->is_active(trimmed(field, length), now != 0) ? 1 : 0;
-    }
+    if (state->state() == State::defining) return;
+    ContextRun& run = state->run(RunCall::ask_active);
+    *active = run.is_active(trimmed(field, length), now != 0) ? 1 : 0;
   });
 }
 
@@ -231,9 +235,9 @@ int epios_xios_field_is_active_element(epios_element field, int now, int* active
   return guarded([&] {
     *active = 0;
     const ContextTurn state(field.context, epios::client::Turn::Kind::question);
-    if (!state->is_being_defined()) {
-      *active = state->is_active(handle_of(field), now != 0) ? 1 : 0;
-    }
+    if (state->state() == State::defining) return;
+    ContextRun& run = state->run(RunCall::ask_active);
+    *active = run.is_active(handle_of(field), now != 0) ? 1 : 0;
   });
 }
 

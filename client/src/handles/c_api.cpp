@@ -38,6 +38,7 @@ using epios::client::array_of;
 using epios::client::check_input;
 using epios::client::ClientState;
 using epios::client::ClientTurn;
+using epios::client::ContextRun;
 using epios::client::ContextState;
 using epios::client::ContextTurn;
 constexpr auto question = epios::client::Turn::Kind::question;
@@ -45,6 +46,7 @@ using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::kind_of;
+using epios::client::RunCall;
 using epios::client::SessionState;
 using epios::client::target;
 using epios::client::text_of;
@@ -57,7 +59,7 @@ int set_value(epios_context* handle, const char* element, const char* id, const 
     const ContextTurn context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context->definitions().set(
+    context->definition().definitions().set(
         context->id(), kind_of(element), id_text, attribute_text, value(),
         fmt::format("{}({} '{}', '{}')", call, element, id_text, attribute_text));
   });
@@ -74,8 +76,9 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
                       field, count));
     }
     if (count > 0) check_input(data, "data");
-    ContextTurn(handle)->send(std::string_view(field),
-                              std::span<const T>(data, static_cast<size_t>(count)));
+    ContextTurn(handle)
+        ->run(RunCall::send_by_id, field)
+        .send(field, std::span<const T>(data, static_cast<size_t>(count)));
   });
 }
 
@@ -100,20 +103,28 @@ int receive(epios_context* handle, const char* field, T* data, int64_t count) {
   return guarded([&] {
     const std::string id = text_of(field, "field");
     const ContextTurn context(handle);
-    context->receive(context->read_field(id), array_argument(data, count));
+    ContextRun& run = context->run(RunCall::find_read_field);
+    run.receive(run.numbers().received(id), array_argument(data, count));
   });
 }
 
 template <class T>
 int receive(const epios_read_field& field, T* data, int64_t count) {
-  return guarded(
-      [&] { ContextTurn(field.context)->receive(field.number, array_argument(data, count)); });
+  return guarded([&] {
+    ContextTurn(field.context)
+        ->run(RunCall::receive)
+        .receive(field.number, array_argument(data, count));
+  });
 }
 
 template <class T>
 int send(const epios_field& field, const T* data, int64_t count) {
-  return guarded(
-      [&] { ContextTurn(field.context)->send(field.number, array_argument(data, count)); });
+  return guarded([&] {
+    ContextTurn(field.context)
+        ->run(RunCall::send)
+        .sent()
+        .send(field.number, array_argument(data, count));
+  });
 }
 
 template <class T>
@@ -121,6 +132,8 @@ int send_tile(const epios_field& field, int tile, const T* data, int64_t count) 
   return guarded([&] {
     HandleTable::instance()
         .context(field.context)
+        .run(RunCall::send_tile)
+        .sent()
         .send_tile(field.number, tile, array_argument(data, count));
   });
 }
@@ -309,7 +322,7 @@ int epios_add(epios_context* handle, const char* element, const char* id,
     const config::ElementKind kind = kind_of(element);
     const std::string parent = text_of(parent_element, "parent_element");
     const std::string id_text = text_of(id, "id");
-    context->definitions().add(
+    context->definition().definitions().add(
         context->id(), kind, id_text, parent.empty() ? kind : kind_of(parent.c_str()),
         text_of(parent_id, "parent_id"), fmt::format("epios_add({} '{}')", element, id_text));
   });
@@ -321,7 +334,7 @@ int epios_set_text(epios_context* handle, const char* element, const char* id,
     const ContextTurn context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context->definitions().set_text(
+    context->definition().definitions().set_text(
         context->id(), kind_of(element), id_text, attribute_text, text_of(text, "text"),
         fmt::format("epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
   });
@@ -366,7 +379,8 @@ int epios_close_definition(epios_context* context) {
 }
 
 int epios_update_calendar(epios_context* context, int64_t step) {
-  return guarded([&] { ContextTurn(context)->update_calendar(step); });
+  return guarded(
+      [&] { ContextTurn(context)->run(RunCall::update_calendar).update_calendar(step); });
 }
 
 int epios_current_date(epios_context* context, char* text, size_t capacity) {
@@ -394,7 +408,11 @@ int epios_recv_float(epios_context* context, const char* field, float* data, int
 int epios_find_read_field(epios_context* context, const char* id, epios_read_field* out) {
   return guarded([&] {
     target(out, "out") = {context, -1};
-    out->number = HandleTable::instance().context(context).read_field(text_of(id, "id"));
+    out->number = HandleTable::instance()
+                      .context(context)
+                      .run(RunCall::find_read_field)
+                      .numbers()
+                      .received(text_of(id, "id"));
   });
 }
 
@@ -409,7 +427,11 @@ int epios_field_recv_float(epios_read_field field, float* data, int64_t count) {
 int epios_find_field(epios_context* context, const char* id, epios_field* out) {
   return guarded([&] {
     target(out, "out") = {context, -1};
-    out->number = HandleTable::instance().context(context).field(text_of(id, "id"));
+    out->number = HandleTable::instance()
+                      .context(context)
+                      .run(RunCall::find_field)
+                      .numbers()
+                      .sent(text_of(id, "id"));
   });
 }
 
@@ -431,16 +453,22 @@ int epios_field_send_tile_float(epios_field field, int tile, const float* data, 
 
 int epios_field_ask_active(epios_field field, int now, int* active) {
   return guarded([&] {
-    target(active, "active") =
-        ContextTurn(field.context, question)->is_active(field.number, now != 0) ? 1 : 0;
+    target(active, "active") = ContextTurn(field.context, question)
+                                       ->run(RunCall::ask_active)
+                                       .is_active(field.number, now != 0)
+                                   ? 1
+                                   : 0;
   });
 }
 
 int epios_field_is_active(epios_context* context, const char* field, int now, int* active) {
   return guarded([&] {
     if (field == nullptr) text_of(field, "field");
-    target(active, "active") =
-        ContextTurn(context, question)->is_active(std::string_view(field), now != 0) ? 1 : 0;
+    target(active, "active") = ContextTurn(context, question)
+                                       ->run(RunCall::ask_active)
+                                       .is_active(std::string_view(field), now != 0)
+                                   ? 1
+                                   : 0;
   });
 }
 
@@ -456,13 +484,13 @@ int epios_context_finalize(epios_context* context) {
 int epios_count_file_reports(epios_context* context, int* count) {
   return guarded([&] {
     target(count, "count") =
-        static_cast<int>(HandleTable::instance().context(context).file_reports().size());
+        static_cast<int>(HandleTable::instance().context(context).account().files().size());
   });
 }
 
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out) {
   return guarded([&] {
-    const auto& reports = HandleTable::instance().context(context).file_reports();
+    const auto& reports = HandleTable::instance().context(context).account().files();
     if (index < 0 || static_cast<size_t>(index) >= reports.size()) {
       throw Error(
           ErrorCode::argument,

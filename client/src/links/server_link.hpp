@@ -87,6 +87,8 @@ class ServerLink {
     std::int64_t bytes = 0;
   };
   const Account& account() const { return account_; }
+  /// Returns the seconds of waiting and packing so far: where clocks are read already.
+  double busy_s() const { return account_.blocked_s + account_.packing_s; }
   /// Of the records of one stream.
   struct StreamCost {
     std::int64_t records = 0;  ///< whether this client has a part of them or not

@@ -23,7 +23,6 @@
 #include "server/server.hpp"
 #include "session/run_settings.hpp"
 #include "session/server_pools.hpp"
-#include "session/xios_words.hpp"
 
 namespace epios::client {
 namespace {
@@ -160,12 +159,7 @@ void SessionState::read_definitions(const std::string& iodef) {
   say_once(doubts_on_codes());
 }
 
-void SessionState::say_once(const std::vector<std::string>& lines) {
-  const std::scoped_lock lock(clients_mutex_);
-  for (const std::string& line : lines) {
-    if (said_.insert(line).second) fmt::print(stderr, "{}\n", words_of_model(line));
-  }
-}
+void SessionState::say_once(const std::vector<std::string>& lines) { once_.say(lines); }
 
 void SessionState::add_to_report(const ClientCost& context) {
   const std::scoped_lock lock(clients_mutex_);
@@ -213,11 +207,10 @@ void SessionState::report_failure(std::string_view why) const {
     report.error = why;
     const bool is_told = report_detail(definitions_) != ReportDetail::none &&
                          job_->processes().rank() == 0 && report.sends > 0;
-    if (is_told) fmt::print(stderr, "{}", report_lines(report));  // why it failed is said anyway
+    if (is_told) log_lines(report_lines(report));  // why it failed is said anyway
     write_report(report);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", names_.component,
-               error.what());
+    log_warning(fmt::format("no report of component '{}' ({})", names_.component, error.what()));
   }
 }
 
@@ -229,21 +222,18 @@ void SessionState::report() const {
     config::RunReport report = costs_.collect(job_->processes(), job_->local_clients(), most_s);
     if (job_->processes().rank() != 0 || report.contexts.empty()) return;
     if (const int size = job_->processes().size(); report.processes < size) {
-      fmt::print(stderr,
-                 "epios: warning: the report of component '{}' lacks {} of {} processes (they have "
-                 "not ended in order)\n",
-                 names_.component, size - report.processes, size);
+      log_warning(
+          fmt::format("the report of component '{}' lacks {} of {} processes (they have not ended "
+                      "in order)",
+                      names_.component, size - report.processes, size));
     }
     describe(report);
     const ReportDetail detail = report_detail(definitions_);
-    if (detail == ReportDetail::summary) fmt::print(stderr, "{}", report_lines(report));
-    if (detail == ReportDetail::all) {
-      fmt::print(stderr, "{}{}", report_lines(report), report_table(report));
-    }
+    if (detail == ReportDetail::summary) log_lines(report_lines(report));
+    if (detail == ReportDetail::all) log_lines(report_lines(report) + report_table(report));
     write_report(report);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", names_.component,
-               error.what());
+    log_warning(fmt::format("no report of component '{}' ({})", names_.component, error.what()));
   }
 }
 
@@ -257,11 +247,10 @@ void SessionState::write_report(const config::RunReport& report) const {
   stream << config::to_json(report);
   stream.close();
   if (stream && std::rename(part.c_str(), path.c_str()) == 0) return;
-  fmt::print(
-      stderr,
-      "epios: warning: the report of component '{}' cannot be written to '{}' ({}). Does "
-      "report_file of context xios, or EPIOS_REPORT, name a file in a folder that is there?\n",
-      names_.component, path, errno != 0 ? std::strerror(errno) : "unknown");
+  log_warning(fmt::format(
+      "the report of component '{}' cannot be written to '{}' ({}). Does report_file of context "
+      "xios, or EPIOS_REPORT, name a file in a folder that is there?",
+      names_.component, path, errno != 0 ? std::strerror(errno) : "unknown"));
 }
 
 void SessionState::start_server() {
@@ -272,7 +261,7 @@ void SessionState::start_server() {
       server.run();
     } catch (const std::exception& error) {
       // Clients that wait for this server would wait for ever.
-      fmt::print(stderr, "epios: error: server in the model's process: {}\n", error.what());
+      log_error(fmt::format("server in the model's process: {}", error.what()));
       EP_Abort(EP_COMM_NULL, 1);
     }
   });
@@ -346,8 +335,7 @@ void SessionState::take_farewells() {
     }
     say_farewell();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: the session ends while its clients still talk: {}\n",
-               error.what());
+    log_warning(fmt::format("the session ends while its clients still talk: {}", error.what()));
   }
 }
 

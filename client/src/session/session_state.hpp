@@ -19,6 +19,7 @@
 #include "event/job.hpp"
 #include "event/job_rendezvous.hpp"
 #include "session/attendance.hpp"
+#include "session/log.hpp"
 #include "session/run_costs.hpp"
 #include "session/run_texts.hpp"
 
@@ -122,8 +123,8 @@ class SessionState {
   std::atomic<bool> data_lost_{false};
   config::RunNames names_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  RunCosts costs_;                           // guarded by clients_mutex_
-  std::set<std::string, std::less<>> said_;  // guarded by clients_mutex_
+  RunCosts costs_;  // guarded by clients_mutex_
+  OnceLog once_;
   mutable std::mutex clients_mutex_;
   std::vector<Place> clients_;  // of this process, by index
   std::atomic<bool> has_closed_{false};
