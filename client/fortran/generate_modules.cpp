@@ -33,7 +33,7 @@ Words words_of(Access access) {
   return {"is_defined", "ask", "out"};
 }
 
-/// "first, a, b, ...)", over several lines.
+/// Prints "first, a, b, ...)", over several lines.
 void print_arguments(const std::string& first, const std::vector<Keyword>& keywords) {
   std::string line = first;
   for (const Keyword& keyword : keywords) {
@@ -58,7 +58,7 @@ void print_declarations(const std::vector<Keyword>& keywords, Access access) {
   }
 }
 
-/// One accessor by handle, and one by id that finds the handle.
+/// Prints one accessor by handle, and one by id that finds the handle.
 void print_accessor(const Handle& handle, Access access) {
   const Words words = words_of(access);
   const auto keywords = keywords_of(handle);
@@ -89,12 +89,13 @@ void print_accessor(const Handle& handle, Access access) {
   fmt::print("  end subroutine {}\n", by_id);
 }
 
-/// "domain" of handles "domain" and "domaingroup", which share a module.
+/// Returns "domain" for the handles "domain" and "domaingroup", which share a module.
 std::string module_of(const Handle& handle) {
   return handle.is_group ? std::string(name(handle.kind)) : handle.name;
 }
 
-/// Handles of a kind and of its groups: how they are found, and what is particular to the kind.
+/// Prints the handles of a kind and of its groups: how they are found, and what is particular to
+/// the kind.
 void print_handle_module(const std::string& module, const std::vector<Handle>& all) {
   std::string from_run;
   if (module == "context") {
@@ -135,7 +136,7 @@ void print_handle_module(const std::string& module, const std::vector<Handle>& a
   fmt::print("\nend module i{}\n", module);
 }
 
-/// With the handles, as models expect that name this module alone.
+/// Includes the handles, because some models use this module alone.
 void print_attribute_module(const Handle& handle) {
   fmt::print(
       "\nmodule i{0}_attr\n  use i{1}\n"
@@ -168,8 +169,8 @@ void print_children(const std::vector<std::string>& modules) {
   fmt::print("\nend module ixml_tree\n");
 }
 
-/// A procedure that sends or receives arrays of a kind and rank, under the name and with the
-/// keywords that XIOS gives it. What is received has no intent(out): places without data stay.
+/// Prints a procedure that sends or receives arrays of a kind and rank, with the name and keywords
+/// of XIOS. A received array has no intent(out), so that places without data keep their values.
 void print_transfer(bool sends, int kind, int rank, bool by_handle) {
   const std::string_view verb = sends ? "send" : "recv";
   const std::string name =
@@ -235,7 +236,7 @@ void print_generic(std::string_view generic, const std::vector<std::string>& spe
   fmt::print("  end interface\n");
 }
 
-/// What `module xios` exports of the above: generic names, and what takes ids.
+/// Prints what `module xios` exports of the above: generic names, and procedures that take ids.
 void print_exports(const std::vector<std::string>& modules, const std::vector<Handle>& all) {
   fmt::print("\nmodule xios_generated\n");
   for (const std::string& module : modules) fmt::print("  use i{}\n", module);
@@ -284,7 +285,7 @@ void print_kinds(const std::vector<Handle>& all) {
   for (const Handle& handle : all) print_attribute_module(handle);
 }
 
-/// Says which transformation of the table has no handle, if there is one.
+/// Reports a transformation of the table without handle, if there is one.
 bool have_all_handles(const std::vector<Handle>& exported, const std::vector<Handle>& beside) {
   bool have = true;
   for (int number = 0; number < config::element_kind_count; ++number) {

@@ -9,16 +9,16 @@
 #include "config/attribute_table.hpp"
 #include "config/value.hpp"
 
-/// What of the interfaces that XIOS has in Fortran and C follows from the attribute table: what the
-/// generators of both, and of the test of the accessors, have in common.
+/// The part of XIOS's interfaces in Fortran and C that follows from the attribute table, for both
+/// generators and for the test of the accessors.
 namespace epios::fortran {
 
 using config::AttributeInfo;
 using config::ElementKind;
 using config::ValueType;
 
-/// A type of the Fortran interface: "axisgroup", the tag that finds it, and whose attributes it
-/// has.
+/// A type of the Fortran interface: "axisgroup", the tag that finds it, and the kind whose
+/// attributes it has.
 struct Handle {
   std::string name;
   std::string tag;
@@ -26,7 +26,7 @@ struct Handle {
   bool is_group = false;
 };
 
-/// Those that `module xios` exports.
+/// Returns the handles that `module xios` exports.
 inline std::vector<Handle> handles() {
   using K = ElementKind;
   std::vector<Handle> out{{"context", "context", K::context}};
@@ -60,7 +60,8 @@ inline std::vector<Handle> handles() {
   return out;
 }
 
-/// Those that have modules of their own and C names, but that `module xios` does not export.
+/// Returns the handles that have modules of their own and C names, but that `module xios` does not
+/// export.
 inline std::vector<Handle> handles_beside() {
   using K = ElementKind;
   return {{"reorder_domain", "domain/reorder_domain", K::reorder_domain},
@@ -70,7 +71,7 @@ inline std::vector<Handle> handles_beside() {
           {"reduce_scalar_to_scalar", "scalar/reduce_scalar", K::reduce_scalar}};
 }
 
-/// Their attributes.
+/// Returns the attributes of a handle.
 inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   std::vector<const AttributeInfo*> rows;
   for (const AttributeInfo& row : attributes_of(handle.kind)) rows.push_back(&row);
@@ -80,13 +81,13 @@ inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   return rows;
 }
 
-/// A keyword of the accessors, and the attribute that it is a word for.
+/// A keyword of the accessors, and the attribute that it stands for.
 struct Keyword {
   std::string_view name;
   const AttributeInfo* row;
 };
 
-/// Attributes by their names, and by words that XIOS had before.
+/// Returns the keywords of a handle: the names of attributes, and earlier words of XIOS.
 inline std::vector<Keyword> keywords_of(const Handle& handle) {
   std::vector<Keyword> keywords;
   for (const AttributeInfo* row : rows_of(handle)) keywords.push_back({row->name, row});
@@ -144,13 +145,13 @@ inline constexpr Child children[] = {
     {"add_reducedomaintoscalartoscalar", "scalar", "reduce_domain_to_scalar", "reduce_domain"},
     {"add_redistributescalar", "scalar", "redistribute_scalar", "redistribute_scalar"}};
 
-/// 0 for single values.
+/// Returns the number of dimensions, 0 for single values.
 inline int rank_of(const AttributeInfo& row) {
   if (row.type < ValueType::booleans) return 0;
   return row.words.empty() ? 1 : row.words.front() - '0';
 }
 
-/// "(:,:)", "" for single values.
+/// Returns "(:,:)", or "" for single values.
 inline std::string colons(int rank) {
   std::string out;
   for (int d = 0; d < rank; ++d) out += d == 0 ? "(:" : ",:";
@@ -175,12 +176,13 @@ inline std::string_view fortran_type(const AttributeInfo& row) {
   }
 }
 
-/// Arrays of texts have one rank, and are told from single ones by it.
+/// Arrays of texts have one dimension, which distinguishes them from single texts.
 inline bool is_array(const AttributeInfo& row) {
   return rank_of(row) > 0 && row.type != ValueType::strings;
 }
 
-/// What fields are sent and received in: bytes of a number, dimensions of an array.
+/// Calls `use` for all forms in which fields are sent and received: bytes of a number, dimensions
+/// of an array.
 template <class Use>
 void for_kinds_and_ranks(const Use& use) {
   for (const int kind : {8, 4}) {

@@ -28,7 +28,7 @@ class Contexts {
 
  private:
   std::vector<ContextStore> all_;
-  /// Every attribute that a model sets names its context, so look-ups remember the last one.
+  /// Every attribute that a model sets names its context, so look-ups use a hash table.
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };
