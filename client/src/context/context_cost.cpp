@@ -127,14 +127,21 @@ void ContextState::report_cost(std::chrono::steady_clock::duration closing) {
   for (std::size_t s = streams; s < received; ++s) {
     dropped_.push_back(static_cast<std::int64_t>(sums.streams[s].most_dropped));
   }
-  if (clients().rank() != io::leader) return;
+  const bool is_leader = clients().rank() == io::leader;
   for (std::size_t f = 0; f < infinite_.received.size(); ++f) {
-    const StreamFigures& of = sums.streams[received + f];
-    if (of.infinite == 0) continue;
-    infinite_.said.push_back(received_infinity_text(
-        *model_, name_of_received(static_cast<int>(f)), static_cast<std::int64_t>(of.infinite),
-        calendar_->at_step(model_->start_date, static_cast<std::int64_t>(of.infinite_at))));
+    // What ends a strict run ends it on each client that has met it.
+    const InfiniteData::Received& own_values = infinite_.received[f];
+    const auto values = is_leader ? static_cast<std::int64_t>(sums.streams[received + f].infinite)
+                        : definitions_.is_strict() ? own_values.values
+                                                   : 0;
+    if (values == 0) continue;
+    const auto step = is_leader ? static_cast<std::int64_t>(sums.streams[received + f].infinite_at)
+                                : own_values.first_step;
+    infinite_.said.push_back(received_infinity_text(*model_, name_of_received(static_cast<int>(f)),
+                                                    values,
+                                                    calendar_->at_step(model_->start_date, step)));
   }
+  if (!is_leader) return;
   if (const int size = clients().size(); sums.clients < size) {
     fmt::print(
         stderr,

@@ -41,7 +41,12 @@ std::vector<std::string> ContextState::say_what_was_amiss(
   }
   print_warnings(warnings, unsent);
   for (const std::string& text : infinite_.said) {
-    fmt::print(stderr, "epios: warning: {}\n", text);
+    // Known to those that say it: the others have received none, or are not the first.
+    if (definitions_.is_strict()) {
+      warnings.push_back(text);
+    } else {
+      fmt::print(stderr, "epios: warning: {}\n", text);
+    }
   }
   if (clients().rank() == io::leader) {
     for (const std::string& text : left_over) {

@@ -23,7 +23,8 @@ struct DataNode {
     source,      ///< what the model sends, or a file has
     arithmetic,  ///< `op` of the arguments, point by point, at dates that all of them have
     temporal,    ///< results of a temporal operation on the argument, one per record of `sampling`
-    spatial,     ///< what a transformation makes of the first argument, at all dates that all have
+    spatial,     ///< what a transformation makes of the first argument, at all dates that all have;
+                 ///< views are nodes only where arithmetic takes them beside other arrays
   } kind = Kind::number;
   ExpressionOp op = ExpressionOp::number;
   double number = 0;

@@ -56,6 +56,9 @@ struct Model {
   std::vector<Coupler> couplers;    ///< enabled ones, those that receive first
   std::vector<Variable> variables;  ///< of the context: parameters
   UnwrittenFields unwritten;
+  /// "axis 'a' and axis 'b'": whether one is made of the other, or both are equal, follows from
+  /// local attributes that the model gives one of them. Not canonical.
+  std::vector<std::string> compared_by_clients;
   std::string statistics_path;   ///< path of the state that outlives the run; empty: none does
   std::string statistics_where;  ///< not canonical
   /// Of temporal operations of the DataGraph, the first so many keep their state for the next run.

@@ -27,6 +27,11 @@ ElementShape shape_of(const Axis& axis);
 ElementShape shape_of(const Domain& domain);
 ElementShape shape_of(const Model& model, const GridElement& element);
 
+/// Why arithmetic cannot take data on two grids of as many points together, as far as is known: one
+/// shows points of another array, and its elements of more than one point are of other lengths.
+/// Empty: it can.
+std::string misfit_of_window(const Model& model, int grid, int other);
+
 /// What a transformation makes, or why it cannot.
 struct TransformedShape {
   ElementShape shape;

@@ -58,6 +58,13 @@ class GridBuilder {
   bool is_broken(const Transformation& transformation) const {
     return broken_steps_.contains(transformation.where);
   }
+  /// Whether two elements have the same local attributes.
+  struct Likeness {
+    bool is_alike = true;
+    /// By values that the model gives one of them alone: other clients may give others, or none.
+    bool is_by_client = false;
+  };
+  Likeness likeness(const GridElement& element, const GridElement& other);
   /// Where a transformation of an element of the Model is written.
   const Origin& place_of(const Transformation& transformation) const {
     return origins_.at(transformation.where);
@@ -75,6 +82,7 @@ class GridBuilder {
   /// A nameless element that only refers to another one is that other one.
   int essence(int node);
   int add_element(int node, GridElement::Kind kind);
+  void compare_settings(int node, int other, Likeness& likeness);
   std::vector<Transformation> transformations_of(int node);
   /// Where the model could give what is missing: at the end of the references, so that all who
   /// refer to it have it.

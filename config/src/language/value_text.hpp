@@ -19,11 +19,14 @@ struct ParsedValue {
 };
 
 ParsedValue parse_value(const AttributeInfo& row, std::string_view text);
-/// Checks a typed value against the row and brings it to canonical form: words in the table's
-/// spelling, an integer where a real is wanted converted.
 /// The first of several good values in a text for an attribute that is one number or boolean: an
 /// array, or items between blanks or commas.
 std::optional<Value> first_of_list(const AttributeInfo& row, std::string_view text);
+/// The value of a text for an attribute that is a number, or an array of numbers, without the
+/// letters that stand behind these: 2 of "2a". Nothing where something else is wrong with it.
+std::optional<Value> numbers_before_letters(const AttributeInfo& row, std::string_view text);
+/// Checks a typed value against the row and brings it to canonical form: words in the table's
+/// spelling, an integer where a real is wanted converted.
 ParsedValue accept_value(const AttributeInfo& row, Value value);
 /// The number that a text begins with, if nothing but letters follow: "0.0" of "0.0D".
 std::string number_before_letters(std::string_view text);

@@ -265,22 +265,39 @@ void Workflow::Impl::leave_to_takers() {
 
 namespace {
 
-/// Elements that show some points of the array of another one.
-std::vector<config::GridElement> windows_of(const config::Model& model) {
-  std::vector<config::GridElement> windows;
-  for (const config::FieldExpression& expression : model.expressions) {
-    const auto step = config::spatial_step(model, expression);
-    if (step && config::is_view(step->transformation->kind)) windows.push_back(step->target);
+/// Elements that show points of the array of another one, and that one.
+class Windows {
+ public:
+  explicit Windows(const config::Model& model) : model_(model) {
+    for (const config::FieldExpression& expression : model.expressions) {
+      const auto step = config::spatial_step(model, expression);
+      if (!step || !config::is_view(step->transformation->kind)) continue;
+      sources_.try_emplace(key(step->target), step->source);
+    }
   }
-  return windows;
-}
 
-bool has_one_of(const config::Model& model, int grid,
-                const std::vector<config::GridElement>& windows) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
-  return std::find_first_of(elements.begin(), elements.end(), windows.begin(), windows.end()) !=
-         elements.end();
-}
+  /// Whether the array of `grid` is that of `other`, of which it shows points.
+  bool is_of_array(int grid, int other) const {
+    const auto& elements = model_.grids[static_cast<std::size_t>(grid)].elements;
+    const auto& others = model_.grids[static_cast<std::size_t>(other)].elements;
+    return std::equal(elements.begin(), elements.end(), others.begin(), others.end(),
+                      [this](auto element, const auto& wanted) {
+                        for (auto at = sources_.find(key(element));
+                             !(element == wanted) && at != sources_.end();
+                             at = sources_.find(key(element))) {
+                          element = at->second;
+                        }
+                        return element == wanted;
+                      });
+  }
+
+ private:
+  using Key = std::pair<config::GridElement::Kind, int>;
+  static Key key(const config::GridElement& element) { return {element.kind, element.index}; }
+
+  const config::Model& model_;
+  std::map<Key, config::GridElement> sources_;
+};
 
 }  // namespace
 
@@ -296,7 +313,6 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
                             "on this client?",
                             name(grid), name(operand)));
   };
-  const std::vector<config::GridElement> windows = windows_of(model);
   for (const config::FieldExpression& expression : model.expressions) {
     if (expression.transformed != 0) continue;  // some of its points, or new ones
     for (const config::FieldExpressionNode& node : expression.nodes) {
@@ -305,13 +321,7 @@ void Workflow::Impl::check_operands(const config::Model& model, const LocalParts
                                         : model.expressions[at(node.expression)].grid;
       if (grid == expression.grid) continue;
       if (fit_of_arrays(model, parts, grid, expression.grid) != ArrayFit::none) continue;
-      // Two windows of one array are one node of the graph, so that the points do not tell them
-      // apart.
-      const bool is_window =
-          has_one_of(model, grid, windows) || has_one_of(model, expression.grid, windows);
-      if (is_window || !places_by_points(model, parts, expression.grid, grid)) {
-        refuse(expression.grid, grid);
-      }
+      if (!places_by_points(model, parts, expression.grid, grid)) refuse(expression.grid, grid);
     }
   }
 }
@@ -335,7 +345,7 @@ void Workflow::Impl::match_points(const config::Model& model, const LocalParts& 
 
 /// Values that one operand lacks are missing.
 void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& parts) {
-  const std::vector<config::GridElement> windows = windows_of(model);
+  const Windows windows(model);
   for (Root& root : roots_) {
     for (const int index : root.leaves) {
       Leaf& leaf = leaves_[at(index)];
@@ -347,9 +357,7 @@ void Workflow::Impl::fit_layouts(const config::Model& model, const LocalParts& p
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
       if (!is_operand || leaf.grid == root.grid) continue;
-      // A window's array is that of its source, place by place, whatever its points are.
-      const bool is_window =
-          has_one_of(model, leaf.grid, windows) || has_one_of(model, root.grid, windows);
+      const bool is_window = windows.is_of_array(root.grid, leaf.grid);
       if (!is_window && fit_of_arrays(model, parts, leaf.grid, root.grid) == ArrayFit::none) {
         match_points(model, parts, leaf, root);
         continue;
