@@ -22,8 +22,8 @@ enum class ElementKind {
   coupler_out,
   pool,
   service,
-  // Transformations: children of a domain, an axis or a scalar. The same tag below another parent
-  // is another kind.
+  // Transformations are children of a domain, an axis or a scalar. The same tag below another
+  // parent is another kind.
   extract_domain,
   interpolate_domain,
   generate_rectilinear_domain,
@@ -47,9 +47,10 @@ enum class ElementKind {
   redistribute_scalar
 };
 inline constexpr int element_kind_count = static_cast<int>(ElementKind::redistribute_scalar) + 1;
-/// "axis", "domain", ...: the tag.
+/// Returns the tag: "axis", "domain", ...
 std::string_view name(ElementKind kind);
-/// What changes data or grids, written below a domain, an axis or a scalar.
+/// Returns true for elements that change data or grids and are written below a domain, an axis or a
+/// scalar.
 constexpr bool is_transformation(ElementKind kind) { return kind >= ElementKind::extract_domain; }
 
 }  // namespace epios::config
