@@ -42,8 +42,8 @@ TEST(Unmade, IsToldToWhoSendsIt) {
     text = error.what();
   }
   EXPECT_THAT(text, HasSubstr("field 't' "));
-  EXPECT_THAT(text, HasSubstr("field 't_there' has grid 'y', its data come on grid 'x': axis 'x' "
-                              "has 2 points, axis 'y' has 3, and no transformation"));
+  EXPECT_THAT(text, HasSubstr("field 't_there' has grid '(y)', its data come on grid '(x)': axis "
+                              "'x' has 2 points, axis 'y' has 3, and no transformation"));
   EXPECT_THAT(text, HasSubstr("Add a transformation"));
   client.close();
 }

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 void ContextState::finish_sending() {
   const auto start = Clock::now();
+  resume();
   if (couplings_ && sent_now_) end_coupled_date();
   workflow_->finish(end_of_run());
   if (couplings_) couplings_->end({});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <ep/bytes.hpp>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -149,10 +150,17 @@ void ContextState::enter_run() {
   print_remarks(replies);
   connect(replies);
   meet_partners();
-  if (statistics_) workflow_->resume();  // also for partners
+  is_to_resume_ = statistics_ != nullptr;
+  // What is for partners waits for those of this process whose definition is closed later.
+  if (!couplings_ || couplings_->are_all_linked()) resume();
   state_ = State::running;
   opened_ = Clock::now();
   begin_date();
+}
+
+/// Results of the run before go where they are wanted.
+void ContextState::resume() {
+  if (std::exchange(is_to_resume_, false)) workflow_->resume();
 }
 
 void ContextState::agree_on_model() {
@@ -182,6 +190,28 @@ void ContextState::note_what_begins_anew() const {
   }
 }
 
+namespace {
+
+/// Returns sources of which only such fields were to be made as cannot be made.
+std::set<int> sources_of_nothing(const config::Model& model) {
+  std::set<int> out;
+  for (const config::Unmade& unmade : model.unwritten.unmade) {
+    for (std::size_t i = 0; i < model.sources.size(); ++i) {
+      if (model.sources[i].id == unmade.source) out.insert(static_cast<int>(i));
+    }
+  }
+  if (out.empty()) return out;
+  const config::DataGraph graph = config::data_graph(model);
+  for (const auto* nodes : {&graph.of_stream, &graph.of_sent, &graph.of_result}) {
+    for (const int node : *nodes) {
+      for (const int source : graph.sources_of(node)) out.erase(source);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 /// The same on all clients.
 void ContextState::resolve_model() {
   const ep::Comm& clients = this->clients();
@@ -198,8 +228,10 @@ void ContextState::resolve_model() {
       hash = config::global_hash(*model_);
     }
     sent_sources_ = model_->sources.size();
+    const std::set<int> unused = sources_of_nothing(*model_);
     for (std::size_t i = 0; i < sent_sources_; ++i) {
       const config::Source& source = model_->sources[i];
+      if (unused.contains(static_cast<int>(i))) continue;
       if (config::is_sent_by_model(*model_, static_cast<int>(i))) {
         sources_.emplace(source.id, static_cast<int>(i));
       }

@@ -164,6 +164,7 @@ void ContextState::update_calendar(std::int64_t step) {
   if (step == step_) return;
   check_nothing_lent("epios_update_calendar");
   check_tiles();
+  resume();
   const double before_s = link_s();
   end_date();
   before_step_ = std::exchange(step_, step);

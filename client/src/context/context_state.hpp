@@ -153,6 +153,7 @@ class ContextState {
   /// Of what comes from other contexts, the first number that read_field() gives.
   int first_received() const;
   void enter_run();
+  void resume();
   /// What grids have open and files of theirs may say.
   struct OpenGrids {
     bool lack_sizes = false;
@@ -288,6 +289,7 @@ class ContextState {
   std::unique_ptr<io::StepPlans> steps_;  // of the workflow
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run
+  bool is_to_resume_ = false;               // what the run before has left waits for partners
   std::unique_ptr<BeforeRecords> before_records_;
   std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;
