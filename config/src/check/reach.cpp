@@ -6,7 +6,7 @@ namespace epios::config {
 
 namespace {
 
-/// Whether elements of a kind may be defined without use.
+/// Returns true if elements of a kind may be defined without use.
 bool is_chosen(ElementKind kind) {
   switch (kind) {
     case ElementKind::field:

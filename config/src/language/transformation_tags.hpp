@@ -16,15 +16,15 @@ struct TransformationTag {
   ElementKind kind;
   ElementKind within;  ///< domain, axis or scalar: what comes out of it
   std::string_view meaning;
-  std::string_view successor{};  ///< of a deprecated name
+  std::string_view successor{};  ///< replacement of a deprecated name
 };
 
 std::span<const TransformationTag> transformation_tags();
 /// Their names below one kind of element.
 std::vector<std::string_view> transformation_names(ElementKind within);
 
-/// Whether the shape of what a transformation makes follows from what it is applied to. The element
-/// around one of the others says itself what shape it has.
+/// Returns true if the shape of the result follows from the source of a transformation. For other
+/// transformations the enclosing element describes its own shape.
 bool keeps_to_source(ElementKind transformation);
 
 }  // namespace epios::config
