@@ -78,5 +78,21 @@ TEST(JobRendezvous, IsOfThoseListedAlone) {
   EXPECT_EQ(ep::ProcessGroup(MPI_COMM_WORLD).ranks_of(rendezvous.comm()).front(), stranger);
 }
 
+// The last error of the library is of another call.
+TEST(ProcessGroup, SaysWhichCallOfMpiFailed) {
+  ASSERT_NE(EP_Comm_free(nullptr), EP_SUCCESS);
+  const std::string another = EP_Last_error();
+  ASSERT_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
+  std::string text = "nothing";
+  try {
+    const ep::ProcessGroup group(MPI_COMM_NULL);
+  } catch (const ep::Error& error) {
+    text = error.what();
+  }
+  ASSERT_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
+  EXPECT_THAT(text, ::testing::HasSubstr("MPI_Comm_group failed ("));
+  EXPECT_NE(text, another);
+}
+
 }  // namespace
 }  // namespace epios::io::job_rendezvous_test

@@ -5,6 +5,7 @@
 #include "context/context_definition.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <ep/bytes.hpp>
@@ -175,12 +176,23 @@ void ContextDefinition::compare_models(std::uint64_t hash) const {
   ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
   const std::string reference =
       broadcast_text(clients, group_.leads() ? config::to_json(*model_) : std::string());
+  const auto own_doubts = fmt::format("{}", fmt::join(model_->compared_by_clients, ", "));
+  std::string doubts = broadcast_text(clients, own_doubts);
+  if (doubts.empty()) doubts = own_doubts;
   io::all_or_none(clients, [&] {
     if (hash == leaders) return;
-    throw Error(ErrorCode::mismatch,
-                fmt::format("context '{}': global definitions differ between clients ({}). Do all "
-                            "processes read the same XML and set the same global attributes?",
-                            group_.id(), first_difference(config::to_json(*model_), reference)));
+    const std::string difference = first_difference(config::to_json(*model_), reference);
+    throw Error(
+        ErrorCode::mismatch,
+        doubts.empty()
+            ? fmt::format("context '{}': global definitions differ between clients ({}). Do all "
+                          "processes read the same XML and set the same global attributes?",
+                          group_.id(), difference)
+            : fmt::format("context '{}': clients give {} other values, so that these are equal on "
+                          "some clients only and grids are made in other ways ({}). Give one of "
+                          "them a global attribute of its own, such as long_name, or make both of "
+                          "one by its reference?",
+                          group_.id(), doubts, difference));
   });
 }
 

@@ -50,8 +50,8 @@ std::vector<std::string> ContextOpening::place_files(int servers) {
   SessionState& session = group_.client().session();
   const io::ProcessTable& process_table = session.job().watch().process_table();
   const RunSettings& settings = group_.settings();
-  ServerLevels levels =
-      with_gatherers(plan, model_, process_table, settings, choose_servers(plan, model_, process_table));
+  ServerLevels levels = with_gatherers(plan, model_, process_table, settings,
+                                       choose_servers(plan, model_, process_table));
   choice_ = std::move(levels.choice);
   if (io::has_levels(choice_)) {
     placements_ = io::gathered_files(model_, choice_);

@@ -105,8 +105,15 @@ void ContextRun::connect_reader(const ContextOpening& opening) {
 }
 
 void ContextRun::begin_run() {
-  if (statistics_) workflow_->resume();  // also for partners
+  is_to_resume_ = statistics_ != nullptr;
+  // Partners of this process may close their definition later.
+  if (exchange_ == nullptr || exchange_->couplings().are_all_linked()) resume();
   if (exchange_ != nullptr) exchange_->run_with(workflow_.get(), &clock_);
+}
+
+/// Sends results of the run before to whoever takes them.
+void ContextRun::resume() {
+  if (std::exchange(is_to_resume_, false)) workflow_->resume();
 }
 
 bool ContextRun::is_active(int field, bool now) {
@@ -145,6 +152,7 @@ void ContextRun::update_calendar(std::int64_t step) {
   }
   if (step == clock_.step()) return;
   sent_->check_complete("epios_update_calendar");
+  resume();
   const double before_s = link_s();
   end_date();
   clock_.advance(step);
@@ -189,6 +197,7 @@ void ContextRun::end_parts() {
 
 void ContextRun::finish_sending() {
   const auto start = Clock::now();
+  resume();
   if (exchange_ != nullptr && clock_.has_data()) exchange_->end_date();
   workflow_->finish(clock_.end());
   if (exchange_ != nullptr) exchange_->couplings().end({});

@@ -247,6 +247,10 @@ std::vector<std::string> ContextState::warn_at_end(const UnsentData& unsent,
   for (std::string& text : infinity_warnings(definition_.model(), account_.infinite())) {
     warnings.push_back(std::move(text));
   }
+  // Known to those that say it: the others have received none, or are not the first.
+  if (group_.is_strict()) {
+    warnings.insert(warnings.end(), sums.infinite.begin(), sums.infinite.end());
+  }
   if (!group_.leads()) return warnings;
   for (const std::string& note : unsent.notes()) log_note(note);
   if (exchange_) {
@@ -256,8 +260,8 @@ std::vector<std::string> ContextState::warn_at_end(const UnsentData& unsent,
   }
   if (!group_.is_strict()) {  // else they become an error
     for (const std::string& text : warnings) log_warning(text);
+    for (const std::string& text : sums.infinite) log_warning(text);
   }
-  for (const std::string& text : sums.infinite) log_warning(text);
   for (const std::string& text : left_over) {
     log_warning(fmt::format("context '{}': {}", id(), text));
   }

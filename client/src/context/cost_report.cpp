@@ -119,7 +119,17 @@ CostReport::Sums CostReport::add(double closing_s) const {
   for (std::size_t s = streams; s < received; ++s) {
     out.dropped.push_back(static_cast<std::int64_t>(sums.streams[s].most_dropped));
   }
-  if (!group_.leads()) return out;
+  if (!group_.leads()) {
+    // What ends a strict run ends it on each client that has met it.
+    const auto own_values =
+        group_.is_strict() ? run_.received().infinite() : std::vector<InfiniteReceived>();
+    for (std::size_t f = 0; f < own_values.size(); ++f) {
+      if (own_values[f].values == 0) continue;
+      out.infinite.push_back(infinity_text(f, static_cast<double>(own_values[f].values),
+                                           static_cast<double>(own_values[f].first_step)));
+    }
+    return out;
+  }
   for (std::size_t s = received; s < sums.streams.size(); ++s) {
     const StreamFigures& of = sums.streams[s];
     if (of.infinite == 0) continue;

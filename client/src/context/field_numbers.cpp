@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "config/data_graph.hpp"
@@ -16,6 +17,28 @@
 
 namespace epios::client {
 
+namespace {
+
+/// Returns sources that only such fields take as cannot be made.
+std::set<int> sources_of_nothing(const config::Model& model) {
+  std::set<int> out;
+  for (const config::Unmade& unmade : model.unwritten.unmade) {
+    for (std::size_t i = 0; i < model.sources.size(); ++i) {
+      if (model.sources[i].id == unmade.source) out.insert(static_cast<int>(i));
+    }
+  }
+  if (out.empty()) return out;
+  const config::DataGraph graph = config::data_graph(model);
+  for (const auto* nodes : {&graph.of_stream, &graph.of_sent, &graph.of_result}) {
+    for (const int node : *nodes) {
+      for (const int source : graph.sources_of(node)) out.erase(source);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 FieldNumbers::FieldNumbers(const std::string& context, const config::Definitions& definitions,
                            const config::Model& model)
     : context_(context),
@@ -23,7 +46,9 @@ FieldNumbers::FieldNumbers(const std::string& context, const config::Definitions
       model_(model),
       source_count_(model.sources.size()),
       first_coupled_(static_cast<int>(model.read_fields.size() + model.results.size())) {
+  const std::set<int> unused = sources_of_nothing(model);
   for (std::size_t i = 0; i < source_count_; ++i) {
+    if (unused.contains(static_cast<int>(i))) continue;
     if (config::is_sent_by_model(model, static_cast<int>(i))) {
       sent_.emplace(model.sources[i].id, static_cast<int>(i));
     }

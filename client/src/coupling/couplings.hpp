@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <ep/ep.hpp>
@@ -113,6 +114,12 @@ class Couplings {
   /// The date is over: partners hear of records that were due by it and have not left, of fields of
   /// coupler_out for which `comes_later` is not 1; empty: of all.
   void tell_missing(config::Instant now, std::span<const std::uint8_t> comes_later);
+
+  /// Whether the definitions of all partners are closed, too.
+  bool are_all_linked() const {
+    return std::all_of(partners_.begin(), partners_.end(),
+                       [](const Partner& partner) { return partner.link != nullptr; });
+  }
 
   void progress();
   /// After end(): the same; links that the partner does not need any more, either, go.

@@ -13,6 +13,7 @@
 #include "check/field_check.hpp"
 #include "config/model.hpp"
 #include "config/value_print.hpp"
+#include "grids/element_shapes.hpp"
 #include "language/attribute_fill.hpp"
 #include "text/text.hpp"
 
@@ -508,12 +509,14 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
     }
     const auto expected = model_.points(common);
     const auto points = model_.points(grid);
-    if (!expected || !points || *expected == *points) continue;
-    findings_.error(
-        Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
-        fmt::format("expression of {}", store_.at(owner).title()),
-        fmt::format("'{}' has {} points, '{}' has {}", text(i), *points, text(first), *expected),
-        "Give all operands one grid.");
+    if (!expected || !points) continue;
+    std::string why = *expected == *points ? misfit_of_window(model_, grid, common)
+                                           : fmt::format("'{}' has {} points, '{}' has {}", text(i),
+                                                         *points, text(first), *expected);
+    if (why.empty()) continue;
+    findings_.error(Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
+                    fmt::format("expression of {}", store_.at(owner).title()), std::move(why),
+                    "Give all operands one grid.");
     return -1;
   }
   return common;

@@ -13,6 +13,7 @@
 
 #include "check/name_check.hpp"
 #include "check/read_reach_check.hpp"
+#include "commands/left_out_records.hpp"
 #include "commands/record_size.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
@@ -99,7 +100,10 @@ class Records {
 class Planner {
  public:
   Planner(const Model& model, std::int64_t steps)
-      : model_(model), calendar_(model.calendar()), steps_(steps) {}
+      : model_(model),
+        calendar_(model.calendar()),
+        steps_(steps),
+        unsampled_(model, calendar_.at_step(model.start_date, steps)) {}
 
   PlannedFile plan_file(const File& file) {
     PlannedFile result;
@@ -121,8 +125,16 @@ class Planner {
       }
     }
     coordinate_bytes_ = time_bytes(time_axis_of(model_, file));
+    left_out_ = has_leader ? unsampled_.of(file, result.records) : std::vector<std::int64_t>();
+    for (std::size_t f = 0; f < file.streams.size(); ++f) {
+      const auto stream = static_cast<std::size_t>(file.streams[f]);
+      PlannedField& field = result.fields[f];
+      if (!is_once(model_.streams[stream])) field.records -= left_out_within(0, field.records);
+    }
     result.bytes = saturated_sum(once_bytes, bytes_between(0, result.records));
     add_parts(file, result);
+    result.left_out = left_out_within(0, result.records);
+    result.records -= result.left_out;
     if (result.parts.empty() && once_bytes > 0) result.parts.push_back(part_without_record(file));
     if (!result.parts.empty()) {
       PlannedPart& first = result.parts.front();
@@ -134,12 +146,34 @@ class Planner {
  private:
   /// Returns the bytes of the records from `first` up to `end`, without what is written once.
   std::int64_t bytes_between(std::int64_t first, std::int64_t end) const {
-    std::int64_t bytes = saturated_product(end - first, coordinate_bytes_);
+    const std::int64_t all = end - first - left_out_within(first, end);
+    std::int64_t bytes = saturated_product(all, coordinate_bytes_);
     for (const PlannedField& field : timed_) {
-      const std::int64_t its = std::clamp(field.records, first, end) - first;
+      const std::int64_t own_end = std::clamp(field.records, first, end);
+      const std::int64_t its = own_end - first - left_out_within(first, own_end);
       bytes = saturated_sum(bytes, saturated_product(its, field.record_bytes));
     }
     return bytes;
+  }
+
+  std::int64_t left_out_within(std::int64_t first, std::int64_t end) const {
+    const auto begin = std::lower_bound(left_out_.begin(), left_out_.end(), first);
+    return std::lower_bound(begin, left_out_.end(), end) - begin;
+  }
+
+  /// Of the records from `first` up to `end`, which are not all left out, those that are written.
+  void add_part(const Records& records, std::int64_t first, std::int64_t end, PlannedPart part,
+                PlannedFile& result) const {
+    const auto begin = std::lower_bound(left_out_.begin(), left_out_.end(), first);
+    part.left_out.assign(begin, std::lower_bound(begin, left_out_.end(), end));
+    part.first_record = first;
+    part.records = end - first - static_cast<std::int64_t>(part.left_out.size());
+    part.bytes = bytes_between(first, end);
+    while (left_out_within(first, first + 1) > 0) ++first;
+    while (left_out_within(end - 1, end) > 0) --end;
+    part.first = records.time(first).end;
+    part.last = records.time(end - 1).end;
+    result.parts.push_back(std::move(part));
   }
 
   static std::string path_of(const File& file, const FileSeries& series, std::int64_t part) {
@@ -169,20 +203,17 @@ class Planner {
     const FileSeries series = series_of(model_, file);
     for (std::int64_t record = 0; record < result.records;) {
       if (series.is_split() && part_count_ == largest_part_count) {
-        result.unlisted_records = result.records - record;
+        result.unlisted_records = result.records - record - left_out_within(record, result.records);
         return;
       }
-      if (series.is_split()) ++part_count_;
       const std::int64_t number = series.part_of(records.time(record).end);
       const std::int64_t next = records.first_in(series, number + 1, result.records);
-      PlannedPart part;
-      part.path = path_of(file, series, number);
-      part.first_record = record;
-      part.records = next - record;
-      part.first = records.time(record).end;
-      part.last = records.time(next - 1).end;
-      part.bytes = bytes_between(record, next);
-      result.parts.push_back(std::move(part));
+      if (left_out_within(record, next) < next - record) {
+        if (series.is_split()) ++part_count_;
+        PlannedPart part;
+        part.path = path_of(file, series, number);
+        add_part(records, record, next, std::move(part), result);
+      }
       record = next;
     }
   }
@@ -190,9 +221,11 @@ class Planner {
   const Model& model_;
   Calendar calendar_;
   std::int64_t steps_;
-  std::int64_t coordinate_bytes_ = 0;  ///< bytes of coordinates for one record of the current file
-  std::vector<PlannedField> timed_;    ///< fields of that file that are not written once
-  std::size_t part_count_ = 0;         ///< of all files so far
+  LeftOutRecords unsampled_;
+  std::vector<std::int64_t> left_out_;  ///< records left out of the current file
+  std::int64_t coordinate_bytes_ = 0;   ///< bytes of coordinates for one record of the current file
+  std::vector<PlannedField> timed_;     ///< fields of that file that are not written once
+  std::size_t part_count_ = 0;          ///< of all files so far
 };
 
 Diagnostic no_record(const Model& model, const File& file) {
@@ -221,10 +254,13 @@ std::vector<PlannedRecord> records_of(const Model& model, const File& file,
   const TimeUnits units = in_days ? TimeUnits::days : TimeUnits::seconds;
   const Instant epoch = time_reference(calendar, model.time_origin, model.start_date).epoch;
   std::vector<PlannedRecord> result;
-  for (std::int64_t number = 0; number < part.records; ++number) {
+  auto skipped = part.left_out.begin();
+  for (std::int64_t number = 0, of_run = part.first_record; number < part.records;
+       ++number, ++of_run) {
+    for (; skipped != part.left_out.end() && *skipped == of_run; ++skipped) ++of_run;
     PlannedRecord record;
     record.number = number;
-    record.interval = records.time(part.first_record + number);
+    record.interval = records.time(of_run);
     if (has_times(axis)) {
       record.stamp = time_stamp(calendar, record.interval, axis.counter == CounterTime::centered,
                                 epoch, units);
@@ -346,7 +382,8 @@ Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_byte
   for (const File& file : model.files) {
     result.files.push_back(planner.plan_file(file));
     result.bytes = saturated_sum(result.bytes, result.files.back().bytes);
-    if (result.files.back().records == 0 && !file.streams.empty()) {
+    const PlannedFile& planned = result.files.back();
+    if (planned.records == 0 && planned.left_out == 0 && !file.streams.empty()) {
       result.warnings.push_back(no_record(model, file));
     }
   }

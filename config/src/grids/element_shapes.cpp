@@ -223,6 +223,46 @@ ElementShape shape_of(const Model& model, const GridElement& element) {
   return shape_of(model.scalars[at]);
 }
 
+namespace {
+
+/// Of the elements of a grid, but for those of one point; nothing where one is not known.
+std::optional<std::vector<std::int64_t>> lengths_of(const Model& model, int grid) {
+  std::vector<std::int64_t> out;
+  for (const GridElement& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+    const ElementShape shape = shape_of(model, element);
+    if (shape.kind == Kind::scalar) continue;
+    if (!shape.ni || (shape.kind == Kind::domain && !is_row(shape) && !shape.nj)) {
+      return std::nullopt;
+    }
+    const std::int64_t nj = is_row(shape) ? 1 : shape.nj.value_or(1);
+    if (*shape.ni * nj == 1) continue;
+    out.push_back(*shape.ni);
+    if (shape.kind == Kind::domain) out.push_back(nj);
+  }
+  return out;
+}
+
+bool has_window(const Model& model, int grid) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  return std::any_of(elements.begin(), elements.end(), [&](const GridElement& element) {
+    const auto& steps = transformations_of(model, element);
+    return std::any_of(steps.begin(), steps.end(),
+                       [](const Transformation& t) { return is_view(t.kind); });
+  });
+}
+
+}  // namespace
+
+std::string misfit_of_window(const Model& model, int grid, int other) {
+  if (!has_window(model, grid) && !has_window(model, other)) return {};
+  const auto lengths = lengths_of(model, grid);
+  const auto theirs = lengths_of(model, other);
+  if (!lengths || !theirs || *lengths == *theirs) return {};
+  const auto id = [&](int g) { return model.grids[static_cast<std::size_t>(g)].id; };
+  return fmt::format("elements of grid '{}' have {} points, those of grid '{}' {}", id(grid),
+                     fmt::join(*lengths, " x "), id(other), fmt::join(*theirs, " x "));
+}
+
 std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
                                            const ElementShape& from) {
   std::vector<IdleAttribute> out;

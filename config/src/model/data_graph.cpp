@@ -18,6 +18,7 @@
 #include "config/fp_guard.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "model/windows_apart.hpp"
 
 namespace epios::config {
 
@@ -75,13 +76,15 @@ class GraphBuilder {
       node.grid = model_.sources[i].grid;
       graph_.of_source.push_back(add(std::move(node)));
     }
+    const std::vector<bool> is_apart = windows_apart(model_);
     for (const FieldExpression& expression : model_.expressions) {
       const auto step = spatial_step(model_, expression);
       if (is_on_servers(model_, expression)) {
         graph_.of_expression.push_back(add_data(expression.nodes.front()));
         continue;
       }
-      const bool moves = step && !is_view(step->transformation->kind);
+      const bool moves =
+          step && (!is_view(step->transformation->kind) || is_apart[graph_.of_expression.size()]);
       graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
     // Streams that keep state follow the others, as if they did not exist.

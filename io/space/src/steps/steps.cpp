@@ -97,6 +97,7 @@ class StepPlans::Plan {
   std::optional<GatherPlan> gather;
   std::optional<ReductionPlan> reduction;
   std::optional<SideBySide> split;    ///< over time
+  bool is_window = false;             ///< the array of the source, with other points
   std::optional<ColumnPlan> columns;  ///< applied to the columns that `gather` brings
   std::vector<std::int64_t> masked;
   /// The mask of a grid is that of the step from it: no later one tells masked points from others
@@ -146,7 +147,8 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
   const LocalParts& parts = workshop.parts;
   const config::Transformation& how = *step.transformation;
   const bool is_split = how.kind == ElementKind::temporal_splitting;
-  const bool is_local = is_split || config::flag_of(how, "local");
+  is_window = config::is_view(how.kind);
+  const bool is_local = is_split || is_window || config::flag_of(how, "local");
   const Scope scope = reduces_copies(how.kind) ? Scope::copies
                       : is_local               ? Scope::client
                                                : Scope::points;
@@ -158,6 +160,7 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
       static_cast<std::size_t>(element.before.array * element.source_array * element.behind.array);
   target_size =
       static_cast<std::size_t>(element.before.array * element.target_array * element.behind.array);
+  if (is_window) return;
   if (is_split) {
     split.emplace(element, points_of(parts.data(step.target)));
     masked = std::move(made.masked);
@@ -239,6 +242,10 @@ class StepPlans::Run final : public StepRun {
   void take(std::span<const std::span<const double>> inputs, std::int64_t date) override {
     const std::span<const double> values = inputs.front();
     const double* from = values.data();
+    if (plan_.is_window) {
+      std::copy(values.begin(), values.end(), result_.begin());
+      return;
+    }
     if (columns_) columns_->take(inputs.subspan(1));
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());
