@@ -23,8 +23,6 @@ bool is_dealt_out(const Domain& domain);
 bool is_view(ElementKind transformation);
 /// Whether data go through it. The others say of what shape their element is, or look at it.
 bool is_step(ElementKind transformation);
-/// Whether a run can do it.
-bool can_run(ElementKind transformation);
 
 // Attributes of a transformation; nothing when it is not given.
 std::optional<std::int64_t> integer_of(const Transformation& transformation,
@@ -34,6 +32,8 @@ std::optional<double> real_of(const Transformation& transformation, std::string_
 std::optional<std::string> text_of(const Transformation& transformation,
                                    std::string_view attribute);
 bool flag_of(const Transformation& transformation, std::string_view attribute);
+std::optional<std::vector<double>> reals_of(const Transformation& transformation,
+                                            std::string_view attribute);
 
 /// The field that an <interpolate_axis> has coordinates of the source, or of the target, from.
 std::optional<std::string> coordinate_of(const Transformation& transformation, bool is_source);

@@ -49,7 +49,4 @@ std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation);
 
-/// What a transformation makes something of.
-GridElement::Kind source_kind(ElementKind transformation);
-
 }  // namespace epios::config

@@ -331,9 +331,16 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
       return is_any_missing ? missing : std::max(a, b);
     case Op::select:
       return std::isnan(a) ? missing : (a != 0 ? b : c);
-    default:
-      return missing;  // operands are no operations
+    case Op::number:
+    case Op::missing:
+    case Op::variable:
+    case Op::field:
+    case Op::self:
+    case Op::reference:
+    case Op::temporal:
+      break;  // operands are no operations
   }
+  return missing;
 }
 
 }  // namespace epios::config

@@ -24,7 +24,7 @@ struct SyntaxMistake {
 
 /// What the parser's codes mean to who writes XML.
 SyntaxMistake mistake_of(pugi::xml_parse_status status) {
-  switch (status) {
+  switch (static_cast<int>(status)) {  // some of its codes are of no mistake
     case pugi::status_bad_attribute:
       return {"an attribute reads name=\"value\" after white space", "Is a quote missing?"};
     case pugi::status_bad_start_element:
