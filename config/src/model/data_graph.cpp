@@ -310,9 +310,8 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
     case Op::power:
       return is_any_missing ? missing : (b == 2 ? a * a : power(a, b));
     case Op::equal:
-      return truth(is_same(a, b));
     case Op::not_equal:
-      return truth(!is_same(a, b));
+      return truth(is_same(a, b) == (op == Op::equal));
     case Op::less:
       return truth(a < b);
     case Op::less_equal:
