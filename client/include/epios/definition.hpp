@@ -1,6 +1,7 @@
 /// @file
-/// Elements of a configuration in C++: a thin façade over <epios/definition.h>, header-only. Pre-
-/// and postconditions are those of the C functions.
+/// Elements of a configuration in C++: a thin, header-only façade over <epios/definition.h>. Each
+/// method has the pre- and postconditions of the C function that its comment names; a failure is an
+/// Error.
 #pragma once
 
 #include <epios/definition.h>
@@ -17,7 +18,7 @@
 
 namespace epios::client {
 
-/// Extents of an array argument, which must hold its values.
+/// Extents of an array argument. Throws Error if their product differs from the number of values.
 class ArrayShape {
  public:
   ArrayShape(std::size_t count, std::initializer_list<std::int64_t> shape) : extents_(shape) {
@@ -37,17 +38,17 @@ class ArrayShape {
   std::vector<std::int64_t> extents_;
 };
 
-/// An element, a group or a definition element of a context, found once and used many times
-/// (<epios/definition.h>). A value, as valid as its context.
+/// A handle to an element, a group or a definition element of a context (<epios/definition.h>). It
+/// may be copied and is valid as long as its context.
 class Element {
  public:
-  /// epios_child; without an id one is made up.
+  /// Adds or reopens a child (epios_child). Makes up an id if none is given.
   Element child(const std::string& tag, const std::string& id = "") const {
     Element out;
     check(epios_child(handle_, tag.c_str(), id.c_str(), &out.handle_));
     return out;
   }
-  /// epios_element_id
+  /// Returns the id (epios_element_id).
   std::string id() const {
     std::string text(1024, '\0');
     check(epios_element_id(handle_, text.data(), text.size()));
@@ -55,7 +56,8 @@ class Element {
     return text;
   }
 
-  /// epios_element_set_text and its siblings; each is the element itself, for the next call.
+  /// Set an attribute (epios_element_set_text and its siblings). Each returns the element, so that
+  /// calls can be chained.
   const Element& set(const std::string& attribute, const char* text) const {
     check(epios_element_set_text(handle_, attribute.c_str(), text));
     return *this;
@@ -82,7 +84,7 @@ class Element {
     check(epios_element_set_duration(handle_, attribute.c_str(), value));
     return *this;
   }
-  /// Arrays, first index fastest; without a shape one dimension.
+  /// Set an array, first index fastest. Without a shape it has one dimension.
   const Element& set(const std::string& attribute, std::span<const double> values,
                      std::initializer_list<std::int64_t> shape = {}) const {
     const ArrayShape s(values.size(), shape);
@@ -110,22 +112,22 @@ class Element {
     return *this;
   }
 
-  /// epios_element_is_defined
+  /// Returns true if the attribute has a value (epios_element_is_defined).
   bool is_defined(const std::string& attribute) const {
     int defined = 0;
     check(epios_element_is_defined(handle_, attribute.c_str(), &defined));
     return defined != 0;
   }
-  /// epios_element_shape; empty for single values.
+  /// Returns the extents of the value, none for a single value (epios_element_shape).
   std::vector<std::int64_t> shape(const std::string& attribute) const {
     int rank = 0;
     std::int64_t extents[7];
     check(epios_element_shape(handle_, attribute.c_str(), &rank, extents));
     return {extents, extents + rank};
   }
-  /// The value as T: std::string (any attribute, as XML has it), bool, int, std::int64_t, double,
-  /// epios_duration, or a vector of unsigned char, std::int64_t, double or std::string. nullopt
-  /// when there is none.
+  /// Returns the value as T, or nullopt if there is none. T is std::string (any attribute, in XML
+  /// syntax), bool, int, std::int64_t, double, epios_duration, or a vector of unsigned char,
+  /// std::int64_t, double or std::string.
   template <class T>
   std::optional<T> get(const std::string& attribute) const {
     if (!is_defined(attribute)) return std::nullopt;
@@ -170,7 +172,7 @@ class Element {
     check(epios_element_get_duration(handle_, attribute.c_str(), &value));
   }
   void read(const std::string& attribute, std::vector<std::string>& values) const {
-    std::int64_t length = 0;  // of all of them
+    std::int64_t length = 0;  // of all texts together
     check(epios_element_text_length(handle_, attribute.c_str(), &length));
     resize(attribute, values);
     for (std::size_t i = 0; i < values.size(); ++i) {

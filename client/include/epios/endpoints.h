@@ -1,6 +1,6 @@
 /// @file
-/// What models with threads as clients use of the endpoints library below EPIOS (<ep/ep.h>, library
-/// ep_core): their clients as ranks of a communicator.
+/// The clients of a component as ranks of a communicator of the endpoints library (<ep/ep.h>,
+/// library ep_core), for models with threads as clients.
 #ifndef EPIOS_ENDPOINTS_H
 #define EPIOS_ENDPOINTS_H
 
@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/// Communicator over the clients of the component, ranks as epios_client_rank: threads of one
-/// process are ranks of their own. For EP_ functions (EP_Barrier, EP_Allreduce …), from the
-/// client's thread. Owned by the client, until it is closed. Collective over the clients at first
-/// use.
+/// Gets a communicator over the clients of the component, with the ranks of epios_client_rank:
+/// threads of one process are separate ranks. It is for EP_ functions (EP_Barrier, EP_Allreduce …),
+/// called from the thread of the client. The client owns it until it is closed. The first call is
+/// collective over the clients.
 int epios_client_comm(epios_client* client, EP_Comm* out);
 
 #ifdef __cplusplus

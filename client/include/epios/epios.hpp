@@ -1,7 +1,7 @@
 /// @file
-/// EPIOS, client interface in C++: a thin façade over <epios/epios.h>, header-only. Ownership is a
-/// type, errors are exceptions. Pre- and postconditions are those of the C functions named with
-/// each method.
+/// The client interface of EPIOS in C++: a thin, header-only façade over <epios/epios.h>. Objects
+/// own their handles, errors are exceptions of type Error. Each method has the pre- and
+/// postconditions of the C function that its comment names.
 #pragma once
 
 #include <epios/epios.h>
@@ -21,13 +21,13 @@
 
 namespace epios::client {
 
-/// epios_version
+/// Returns the version of the library (epios_version).
 inline std::string version() { return epios_version(); }
 
-/// Where the data of a component go.
+/// Where the data of a component goes.
 struct Servers {
   int count = 0;
-  bool attached = false;  ///< they live in the clients
+  bool attached = false;  ///< true if the servers live in the clients
 };
 
 struct FileReport {
@@ -35,17 +35,18 @@ struct FileReport {
   std::int64_t records_written = 0;
   std::int64_t records_lost = 0;
   std::int64_t bytes = 0;
-  std::string error;   ///< empty when the file is whole
-  std::string losses;  ///< "tos 3, sos 1": records_lost by field
+  std::string error;   ///< empty if the file is complete
+  std::string losses;  ///< records lost by field, such as "tos 3, sos 1"
   std::int64_t records_short = 0;
   std::int64_t records_missing = 0;
-  std::string unsent;  ///< "tos 1 short, sos 2 missing": what the model did not send, by field
+  std::string unsent;  ///< what the model did not send, by field: "tos 1 short, sos 2 missing"
 };
 
-/// A field of a context, found once (epios_find_field). A value, as valid as its context's loop.
+/// A handle to a field of a context, found once (epios_find_field). It may be copied and is valid
+/// until the context is finalized.
 class Field {
  public:
-  /// epios_field_send_double, epios_field_send_float
+  /// Sends the local array for the current date (epios_field_send_double, epios_field_send_float).
   void send(std::span<const double> data) const {
     check(epios_field_send_double(handle_, data.data(), static_cast<std::int64_t>(data.size())));
   }
@@ -53,7 +54,8 @@ class Field {
     check(epios_field_send_float(handle_, data.data(), static_cast<std::int64_t>(data.size())));
   }
   void send(double value) const { send(std::span<const double>(&value, 1)); }
-  /// epios_field_send_tile_double, epios_field_send_tile_float: several threads at once may.
+  /// Sends one tile (epios_field_send_tile_double, epios_field_send_tile_float). Several threads
+  /// may call it at once.
   void send_tile(int tile, std::span<const double> data) const {
     check(epios_field_send_tile_double(handle_, tile, data.data(),
                                        static_cast<std::int64_t>(data.size())));
@@ -62,8 +64,8 @@ class Field {
     check(epios_field_send_tile_float(handle_, tile, data.data(),
                                       static_cast<std::int64_t>(data.size())));
   }
-  /// epios_field_borrow_double, epios_field_borrow_float: T is double or float. To be sent, or
-  /// given back, before anything else.
+  /// Borrows the array to compute in (epios_field_borrow_double, epios_field_borrow_float). T is
+  /// double or float. The array must be sent or given back before anything else is sent.
   template <class T = double>
   std::span<T> borrow() const {
     static_assert(std::is_same_v<T, double> || std::is_same_v<T, float>, "double or float");
@@ -76,9 +78,10 @@ class Field {
     }
     return {data, static_cast<std::size_t>(count)};
   }
-  /// epios_field_give_back
+  /// Ends the loan without a send (epios_field_give_back).
   void give_back() const { check(epios_field_give_back(handle_)); }
-  /// epios_field_ask_active
+  /// Returns true if a file uses the field, with `now` at the current date
+  /// (epios_field_ask_active).
   bool is_active(bool now = false) const {
     int active = 0;
     check(epios_field_ask_active(handle_, now ? 1 : 0, &active));
@@ -92,33 +95,35 @@ class Field {
   epios_field handle_{nullptr, -1};
 };
 
-/// One context of one client: definitions, then the time loop. A view: owned by its client.
+/// One context of one client: its definitions, then its time loop. It is a view; the client owns
+/// the context.
 class Context {
  public:
-  /// epios_find; nullopt when there is none.
+  /// Finds an element, or returns nullopt (epios_find).
   std::optional<Element> find(const std::string& tag, const std::string& id = "") const {
     Element out;
     check(epios_find(handle_, tag.c_str(), id.c_str(), &out.handle_));
     if (out.handle_.node < 0) return std::nullopt;
     return out;
   }
-  /// epios_at
+  /// Finds an element, or throws (epios_at).
   Element at(const std::string& tag, const std::string& id = "") const {
     Element out;
     check(epios_at(handle_, tag.c_str(), id.c_str(), &out.handle_));
     return out;
   }
-  /// epios_solve_inheritance
+  /// Resolves inherited attributes now (epios_solve_inheritance).
   void solve_inheritance() { check(epios_solve_inheritance(handle_)); }
 
-  /// epios_add
+  /// Adds or reopens an element (epios_add).
   void add(const std::string& element, const std::string& id,
            const std::string& parent_element = "", const std::string& parent_id = "") {
     check(
         epios_add(handle_, element.c_str(), id.c_str(), parent_element.c_str(), parent_id.c_str()));
   }
 
-  /// epios_set_text: any attribute, in XML syntax (words, durations, dates, references).
+  /// Set an attribute; a text sets any of them in XML syntax: words, durations, dates, references
+  /// (epios_set_text and its siblings).
   void set(const std::string& element, const std::string& id, const std::string& attribute,
            const char* text) {
     check(epios_set_text(handle_, element.c_str(), id.c_str(), attribute.c_str(), text));
@@ -143,7 +148,7 @@ class Context {
            double value) {
     check(epios_set_double(handle_, element.c_str(), id.c_str(), attribute.c_str(), value));
   }
-  /// Arrays, first index fastest; without a shape one dimension.
+  /// Set an array, first index fastest. Without a shape it has one dimension.
   void set(const std::string& element, const std::string& id, const std::string& attribute,
            std::span<const double> values, std::initializer_list<std::int64_t> shape = {}) {
     const ArrayShape s(values.size(), shape);
@@ -172,7 +177,8 @@ class Context {
     set(element, id, attribute, std::span<const unsigned char>(values), shape);
   }
 
-  /// epios_variable_length, epios_get_variable; nullopt when there is none.
+  /// Returns the text of a variable, or nullopt if there is none (epios_variable_length,
+  /// epios_get_variable).
   std::optional<std::string> variable(const std::string& id) const {
     std::int64_t length = 0;
     check(epios_variable_length(handle_, id.c_str(), &length));
@@ -183,8 +189,8 @@ class Context {
     return text;
   }
 
-  /// epios_get_variable_bool and its siblings: the value as bool, std::int64_t or double; nullopt
-  /// when there is no such variable.
+  /// Returns a variable as bool, std::int64_t or double, or nullopt if there is none
+  /// (epios_get_variable_bool and its siblings).
   template <class T>
   std::optional<T> variable_as(const std::string& id) const {
     std::int64_t length = 0;
@@ -205,22 +211,22 @@ class Context {
       return value;
     }
   }
-  /// epios_set_variable
+  /// Changes a variable (epios_set_variable).
   void set_variable(const std::string& id, const std::string& text) {
     check(epios_set_variable(handle_, id.c_str(), text.c_str()));
   }
 
-  /// epios_close_definition. Collective.
+  /// Ends the definition (epios_close_definition). Collective.
   void close_definition() { check(epios_close_definition(handle_)); }
-  /// epios_update_calendar
+  /// Sets the current step (epios_update_calendar).
   void update_calendar(std::int64_t step) { check(epios_update_calendar(handle_, step)); }
-  /// epios_current_date
+  /// Returns the date of the current step as text (epios_current_date).
   std::string current_date() const {
     char text[64];
     check(epios_current_date(handle_, text, sizeof text));
     return text;
   }
-  /// epios_send_double, epios_send_float
+  /// Sends the local array for the current date (epios_send_double, epios_send_float).
   void send(const std::string& field, std::span<const double> data) {
     check(epios_send_double(handle_, field.c_str(), data.data(),
                             static_cast<std::int64_t>(data.size())));
@@ -232,7 +238,7 @@ class Context {
   void send(const std::string& field, double value) {
     send(field, std::span<const double>(&value, 1));
   }
-  /// epios_recv_double, epios_recv_float
+  /// Receives the local array for the current date (epios_recv_double, epios_recv_float).
   void receive(const std::string& field, std::span<double> data) {
     check(epios_recv_double(handle_, field.c_str(), data.data(),
                             static_cast<std::int64_t>(data.size())));
@@ -241,27 +247,27 @@ class Context {
     check(epios_recv_float(handle_, field.c_str(), data.data(),
                            static_cast<std::int64_t>(data.size())));
   }
-  /// epios_find_field
+  /// Finds a field for repeated sends (epios_find_field).
   Field field(const std::string& id) const {
     Field out;
     check(epios_find_field(handle_, id.c_str(), &out.handle_));
     return out;
   }
-  /// epios_field_is_active
+  /// Returns true if a file uses the field, with `now` at the current date (epios_field_is_active).
   bool is_active(const std::string& field, bool now = false) const {
     int active = 0;
     check(epios_field_is_active(handle_, field.c_str(), now ? 1 : 0, &active));
     return active != 0;
   }
-  /// epios_get_statistics
+  /// Returns what the context has cost this client so far (epios_get_statistics).
   epios_statistics statistics() const {
     epios_statistics out;
     check(epios_get_statistics(handle_, &out));
     return out;
   }
-  /// epios_context_finalize. Collective.
+  /// Ends the context and finishes its files (epios_context_finalize). Collective.
   void finalize() { check(epios_context_finalize(handle_)); }
-  /// epios_get_file_report, all of them.
+  /// Returns the reports about all files of the finalized context (epios_get_file_report).
   std::vector<FileReport> file_reports() const {
     std::vector<FileReport> out;
     epios_file_report report;
@@ -282,14 +288,15 @@ class Context {
   epios_context* handle_;
 };
 
-/// epios_session_open … epios_session_close. One per process.
+/// The membership of this process in the job (epios_session_open … epios_session_close). One per
+/// process.
 class Session {
  public:
   struct Options {
-    std::string iodef;  ///< "" for "iodef.xml" or $EPIOS_IODEF
-    int clients = 1;    ///< sending threads of this process
+    std::string iodef;  ///< entry XML file; "" means $EPIOS_IODEF or else "iodef.xml"
+    int clients = 1;    ///< number of sending threads of this process
     bool host_server =
-        false;  ///< this process also runs a server: a thread of its own calls serve()
+        false;  ///< this process also runs a server, on the thread that calls serve()
     MPI_Comm comm = MPI_COMM_WORLD;
   };
 
@@ -306,7 +313,8 @@ class Session {
     std::swap(handle_, other.handle_);
     return *this;
   }
-  /// close() without its error; epios_session_abandon when an exception is on its way.
+  /// Closes the session and ignores errors, or abandons it if an exception is being thrown
+  /// (epios_session_abandon).
   ~Session() {
     if (handle_ == nullptr) return;
     if (std::uncaught_exceptions() > exceptions_) {
@@ -316,22 +324,22 @@ class Session {
     }
   }
 
-  /// epios_session_serve
+  /// Runs the hosted server until all components have finished (epios_session_serve).
   void serve() { check(epios_session_serve(handle_)); }
-  /// epios_session_comm
+  /// Returns the communicator over the processes of the component (epios_session_comm).
   MPI_Comm comm() const {
     MPI_Comm out = MPI_COMM_NULL;
     check(epios_session_comm(handle_, &out));
     return out;
   }
-  /// epios_session_open_clients
+  /// Returns the number of open clients of this process (epios_session_open_clients).
   int open_clients() const {
     int out = 0;
     check(epios_session_open_clients(handle_, &out));
     return out;
   }
-  /// epios_session_close. With clients still open the session stays as it is and can be closed
-  /// after them.
+  /// Leaves the job (epios_session_close). Throws while clients are open; the session then stays
+  /// open and can be closed after them.
   void close() {
     const bool stays_open = open_clients() > 0;
     const int code = epios_session_close(handle_);
@@ -346,7 +354,7 @@ class Session {
   epios_session* handle_ = nullptr;
 };
 
-/// epios_client_open … epios_client_close. One per sending thread.
+/// One sending thread of the component (epios_client_open … epios_client_close).
 class Client {
  public:
   explicit Client(const Session& session, int index = 0) {
@@ -359,7 +367,8 @@ class Client {
     std::swap(handle_, other.handle_);
     return *this;
   }
-  /// close() without its error; epios_client_abandon when an exception is on its way.
+  /// Closes the client and ignores errors, or abandons it if an exception is being thrown
+  /// (epios_client_abandon).
   ~Client() {
     if (handle_ == nullptr) return;
     if (std::uncaught_exceptions() > exceptions_) {
@@ -371,35 +380,38 @@ class Client {
 
   int rank() const { return query(epios_client_rank); }
   int size() const { return query(epios_client_size); }
-  /// epios_client_servers
+  /// Returns the servers that the component writes to (epios_client_servers).
   Servers servers() const {
     int count = 0;
     int attached = 0;
     check(epios_client_servers(handle_, &count, &attached));
     return {count, attached != 0};
   }
-  /// epios_client_help_at_barrier: a barrier of threads of this process that help meanwhile.
+  /// Waits for `threads` threads of this process, which help the client meanwhile
+  /// (epios_client_help_at_barrier).
   void help_at_barrier(int threads) { check(epios_client_help_at_barrier(handle_, threads)); }
-  /// epios_context_open
+  /// Opens a context on all clients of the component (epios_context_open).
   Context open_context(const std::string& id) {
     epios_context* context = nullptr;
     check(epios_context_open(handle_, id.c_str(), &context));
     return Context(context);
   }
-  /// epios_context_open_on. Collective over the clients of `comm`.
+  /// Opens a context on the clients of the processes of `comm` (epios_context_open_on). Collective
+  /// over these clients.
   Context open_context(const std::string& id, MPI_Comm comm) {
     epios_context* context = nullptr;
     check(epios_context_open_on(handle_, id.c_str(), comm, &context));
     return Context(context);
   }
-  /// epios_context_open_among. Collective over these clients.
+  /// Opens a context on the clients with these ranks (epios_context_open_among). Collective over
+  /// these clients.
   Context open_context(const std::string& id, std::span<const int> ranks) {
     epios_context* context = nullptr;
     check(epios_context_open_among(handle_, id.c_str(), ranks.data(),
                                    static_cast<int>(ranks.size()), &context));
     return Context(context);
   }
-  /// epios_client_close
+  /// Closes the client (epios_client_close).
   void close() { check(epios_client_close(std::exchange(handle_, nullptr))); }
 
   epios_client* get() const noexcept { return handle_; }

@@ -9,7 +9,7 @@
 
 namespace epios::client {
 
-/// A failed call; what() reads "problem (why). Suggestion?".
+/// The exception of a failed call. what() reads "problem (why). Suggestion?".
 class Error : public std::runtime_error {
  public:
   Error(epios_code code, const std::string& text) : std::runtime_error(text), code_(code) {}
@@ -19,7 +19,7 @@ class Error : public std::runtime_error {
   epios_code code_;
 };
 
-/// Throws Error with epios_last_error() unless `code` is EPIOS_SUCCESS.
+/// Throws Error with the text of epios_last_error() unless `code` is EPIOS_SUCCESS.
 inline void check(int code) {
   if (code != EPIOS_SUCCESS) throw Error(static_cast<epios_code>(code), epios_last_error());
 }

@@ -1,6 +1,6 @@
 /// @file
-/// Rows of the attribute table (attributes.def), for whoever looks an attribute up: a new row is no
-/// change of this header.
+/// Rows of the attribute table (attributes.def), to look an attribute up. A new row does not change
+/// this header.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@ namespace epios::config {
 
 enum class Scope { global, local };
 
-/// Who hands an attribute down to an element that does not give it itself: nobody, its groups, or
-/// its groups and then what it refers to.
+/// From where an element without the attribute inherits it: from nowhere, from its groups, or from
+/// its groups and then from the element that it refers to.
 enum class HandedDown { no, groups, yes };
 
 /// One row of the table.
@@ -32,11 +32,11 @@ struct AttributeInfo {
   std::string_view meaning;
 };
 
-/// All rows, in table order.
+/// Returns all rows, in table order.
 std::span<const AttributeInfo> attribute_table();
-/// The rows of one kind of element, in table order; empty for kinds without attributes.
+/// Returns the rows of one kind of element, in table order; none for kinds without attributes.
 std::span<const AttributeInfo> attributes_of(ElementKind element);
-/// The row of one attribute, nullptr when there is none.
+/// Returns the row of one attribute, or nullptr if there is none.
 const AttributeInfo* find_attribute(ElementKind element, std::string_view name);
 
 }  // namespace epios::config

@@ -1,7 +1,7 @@
 /// @file
-/// Structs generated from the attribute table (attributes.def). A new row changes all that is
-/// compiled with them: what only names them includes model_fwd.hpp, what looks attributes up
-/// attribute_table.hpp.
+/// Structs generated from the attribute table (attributes.def). A new row recompiles every user of
+/// this header. Code that only names the structs includes model_fwd.hpp, code that looks attributes
+/// up includes attribute_table.hpp.
 #pragma once
 
 #include <optional>

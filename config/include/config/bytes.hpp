@@ -1,5 +1,5 @@
 /// @file
-/// The one byte codec of everything that travels: explicit little-endian, bounds-checked.
+/// The byte codec of everything that travels: explicitly little-endian, bounds-checked.
 #pragma once
 
 #include <bit>
@@ -69,7 +69,7 @@ class ByteReader {
     if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
   }
-  /// A count of things of at least `min_bytes_each` bytes that follow.
+  /// Reads the number of items that follow, each of at least `min_bytes_each` bytes.
   std::size_t get_length(std::size_t min_bytes_each) {
     const auto count = get<std::uint64_t>();
     if (min_bytes_each > 0 && count > bytes_.size() / min_bytes_each) fail();

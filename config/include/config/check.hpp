@@ -1,5 +1,5 @@
 /// @file
-/// Everything wrong with a configuration, without a model.
+/// All mistakes of a configuration, found without a model.
 #pragma once
 
 #include <functional>
@@ -13,25 +13,24 @@
 
 namespace epios::config {
 
-/// Looks at files that are read, where there are any. Those that it does not tell of are not
-/// judged.
+/// Inspects files that are read. What it does not report about is not checked.
 using FileLook = std::function<std::vector<FileFacts>(const std::vector<FileQuestion>&)>;
 
-/// Parses and resolves all contexts and returns every finding, in reading order. What a model
-/// sets at run time (sizes, calendar, elements that are referred to) is a note when it is missing,
-/// or an error when the additions have the model's part. Throws nothing for mistakes in the
-/// configuration, Error for settings that are none. Local.
+/// Parses and resolves all contexts and returns every finding, in reading order. Values that the
+/// model sets at run time (sizes, calendar, elements that others refer to) give a note if they are
+/// missing, or an error if the additions contain the part of the model. Mistakes in the
+/// configuration are returned, not thrown. Throws Error for invalid settings. Local.
 std::vector<Diagnostic> check(const SourceTexts& sources, const Additions& additions = {},
                               const FileLook& look = {});
 
 struct Checked {
   std::vector<Diagnostic> findings;
-  /// Of each context but "xios", as far as they could be resolved: what is in error is left out,
-  /// what no run can do yet is there. Empty when the text is no XML.
+  /// The models of all contexts but "xios". What is in error is left out; features that no run
+  /// supports yet are included. Empty if the text is not XML.
   std::vector<Model> models;
   RunPart run;
 };
-/// As check(), with what came out of it.
+/// Like check(), and also returns the resolved models.
 Checked check_and_resolve(const SourceTexts& sources, const Additions& additions = {},
                           const FileLook& look = {});
 

@@ -9,7 +9,7 @@
 
 namespace epios::config {
 
-/// `none` is that of findings that are no part of a check. The others are in codes.def.
+/// `none` stands for findings outside of a check. codes.def has the others.
 enum class Code : int {
   none = 0,
 #define CODE(number, name, title, explanation) name = 1##number - 10000,
@@ -23,15 +23,15 @@ struct CodeInfo {
   std::string_view explanation;
 };
 
-/// All but `none`, by number.
+/// Returns all codes but `none`, in order of their numbers.
 std::span<const CodeInfo> all_codes();
-/// Of `none`: without title.
+/// Returns the row of a code; that of `none` has no title.
 const CodeInfo& info_of(Code code);
-/// "E0301"; "" for none.
+/// Returns "E0301", or "" for none.
 std::string text_of(Code code);
-/// From "E0301", "e0301" or "301"; none for another text.
+/// Reads "E0301", "e0301" or "301". Returns nothing for any other text.
 std::optional<Code> code_named(std::string_view text);
-/// The table as a page in Markdown.
+/// Returns the table as a page in Markdown.
 std::string code_page();
 
 }  // namespace epios::config

@@ -1,6 +1,6 @@
 /// @file
-/// What contexts that exchange fields tell each other, and what they make of it: which fields go
-/// from where to where, and which record of one is which of the other.
+/// What contexts that exchange fields tell each other, and what follows from it: which fields go
+/// from where to where, and which record of one context matches which record of the other.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@
 
 namespace epios::config {
 
-/// A field that is sent, or received, and the grid that it is on.
+/// A field that is sent or received, and its grid.
 struct CoupledFieldFacts {
   std::string id;
   std::string where;        ///< file:line:column
-  Duration period;          ///< one record comes of each, counted from the start
-  std::string period_text;  ///< as the model has it
-  bool is_once = false;     ///< there is one record
-  std::int64_t first = 0;   ///< the first record that is sent, or wanted, in this run
-  std::string grid;         ///< its id; empty: that of the partner
-  /// Of its elements in model order, scalars left out: extents, slowest first. 0: not known yet,
-  /// which fits any; a domain without type is known by none.
+  Duration period;          ///< time between records, counted from the start
+  std::string period_text;  ///< the period as the model writes it
+  bool is_once = false;     ///< true if there is one record only
+  std::int64_t first = 0;   ///< first record that is sent, or wanted, in this run
+  std::string grid;         ///< id of the grid; empty if it is the grid of the partner
+  /// Extents of the elements of the grid in model order, without scalars, slowest dimension first.
+  /// 0 means not known yet, which matches any extent. A domain without type has no extents.
   std::vector<std::vector<std::int64_t>> shapes;
 };
 
@@ -35,62 +35,64 @@ struct CoupledContext {
   std::string code, context;
   CalendarType calendar_type = CalendarType::gregorian;
   UserCalendar user_calendar;
-  Instant start;             ///< that periods are counted from
-  bool knows_step = true;    ///< the time step is settled; not in the bytes, which runs exchange
-  bool knows_start = true;   ///< and the start, too
+  Instant start;             ///< date from which periods are counted
+  bool knows_step = true;    ///< false while the time step is not settled; not part of the bytes,
+                             ///< which runs exchange
+  bool knows_start = true;   ///< false while the start is not settled; likewise
   std::vector<int> clients;  ///< their ranks in the component
-  std::vector<CoupledFieldFacts> sent, received;  ///< to the other one, and from it; by id
-  /// "ocean::ocean"
+  std::vector<CoupledFieldFacts> sent,
+      received;  ///< fields sent to the other context and received from it, sorted by id
+  /// Returns "ocean::ocean".
   std::string name() const { return code + "::" + context; }
 };
 
-/// What a model exchanges with one context of a component, of a configuration that is complete but
-/// for sizes and the time step; `knows_start`: not for the start of the calendar.
+/// Returns what a model exchanges with one context of a component. The configuration must be
+/// complete except for sizes and the time step, and, unless `knows_start`, the start of the
+/// calendar.
 CoupledContext facts_of(const Model& model, const std::string& code,
                         const std::string& partner_code, const std::string& partner_context,
                         bool knows_start = true);
 
-/// A field of a coupler of the model: which coupler, which of its fields.
+/// A field of a coupler: number of the coupler, and of the field in it.
 struct CouplerField {
   int coupler = 0;
   int field = 0;
 };
-/// Those that go to a partner, or come from it, by id.
+/// Returns the fields that go to a partner or come from it, sorted by id.
 std::vector<CouplerField> coupler_fields(const Model& model, ElementKind kind,
                                          const std::string& partner_code,
                                          const std::string& partner_context);
-/// The same of a model.
+/// Returns the field of the model.
 const CoupledField& field_of(const Model& model, const CouplerField& field);
 
-/// The dates at which what comes from a partner is received.
+/// Returns the dates at which a field is received from a partner.
 ReadSchedule receiving_dates(const Model& model, const CoupledField& field);
 
 /// A field that goes from one context to the other.
 struct CoupledPair {
-  int sent = 0;            ///< into CoupledContext::sent of that
-  int received = 0;        ///< into CoupledContext::received of this
+  int sent = 0;            ///< index into CoupledContext::sent of the sender
+  int received = 0;        ///< index into CoupledContext::received of the receiver
   std::int64_t shift = 0;  ///< record k of the receiver is record k + shift of the sender
-  std::int64_t first = 0;  ///< of the sender's, the first that is exchanged
+  std::int64_t first = 0;  ///< first record that is exchanged, in the numbering of the sender
 };
 
-/// What is wrong with a field of one of two contexts, or doubtful.
+/// A mistake in a field of one of two contexts, or a doubt about it.
 struct CouplingProblem {
-  std::string where;  ///< of the field; empty: all of them
+  std::string where;  ///< place of the field; empty if all fields are concerned
   std::string problem, why, suggestion;
-  /// "problem (why). Suggestion?"
+  /// Returns "problem (why). Suggestion?".
   std::string text() const;
 };
 struct Pairing {
   std::vector<CoupledPair> pairs;
-  std::vector<CouplingProblem> remarks;  ///< what is sent and nobody receives
-  /// What does not fit: fields that nobody sends, other grids, other calendars, dates that never
-  /// meet.
+  std::vector<CouplingProblem> remarks;  ///< fields that are sent and that nobody receives
+  /// Mismatches: fields that nobody sends, different grids or calendars, dates that never coincide.
   std::vector<CouplingProblem> problems;
 };
-/// What goes from `from` to `to`, and what does not fit. The same on both sides. What is not known
-/// yet is not judged.
+/// Finds the fields that go from `from` to `to`, and the mismatches. Both sides get the same
+/// result. What is not known yet is not judged.
 Pairing compare_fields(const CoupledContext& from, const CoupledContext& to);
-/// As compare_fields(). Throws Error{configuration} with all that does not fit.
+/// Like compare_fields(), but throws Error{configuration} with all mismatches.
 Pairing pair_fields(const CoupledContext& from, const CoupledContext& to);
 
 std::vector<std::byte> encode(const CoupledContext& context);

@@ -1,6 +1,6 @@
 /// @file
-/// Grids that come from other contexts: what is open, and what a context tells another one of the
-/// grids that it sends.
+/// Grids that come from other contexts: which of them are open, and what a context tells another
+/// one about the grids that it sends.
 #pragma once
 
 #include <cstddef>
@@ -16,80 +16,84 @@
 
 namespace epios::config {
 
-/// Grids of fields that are received, as definitions have them so far.
+/// Grids of received fields, as the definitions have them so far.
 struct CoupledGrids {
   struct Field {
     std::string id, where;
     std::string partner_code, partner_context;
-    /// Of its grid in model order, scalars left out: into ReadGrids::elements.
+    /// Elements of its grid in model order, without scalars: indices into ReadGrids::elements.
     std::vector<int> elements;
   };
-  ReadGrids grids;  ///< without files; each element once. Without draft: nothing is received
+  ReadGrids
+      grids;  ///< grids without files, each element once; without draft if nothing is received
   std::vector<Field> fields;
 
-  /// Of what all clients must have alike: who is asked for what, too.
+  /// Returns a hash of what all clients must have in common, including which context is asked for
+  /// what.
   std::uint64_t hash() const;
 };
 
-/// An element of a grid as its context tells others of it.
+/// An element of a grid as its context describes it to others.
 struct GivenElement {
   struct Coordinate {
     std::string attribute;
     CoordinateWish::Along along = CoordinateWish::Along::cells;
-    std::int64_t width = 1;  ///< values per point: bounds have several
+    std::int64_t width = 1;  ///< number of values per point; bounds have several
     bool operator==(const Coordinate&) const = default;
   };
-  ElementKind kind = ElementKind::axis;  ///< or domain
-  std::string type;                      ///< of a domain
-  std::int64_t ni_glo = 0, nj_glo = 1;   ///< an axis has the former
+  ElementKind kind = ElementKind::axis;  ///< axis or domain
+  std::string type;                      ///< type of a domain
+  std::int64_t ni_glo = 0, nj_glo = 1;   ///< sizes; an axis has `ni_glo` only
   std::int64_t nvertex = 0;
-  std::vector<Coordinate> coordinates;  ///< that clients have: global values, dealt out
+  std::vector<Coordinate> coordinates;  ///< coordinates that the clients have; the clients share
+                                        ///< out their global values
   bool operator==(const GivenElement&) const = default;
 
-  /// Points along it.
+  /// Returns the number of points along `along`.
   std::int64_t size(CoordinateWish::Along along) const;
 };
 
-/// Definitions as they are so far, or a Model whose elements have their shapes: what
-/// transformations make is in the latter only.
+/// Where elements are looked up: in the definitions as they are so far, or in a Model whose
+/// elements have their shapes. Only the latter has what transformations make.
 enum class GridsOf { draft, model };
 
-/// With all coordinates that it may have. None: its sizes are not known, or not yet.
+/// Describes an element with all coordinates that it may have. Returns nothing if its sizes are not
+/// known (yet).
 std::optional<GivenElement> given_element(const Model& model, const GridElement& element,
                                           GridsOf of);
 
-/// What a draft says of one of its elements (its type, a size, how many corners) and whoever tells
-/// of the same one says otherwise: "its type is 'gaussian' here, 'curvilinear' there"; empty:
-/// nothing.
+/// Returns how a draft contradicts another description of one of its elements (type, size, number
+/// of corners): "its type is 'gaussian' here, 'curvilinear' there". Empty if they agree.
 std::string contradiction(const Model& draft, ElementKind kind, const std::string& id,
                           const GivenElement& given);
 
-/// Where the points of this client's part are, in the order of its arrays. Of a draft whose part
-/// cannot be (lists of different lengths, a range outside the element): nowhere.
+/// Returns the global positions of the points of this client, in the order of its arrays. Empty for
+/// a draft whose local part is invalid (lists of different lengths, a range outside the element).
 std::vector<std::int64_t> global_positions(const Model& model, const GridElement& element,
                                            CoordinateWish::Along along);
-/// What this client has of a coordinate: `width` values for each of global_positions(); empty:
-/// nothing.
+/// Returns the values of a coordinate that this client has: `width` values for each of
+/// global_positions(), or none.
 std::span<const double> local_values(const Model& model, const GridElement& element,
                                      const GivenElement::Coordinate& coordinate);
-/// The value of the attribute; none: a part that lists its points has no such form.
+/// Returns the value of the attribute, or nothing: a local part that lists its points has no such
+/// form.
 std::optional<Value> attribute_value(const Model& model, const GridElement& element,
                                      const GivenElement::Coordinate& coordinate,
                                      std::vector<double> values);
 
-/// What one context asks another one for, and what it is told.
+/// What one context asks another one for, and the answer.
 struct GridQuestion {
-  std::vector<std::string> fields;  ///< that the other one sends
-  std::vector<int> clients;         ///< ranks in the component of who asks
+  std::vector<std::string> fields;  ///< fields that the other context sends
+  std::vector<int> clients;         ///< ranks in the component of the clients that ask
 };
 struct GridAnswer {
   std::vector<GivenElement> elements;
   struct Field {
     bool is_sent = false;
-    std::vector<int> elements;  ///< in model order, scalars left out
+    std::vector<int> elements;  ///< elements in model order, without scalars
   };
-  std::vector<Field> fields;  ///< as asked for
-  std::vector<int> clients;   ///< ranks in the component of who answers
+  std::vector<Field> fields;  ///< in the order of the question
+  std::vector<int> clients;   ///< ranks in the component of the clients that answer
 };
 std::vector<std::byte> encode(const GridQuestion& question);
 std::vector<std::byte> encode(const GridAnswer& answer);

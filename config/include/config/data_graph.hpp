@@ -1,7 +1,7 @@
 /// @file
-/// What happens to values between the model's arrays and the records, as a graph in which nothing
-/// is worked out twice: what a run evaluates, and what `epios graph` draws. Of steps that servers
-/// work out (steps_on_servers) it has the data that they are made of.
+/// What happens to values between the arrays of the model and the records: a graph in which nothing
+/// is computed twice. A run evaluates it, and `epios graph` draws it. For steps that servers
+/// compute (steps_on_servers) it contains the data that they start from.
 #pragma once
 
 #include <cstdint>
@@ -15,64 +15,67 @@
 namespace epios::config {
 
 /// Values of a grid, or one number, made from those of earlier nodes. Arithmetic belongs to no
-/// grid: what its operands have at one place of the model's arrays comes together, as long as these
-/// are of one size.
+/// grid: it combines what its operands have at one place of the model's arrays, as long as they
+/// have the same size.
 struct DataNode {
   enum class Kind : std::uint8_t {
-    number,      ///< one number, always there
-    source,      ///< what the model sends, or a file has
-    arithmetic,  ///< `op` of the arguments, point by point, at dates that all of them have
+    number,      ///< one number, always available
+    source,      ///< data that the model sends or a file has
+    arithmetic,  ///< `op` of the arguments, point by point, at the dates that all of them have
     temporal,    ///< results of a temporal operation on the argument, one per record of `sampling`
-    spatial,     ///< what a transformation makes of the first argument, at all dates that all have
+    spatial,  ///< result of a transformation of the first argument, at the dates that all arguments
+              ///< have
   } kind = Kind::number;
   ExpressionOp op = ExpressionOp::number;
   double number = 0;
-  bool is_field = false;         ///< values of a grid
-  int source = -1;               ///< into Model::sources
-  int grid = -1;                 ///< of source, temporal and spatial: into Model::grids
-  int expression = -1;           ///< of spatial: the step, into Model::expressions
-  std::vector<int> arguments{};  ///< nodes before this one
-  Sampling sampling{};           ///< of temporal
-  bool ignores_missing = false;  ///< of temporal: missing samples are left out point by point
+  bool is_field = false;         ///< true for values of a grid, false for one number
+  int source = -1;               ///< index into Model::sources
+  int grid = -1;                 ///< for source, temporal and spatial: index into Model::grids
+  int expression = -1;           ///< for spatial: the step, an index into Model::expressions
+  std::vector<int> arguments{};  ///< earlier nodes
+  Sampling sampling{};           ///< for temporal
+  bool ignores_missing = false;  ///< for temporal: missing samples are left out, point by point
 };
 
-/// Equal nodes are one node, whatever the ids of the fields they come from; what can be known
-/// before the run is a number.
+/// The graph of a Model. Equal nodes are one node, whatever the ids of their fields. What can be
+/// computed before the run is a number.
 struct DataGraph {
   std::vector<DataNode> nodes;  ///< in an order of evaluation
-  std::vector<int> of_source;   ///< per source of the Model: its node
-  /// Per expression of the Model: its result; of a step on servers what it is made of.
+  std::vector<int> of_source;   ///< node of each source of the Model
+  /// Node of the result of each expression of the Model. For a step on servers, the node of the
+  /// data that it starts from.
   std::vector<int> of_expression;
-  std::vector<int> of_stream;  ///< per stream: the temporal node that makes its records
-  std::vector<int> of_result;  ///< per result of the Model: the temporal node that hands it over
+  std::vector<int> of_stream;  ///< temporal node that makes the records of each stream
+  std::vector<int> of_result;  ///< temporal node that delivers each result of the Model
   std::vector<int>
-      of_sent;  ///< per coupled_fields() of coupler_out: the temporal node that makes its records
-  /// Nodes before this one are those of expressions, streams and fields for partners; the others
-  /// serve results alone.
+      of_sent;  ///< temporal node that makes the records of each of coupled_fields() of coupler_out
+  /// Number of the first node that serves results only. Earlier nodes serve expressions, streams
+  /// and fields for partners.
   int first_of_results = 0;
 
-  /// Sources that values of a node come from, in ascending order.
+  /// Returns the sources that the values of a node come from, in ascending order.
   std::vector<int> sources_of(int node) const;
-  /// Whether a step that moves data between clients is on the way to a node.
+  /// Returns true if a step that moves data between clients precedes the node.
   bool is_moved(int node) const;
 };
 
-/// Fields of couplers of one kind, coupler by coupler.
+/// Returns the fields of all couplers of one kind, coupler by coupler.
 std::vector<const CoupledField*> coupled_fields(const Model& model, ElementKind kind);
 
-/// Whether data of a source come from the model, not from a file or another context. Cost: a look
-/// at each field of a coupler.
+/// Returns true if the data of a source comes from the model, not from a file or another context.
+/// Cost: looks at each field of each coupler.
 bool is_sent_by_model(const Model& model, int source);
 
-/// Linear in the size of the Model. Streams on another grid than their data keep the data's; those
-/// that servers make have that of what crosses the wire.
+/// Builds the graph in time linear in the size of the Model. A stream on another grid than its data
+/// keeps the grid of the data. A stream that servers make has the grid of the data that crosses the
+/// wire.
 DataGraph data_graph(const Model& model);
 
-/// What an operation makes of numbers: of `a`, of `a` and `b`, or of all three; the same point by
-/// point for fields. NaN is missing, and what is made of it is missing, too, but for comparisons:
-/// missing equals missing (so that `x == $missing_value` asks for it) and is neither less nor
-/// greater than anything. Division by zero gives infinity (0/0: missing). Truth is 1 or 0, and any
-/// number but 0 is true.
+/// Applies an operation to `a`, to `a` and `b`, or to all three; fields are treated point by point
+/// in the same way. NaN means missing. The result of a missing operand is missing, except for
+/// comparisons: missing equals missing (so that `x == $missing_value` tests for it) and is neither
+/// less nor greater than anything. Division by zero gives infinity (0/0: missing). Truth is 1 or 0;
+/// any number but 0 is true.
 double evaluate(ExpressionOp op, double a, double b = 0, double c = 0);
 
 }  // namespace epios::config

@@ -1,6 +1,6 @@
 /// @file
-/// A configuration as one tree of XML, includes and all: the first of Document -> Definitions ->
-/// Model.
+/// A configuration as one tree of XML, with its includes: the first stage of Document ->
+/// Definitions -> Model.
 #pragma once
 
 #include <filesystem>
@@ -12,58 +12,61 @@
 
 namespace epios::config {
 
-/// What is said of a configuration beside its files, by options of the command.
+/// What options of the command add to a configuration.
 struct Additions {
-  /// The model's part, and what it includes: a <context_group>, or one <context>, which is read
-  /// after all others, so that its values win. With it nothing is left to the model any more.
+  /// The part of the model, with its includes: a <context_group>, or one <context>. It is read
+  /// after all other contexts, so that its values win. If it is given, nothing is left to the
+  /// model.
   SourceTexts model{};
-  std::string compat{};  ///< in the place of that attribute of <simulation>; "" for none
-  bool strict = false;   ///< as if <simulation> said so
-  /// "domain:globe.ni_glo=360", "calendar.timestep=1h", "variable:relax=30": in every context that
-  /// has the element, after everything else.
+  std::string compat{};  ///< replaces that attribute of <simulation>; "" for none
+  bool strict = false;   ///< has the effect of that attribute of <simulation>
+  /// Settings such as "domain:globe.ni_glo=360", "calendar.timestep=1h" or "variable:relax=30".
+  /// They apply last, in every context that has the element.
   std::vector<std::string> settings{};
-  /// Take the places %component% and %member% in all texts of the files.
+  /// Names that replace %component% and %member% in all texts of the files.
   RunNames names{};
 };
 
-/// Reads `entry` and, following `src` attributes, every file it includes: relative to the including
-/// file or, with compat="xios2" on the root element, to the working directory. Local; one process
-/// of a job does it. `compat` is as of Additions. Throws ConfigError (unreadable, include loop,
-/// limits).
+/// Reads `entry` and every file that it includes through `src` attributes. Paths are relative to
+/// the including file or, with compat="xios2" on the root element, to the working directory. Local;
+/// one process of a job calls it. `compat` is that of Additions. Throws ConfigError (unreadable
+/// file, include loop, limits).
 SourceTexts read_sources(const std::filesystem::path& entry, std::string_view compat = {});
 
 struct ReadSources {
-  SourceTexts sources;               ///< what could be read, also when it is not well formed
-  std::vector<Diagnostic> mistakes;  ///< with any of them there is no configuration
+  SourceTexts sources;               ///< what could be read, even if it is not well formed
+  std::vector<Diagnostic> mistakes;  ///< if there are any, there is no configuration
 };
-/// As read_sources(), for who shows the lines of mistakes. Throws nothing for them.
+/// Like read_sources(), for callers that show the lines of mistakes. Returns mistakes instead of
+/// throwing them.
 ReadSources try_read_sources(const std::filesystem::path& entry, std::string_view compat = {});
 
-/// A text of a context with a place that nothing takes: a mistake of the component that opens it.
+/// A placeholder in a text of a context that nothing replaces: a mistake of the component that
+/// opens the context.
 struct UntakenPlace {
   std::string context;
   Position position;
   std::string problem, why, suggestion;
 };
 
-/// Parsed XML: a tree of elements that know where they stand. Immutable.
+/// Parsed XML: a tree of elements that know their positions. Immutable.
 class Document {
  public:
   using Attribute = XmlAttribute;
   using Element = XmlElement;
 
-  /// Parses the first text; includes are looked up in `sources`. An included file's root brings its
-  /// attributes and children: (1) attributes of the including tag, (2) the included root's, (3)
-  /// inline children. Of `additions`, takes all but the settings. Throws ConfigError with every
-  /// syntax error's file:line:column, and those of places that nothing can take and that are in no
-  /// context, or in that of the settings of all, "xios".
+  /// Parses the first text; looks includes up in `sources`. The root of an included file brings its
+  /// attributes and children: first come the attributes of the including tag, then those of the
+  /// included root, then inline children. Takes all of `additions` but the settings. Throws
+  /// ConfigError with file:line:column of every syntax error and of every placeholder that nothing
+  /// can replace and that stands outside of contexts or in context "xios".
   explicit Document(const SourceTexts& sources, const Additions& additions = {});
   const Element& root() const { return root_; }
-  /// As of the additions.
+  /// Returns the names of the additions.
   const RunNames& names() const { return names_; }
-  /// Of contexts, which other components may open.
+  /// Returns placeholders in contexts that other components may open.
   const std::vector<UntakenPlace>& untaken() const { return untaken_; }
-  /// What is tolerated although XML forbids it.
+  /// Returns warnings about what is tolerated although XML forbids it.
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:

@@ -1,12 +1,12 @@
 /// @file
-/// Errors that several processes have, and one tells.
+/// Errors that several processes share and that one of them reports.
 #pragma once
 
 #include "config/error.hpp"
 
 namespace epios {
 
-/// An error that others have alike, of whom another one is to tell the user.
+/// An error that other processes have, too; another one reports it to the user.
 class EchoedError : public Error {
  public:
   explicit EchoedError(const Error& error) : Error(error) {}

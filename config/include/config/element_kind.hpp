@@ -22,7 +22,7 @@ enum class ElementKind {
   coupler_out,
   pool,
   service,
-// Transformations: children of a domain, an axis or a scalar. The same tag below another parent
+// Transformations are children of a domain, an axis or a scalar. The same tag below another parent
 // is another kind.
 #define TRANSFORMATION(kind, ...) kind,
 #include "config/transformations.def"
@@ -35,7 +35,8 @@ inline constexpr int element_kind_count =
     static_cast<int>(ElementKind::service) + 1 + transformation_count;
 /// Returns the tag: "axis", "domain", ...
 std::string_view name(ElementKind kind);
-/// True for what changes data or grids, written below a domain, an axis or a scalar.
+/// Returns true for elements that change data or grids and are written below a domain, an axis or a
+/// scalar.
 constexpr bool is_transformation(ElementKind kind) { return kind > ElementKind::service; }
 
 }  // namespace epios::config

@@ -1,6 +1,6 @@
 /// @file
-/// The elementary functions of expressions, with the same bits on every processor: alone and in
-/// arrays, whatever stands beside a value. Pure, thread-safe.
+/// The elementary functions of expressions. They give the same bits on every processor, for single
+/// values and in arrays, whatever the neighbouring values. Pure, thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace epios::config {
 
-/// Whether elementary() knows it: cos, sin, tan, exp, log, log10.
+/// Returns true for the operations that elementary() computes: cos, sin, tan, exp, log, log10.
 constexpr bool is_elementary(ExpressionOp op) {
   return op >= ExpressionOp::cos && op <= ExpressionOp::log10;
 }
 
-/// Within 1 ulp of the exact value. NaN outside of the domain, infinities as C has them; NaN for
-/// what is not elementary.
+/// Computes an elementary function within 1 ulp of the exact value. Gives NaN outside of its domain
+/// and infinities as C does. Gives NaN for an operation that is not elementary.
 double elementary(ExpressionOp op, double a);
-/// to[i] = elementary(op, from[i]). `to` may be `from`.
+/// Computes to[i] = elementary(op, from[i]). `to` may be `from`.
 void elementary(ExpressionOp op, const double* from, double* to, std::int64_t count);
 
-/// `base` to the power of `exponent` as C's pow() says it, within 1 ulp.
+/// Computes `base` to the power of `exponent` with the special cases of C's pow(), within 1 ulp.
 double power(double base, double exponent);
-/// to[i] = power(bases[i], exponents[i]). `to` may be any of both.
+/// Computes to[i] = power(bases[i], exponents[i]). `to` may be either input.
 void power(const double* bases, const double* exponents, double* to, std::int64_t count);
 
 }  // namespace epios::config

@@ -11,27 +11,27 @@
 
 namespace epios {
 
-/// What kind of thing went wrong. The C API's return codes are these values, one to one.
+/// The kind of an error. The return codes of the C API have the same values, one to one.
 enum class ErrorCode : int {
   success = 0,
-  configuration = 1,  ///< XML or attributes set by the model
-  argument = 2,       ///< wrong argument of a call: size, name, range
-  call_order = 3,     ///< right call at the wrong time
+  configuration = 1,  ///< the XML or attributes set by the model are wrong
+  argument = 2,       ///< an argument of a call is wrong: size, name, range
+  call_order = 3,     ///< the call is right, its time is wrong
   mismatch = 4,       ///< clients of one context made different calls
-  io = 5,             ///< a file could not be written
+  io = 5,             ///< a file could not be written or read
   protocol = 6,       ///< peers do not understand each other
   resource = 7,       ///< memory, shared memory, descriptors, thread level
-  communication = 8,  ///< an error of MPI or of the endpoints library
-  internal = 9,       ///< a bug of EPIOS
+  communication = 8,  ///< MPI or the endpoints library reported an error
+  internal = 9,       ///< EPIOS has a bug
 };
 
-/// Text reads "problem (why). Suggestion?"; callers on the way up add what they know in front:
-/// "context 'ocean': field 'tos': array has 10 values (expected 12).".
+/// An error. Its text reads "problem (why). Suggestion?". Callers on the way up put what they know
+/// in front: "context 'ocean': field 'tos': array has 10 values (expected 12).".
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& text) : std::runtime_error(text), code_(code) {}
   ErrorCode code() const noexcept { return code_; }
-  /// The same error with "context: " in front.
+  /// Returns the same error with "context: " in front.
   Error within(const std::string& context) const { return {code_, context + ": " + what()}; }
 
  private:
@@ -40,34 +40,34 @@ class Error : public std::runtime_error {
 
 namespace config {
 
-/// A place in a configuration file; line and column count from 1, 0 means unknown.
+/// A place in a configuration file. Line and column count from 1; 0 means unknown.
 struct Position {
   std::string file;
   int line = 0;
   int column = 0;
-  /// "file:line:col", or "file" when the line is unknown.
+  /// Returns "file:line:col", or "file" if the line is unknown.
   std::string text() const;
 };
 
-/// A note is something a run would refuse but a check of XML alone cannot know: values that the
-/// model sets at run time.
+/// Severity of a finding. A note is something that a run would refuse but that a check of the XML
+/// alone cannot decide, such as a value that the model sets at run time.
 enum class Severity { note, warning, error };
 
-/// What a finding is about, apart from how bad it is.
+/// The subject of a finding, independent of its severity.
 enum class Topic {
-  text,      ///< what is written
-  model,     ///< what the model may still say: sizes, a calendar, elements
+  text,      ///< something written is wrong
+  model,     ///< the model may still provide it: sizes, a calendar, elements
   unneeded,  ///< a mistake that no run meets, because no enabled file needs the place
-  feature,   ///< what is well said and no run can do yet
+  feature,   ///< a valid request that no run supports yet
 };
 
-/// What only the model can say: an attribute of an element, or that the element is there.
+/// Something that only the model can provide: an attribute of an element, or the element itself.
 struct Gap {
   std::string context;
-  std::string element;    ///< its kind, as in XML: "domain"
-  std::string id;         ///< empty for the calendar, and for what nobody can name from elsewhere
-  std::string attribute;  ///< empty when the element is not there
-  /// What it stands in, if nothing else than that says so: a transformation in an axis.
+  std::string element;  ///< its kind, as in XML: "domain"
+  std::string id;  ///< empty for the calendar, and for elements that cannot be named from elsewhere
+  std::string attribute;  ///< empty if the element itself is missing
+  /// The enclosing element, if nothing else identifies the place: a transformation in an axis.
   std::string around{};
   std::string around_id{};
 };
@@ -79,24 +79,25 @@ struct Diagnostic {
   std::string problem;     ///< "unknown attribute 'opertion' of <field>"
   std::string why;         ///< without parentheses; may be empty
   std::string suggestion;  ///< "Did you mean 'operation'?"; may be empty
-  Position position{};     ///< the place behind `where`; its file is empty for an API call
+  Position position{};     ///< the place that `where` shows; no file for an API call
   Topic topic = Topic::text;
-  /// What is counted of topics `unneeded` and `feature`: "references that lead to nothing",
-  /// "attribute 'expr' of <field>".
+  /// What findings of topics `unneeded` and `feature` are counted by: "references that lead to
+  /// nothing", "attribute 'expr' of <field>".
   std::string kind{};
-  std::optional<Gap> gap{};  ///< what the model could say against it; always of topic `model`
+  std::optional<Gap>
+      gap{};  ///< what the model could provide to resolve it; only with topic `model`
   Code code = Code::none;
-  /// Of an error: whether what is wrong is in the way of an enabled file or coupler.
+  /// For an error: true if the mistake affects an enabled file or coupler.
   bool affects_output = true;
-  /// "where: error: problem (why). Suggestion? [E0301]"
+  /// Returns "where: error: problem (why). Suggestion? [E0301]".
   std::string text() const;
 };
 
-/// Findings as a run tells them: one line per kind, and after it how many others are like it and
-/// where the first of these are.
+/// Returns findings as a run prints them: one line per kind, followed by the number of similar
+/// findings and the place of the first of them.
 std::vector<std::string> finding_lines(const std::vector<Diagnostic>& findings);
 
-/// All mistakes of a configuration at once: what() holds one line per diagnostic, up to a hundred.
+/// All mistakes of a configuration at once. what() holds one line per diagnostic, up to a hundred.
 class ConfigError : public Error {
  public:
   explicit ConfigError(std::vector<Diagnostic> diagnostics);

@@ -11,14 +11,14 @@
 
 namespace epios::config {
 
-/// What a node of the tree computes. Truth is 1 or 0, and any number but 0 is true.
+/// What a node of the tree computes. Truth is 1 or 0; any number but 0 is true.
 enum class ExpressionOp : std::uint8_t {
   // operands
-  number,     ///< `number`
+  number,     ///< the value `number`
   missing,    ///< $missing_value: NaN
-  variable,   ///< $id: a variable of the context as a number
-  field,      ///< id: data of another field
-  self,       ///< this: data that the model sends under the field's own id
+  variable,   ///< $id: the value of a variable of the context
+  field,      ///< id: the data of another field
+  self,       ///< this: data that the model sends under the id of the field itself
   reference,  ///< this_ref: the field that field_ref names
   // functions and operators of one argument
   negate,
@@ -31,8 +31,8 @@ enum class ExpressionOp : std::uint8_t {
   log10,
   sqrt,
   abs,
-  temporal,  ///< @(...): results of the owner's temporal operation on the argument
-  // of two
+  temporal,  ///< @(...): results of the temporal operation of the owner on the argument
+  // operators and functions of two arguments
   add,
   subtract,
   multiply,
@@ -48,43 +48,45 @@ enum class ExpressionOp : std::uint8_t {
   logical_or,
   min,
   max,
-  // of three
+  // operator of three arguments
   select,  ///< c ? a : b
 };
 
 inline constexpr int expression_op_count = static_cast<int>(ExpressionOp::select) + 1;
-/// The enumerator as text.
+/// Returns the enumerator as text.
 std::string_view name(ExpressionOp op);
-/// How many arguments it has, from 0 for operands to 3.
+/// Returns the number of arguments, from 0 for operands to 3.
 int argument_count(ExpressionOp op);
-/// Whether it stands for data: field, self, reference.
+/// Returns true if the operation stands for data: field, self, reference.
 constexpr bool is_data(ExpressionOp op) {
   return op >= ExpressionOp::field && op <= ExpressionOp::reference;
 }
 
-/// One number, or one per point of a grid. A field is the result of whatever has a field in it.
+/// The type of a result: one number, or one per point of a grid. Whatever contains a field is a
+/// field.
 enum class ExpressionType : std::uint8_t { scalar, field };
 
 struct ExpressionNode {
   ExpressionOp op = ExpressionOp::number;
   ExpressionType type = ExpressionType::scalar;
-  /// '@' before an operand: the result of its temporal operation over the owner's freq_op.
+  /// True for '@' before an operand: the result of its temporal operation over the freq_op of the
+  /// owner.
   bool is_temporal = false;
   double number = 0;
-  std::string id;              ///< of a field or variable
-  std::vector<int> arguments;  ///< nodes; all smaller than this one's own number
-  std::size_t offset = 0;      ///< of its first character, or of its operator
+  std::string id;              ///< id of a field or variable
+  std::vector<int> arguments;  ///< argument nodes; their numbers are smaller than that of this node
+  std::size_t offset = 0;      ///< offset of its first character, or of its operator
 };
 
-/// Nodes in an order in which they can be evaluated; the last one is the result.
+/// Nodes in an order in which they can be evaluated. The last one is the result.
 struct Expression {
   std::vector<ExpressionNode> nodes;
   const ExpressionNode& result() const { return nodes.back(); }
-  /// With all parentheses; parses to the same tree.
+  /// Returns the text with all parentheses; it parses to the same tree.
   std::string text() const;
 };
 
-/// The first thing wrong with a text.
+/// The first mistake in a text.
 struct ExpressionMistake {
   std::size_t offset = 0;
   std::string problem;     ///< "'*' where a value was expected"
@@ -92,14 +94,14 @@ struct ExpressionMistake {
 };
 
 struct ParsedExpression {
-  Expression expression;  ///< of use only without mistake
+  Expression expression;  ///< valid only without mistake
   std::optional<ExpressionMistake> mistake;
 };
 
-/// Grammar, from weak to strong: c ? a : b; or; and; not; == /= < <= > >= (one of them); + -; * /;
-/// unary -; ^ (right associative). Functions: neg cos sin tan exp log log10 sqrt abs of one
-/// argument, min max of two and more. '@' before a field or parentheses. Numbers begin and end with
-/// a digit.
+/// Parses an expression. Grammar, from weak to strong: c ? a : b; or; and; not; == /= < <= > >=
+/// (one of them); + -; * /; unary -; ^ (right associative). Functions: neg cos sin tan exp log
+/// log10 sqrt abs of one argument, min and max of two or more. '@' stands before a field or
+/// parentheses. Numbers begin and end with a digit.
 ParsedExpression parse_expression(std::string_view text);
 
 }  // namespace epios::config

@@ -1,5 +1,5 @@
 /// @file
-/// Schedules of temporal operations whose data come at certain dates only.
+/// Schedules of temporal operations whose data comes at certain dates only.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace epios::config {
 
-/// Per temporal node of a graph the Schedule that knows when its data come: results of other
-/// operations, records that are read or come from partners. What the model sends may come at every
-/// step. The Schedules of one object and their copies belong to one thread: they share what they
-/// have worked out.
+/// The Schedule of each temporal node of a graph. It knows when the data of the node comes: results
+/// of other operations, records that are read or that come from partners. Data of the model may
+/// come at every step. The Schedules of one object and their copies share cached results, so one
+/// thread uses them.
 class FedSchedules {
  public:
-  /// Neither is kept.
+  /// Builds the schedules; keeps neither argument.
   FedSchedules(const Model& model, const DataGraph& graph);
 
-  /// Of a temporal node.
+  /// Returns the schedule of a temporal node.
   const Schedule& of(int node) const { return *schedules_[static_cast<std::size_t>(node)]; }
-  /// Whether a temporal node takes what comes, of which nobody knows when it does: what comes of
-  /// <temporal_splitting>.
+  /// Returns true if a temporal node takes data whenever it comes, because the dates are not known
+  /// in advance: after <temporal_splitting>.
   bool takes_what_comes(int node) const {
     return takes_what_comes_[static_cast<std::size_t>(node)];
   }
@@ -33,7 +33,7 @@ class FedSchedules {
   std::vector<bool> takes_what_comes_;
 };
 
-/// Per stream of the model its FedSchedules::of().
+/// Returns FedSchedules::of() for each stream of the model.
 std::vector<Schedule> fed_schedules_of_streams(const Model& model);
 
 }  // namespace epios::config

@@ -1,5 +1,5 @@
 /// @file
-/// Time coordinates of files that others made. Pure: no state, thread-safe.
+/// Time coordinates of files from other sources. Pure: no state, thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,18 @@
 
 namespace epios::config {
 
-/// Whether units are those of dates: "hours since 1900-01-01", in any case.
+/// Returns true if units are those of dates: "hours since 1900-01-01", in upper or lower case.
 bool say_dates(std::string_view units);
 
 /// A time coordinate (CF 4.4) on the calendar of the run.
 class FileDates {
  public:
-  /// `units`: "hours since 1900-01-01 00:00:00 UTC"; `calendar`: "" without the attribute. Throws
-  /// Error{io} whose text says why they have no dates of the run, without the file.
+  /// `units` reads "hours since 1900-01-01 00:00:00 UTC"; `calendar` is "" without the attribute.
+  /// Throws Error{io} if the coordinate gives no dates on the calendar of the run; the text says
+  /// why, but does not name the file.
   FileDates(const Calendar& run, std::string_view units, std::string_view calendar);
 
-  /// Throws Error{io} for a value that is no date.
+  /// Converts a value. Throws Error{io} for a value that is no date.
   Instant at(double value) const;
 
  private:
@@ -35,16 +36,16 @@ class FileDates {
 /// The dates of the records of a file.
 class RecordDates {
  public:
-  /// `stamps`: as they stand in the file. Throws Error{io} for one that is no date.
+  /// `stamps` are the values in the file. Throws Error{io} for a value that is no date.
   RecordDates(const FileDates& dates, std::span<const double> stamps);
 
   std::size_t size() const { return by_record_.size(); }
-  /// The record of a date, to the second; -1: there is none.
+  /// Returns the record of a date, to the second, or -1.
   std::int64_t find(Instant date) const;
-  /// The only record dated from `begin` on and before `end`; -1: there is none, or several.
+  /// Returns the only record dated in [begin, end), or -1 if there is none or several.
   std::int64_t only_one(Instant begin, Instant end) const;
   Instant of(std::int64_t record) const { return by_record_.at(static_cast<std::size_t>(record)); }
-  /// Of a file with records, the earliest and the latest date.
+  /// Return the earliest and the latest date of a file with records.
   Instant first() const { return by_date_.front().date; }
   Instant last() const { return by_date_.back().date; }
 
@@ -57,23 +58,24 @@ class RecordDates {
   std::vector<Instant> by_record_;
 };
 
-/// A file whose records begin again after the last one, found by their dates: a climatological year
-/// for all years, a day for all days.
+/// A file whose records repeat in a cycle and are found by their dates: a climatological year for
+/// all years, a day for all days.
 class DateCycle {
  public:
-  /// The cycle ends a `period` after the last date. It is of whole years if that is an anniversary
-  /// of the first date, give or take half a period; of months, if `period` is; else so much time.
-  /// `dates`: of at least one record.
+  /// The cycle ends one `period` after the last date. Its length is whole years if that end is an
+  /// anniversary of the first date, within half a period; whole months if `period` is in months;
+  /// and a fixed time otherwise. `dates` must have at least one record.
   DateCycle(const Calendar& calendar, const RecordDates& dates, const Duration& period);
 
-  /// The date in the file that stands for `date`. Of whole years: the same day of a year; 29
-  /// February is the 28th where the year of the file has none.
+  /// Returns the date in the file that stands for `date`. In a cycle of whole years it is the same
+  /// day of the year; 29 February becomes the 28th if the year of the file has no leap day.
   Instant within(Instant date) const;
-  /// The record that stands for a date, of `dates` as above: with its time stamp in the cycle, or,
-  /// where records are of a month each, the only one of that month, since stamps mostly stand in
-  /// its middle. -1: there is none.
+  /// Returns the record that stands for a date, or -1. `dates` must be those of the constructor. It
+  /// is the record with the time stamp of the date within the cycle. If each record stands for a
+  /// month, it is the only record of that month, because stamps mostly lie in the middle of the
+  /// month.
   std::int64_t find(const RecordDates& dates, Instant date) const;
-  /// "1y": for messages.
+  /// Returns the length, "1y", for messages.
   std::string text() const;
 
  private:
@@ -82,8 +84,8 @@ class DateCycle {
 
   Calendar calendar_;
   Instant first_;
-  bool is_monthly_ = false;  ///< the period is a month
-  std::int64_t months_ = 0;  ///< 0: it is `ms_` long
+  bool is_monthly_ = false;  ///< true if the period is a month
+  std::int64_t months_ = 0;  ///< length in months; 0 if the cycle has the length `ms_`
   std::int64_t ms_ = 0;
 };
 

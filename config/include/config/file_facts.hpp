@@ -1,6 +1,6 @@
 /// @file
-/// What a file that is read says of itself, apart from its data. One process reads it and everybody
-/// who has to know gets its bytes.
+/// Metadata of a file that is read, without its data. One process reads it and sends its bytes to
+/// all that need it.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace epios::config {
 
-/// A file and the variables that matter: what describes these is told, too.
+/// A file and the variables of interest. The answer also covers the variables that describe these.
 struct FileQuestion {
   std::string path;
   std::vector<std::string> variables;
-  bool wants_dates = false;  ///< values of coordinates in units of "... since ..."
+  bool wants_dates = false;  ///< values of coordinates with units "... since ..." are wanted
   bool operator==(const FileQuestion&) const = default;
 };
 
@@ -27,7 +27,7 @@ struct FileFacts {
     std::int64_t length = 0;
     bool is_unlimited = false;
   };
-  /// Numbers are written as text.
+  /// An attribute. Numbers are written as text.
   struct Attribute {
     std::string name;
     std::string text;
@@ -35,31 +35,32 @@ struct FileFacts {
   struct Variable {
     std::string name;
     bool holds_numbers = true;
-    std::vector<int> dimensions;  ///< into FileFacts::dimensions
+    std::vector<int> dimensions;  ///< indices into FileFacts::dimensions
     std::vector<Attribute> attributes;
-    std::vector<double> dates{};  ///< that are wanted, as they stand in the file
+    std::vector<double> dates{};  ///< dates that are wanted, as they stand in the file
 
-    /// "" when there is none of this name.
+    /// Returns the text of an attribute, "" if there is none with this name.
     std::string_view attribute(std::string_view name) const;
   };
 
   std::string path;
-  std::string folder;   ///< that names of files are relative to
-  bool exists = false;  ///< else only path and folder say something
-  std::string error;    ///< why it cannot be read; empty: it can
+  std::string folder;   ///< folder that file names are relative to
+  bool exists = false;  ///< if false, only path and folder are set
+  std::string error;    ///< why the file cannot be read; empty if it can
   std::vector<Dimension> dimensions;
-  std::vector<Variable> variables;  ///< all of them; attributes only of those that matter
+  std::vector<Variable> variables;  ///< all variables; attributes only of those of interest
 
-  /// Numbers of variables in the order of their names; what find() looks into.
+  /// Numbers of the variables in the order of their names; find() searches in it.
   std::vector<std::size_t> by_name;
 
-  /// To be called when `variables` are complete: without it, find() looks at all of them.
+  /// Sorts the names. Call it when `variables` is complete; without it, find() looks at all of
+  /// them.
   void sort_names();
   const Variable* find(std::string_view variable) const;
   std::int64_t length(int dimension) const {
     return dimensions[static_cast<std::size_t>(dimension)].length;
   }
-  /// Lengths of all dimensions of a variable.
+  /// Returns the lengths of all dimensions of a variable.
   std::vector<std::int64_t> shape(const Variable& variable) const;
 };
 
@@ -69,22 +70,24 @@ std::vector<std::byte> encode(std::span<const FileFacts> facts);
 std::vector<FileQuestion> decode_questions(std::span<const std::byte> bytes);
 std::vector<FileFacts> decode_facts(std::span<const std::byte> bytes);
 
-/// Which dimension each of `sizes` is (of a grid, slowest first; none: not known yet), -1: it has
-/// no dimension. Dimensions of length 1 may be missing on either side. None: they do not go
-/// together.
+/// Matches each of `sizes` (of a grid, slowest first; an empty one is not known yet) to a
+/// dimension. -1 means that it has no dimension: dimensions of length 1 may be missing on either
+/// side. Returns nothing if they do not match.
 std::optional<std::vector<int>> fit_dimensions(std::span<const std::int64_t> lengths,
                                                std::span<const std::optional<std::int64_t>> sizes);
 
-/// How a variable goes together with a grid.
+/// How a variable matches a grid.
 struct FittedVariable {
-  bool has_records = false;     ///< its first dimension is that of records
-  std::vector<int> dimensions;  ///< per size of the grid, into FileFacts::dimensions; -1: none
+  bool has_records = false;     ///< true if its first dimension counts records
+  std::vector<int> dimensions;  ///< dimension of each size of the grid, an index into
+                                ///< FileFacts::dimensions; -1 if it has none
 };
-/// Whether a first dimension of a fixed length is that of records: by its name, or by what its
-/// coordinate says of itself.
+/// Returns true if a first dimension of fixed length counts records, judging by its name or by the
+/// attributes of its coordinate.
 bool says_time(std::string_view dimension, std::string_view units, std::string_view axis,
                std::string_view standard_name);
-/// `time_name`: the dimension of records, beside unlimited ones and those of says_time().
+/// `time_name` names the dimension of records, in addition to unlimited dimensions and those of
+/// says_time().
 std::optional<FittedVariable> fit_variable(const FileFacts& file,
                                            const FileFacts::Variable& variable,
                                            std::string_view time_name,

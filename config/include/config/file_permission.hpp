@@ -1,13 +1,13 @@
 /// @file
-/// What is told of files that are not this user's to read: by those who open them, and by those who
-/// are told what the former have found.
+/// The text for files that this user may not read, for those who open them and for those who report
+/// what others have found.
 #pragma once
 
 #include <string_view>
 
 namespace epios::config {
 
-/// Why a file cannot be read that is there, for all one knows; and what to do about it.
+/// Says why a file that seems to exist cannot be read, and what to do about it.
 inline constexpr std::string_view not_allowed = "this user may not read it";
 inline constexpr std::string_view ask_for_permission =
     "Do permissions of the file and of its folders allow it?";

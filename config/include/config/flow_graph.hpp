@@ -10,26 +10,26 @@
 
 namespace epios::config {
 
-/// What of a configuration is drawn.
+/// The part of a configuration that is drawn.
 struct FlowPart {
-  std::vector<std::string> files;   ///< ids or paths; of several, each
+  std::vector<std::string> files;   ///< ids or paths; all of several files
   std::vector<std::string> fields;  ///< ids or names in files
-  /// Without files and fields: above so many nodes an overview, files with the number of their
-  /// fields.
+  /// If there are neither files nor fields and the graph has more nodes than this, it becomes an
+  /// overview: files with the number of their fields.
   std::size_t most_nodes = 60;
 };
 
 struct FlowGraph {
   std::string text;       ///< in the language of Graphviz
-  std::size_t nodes = 0;  ///< in `text`
-  std::size_t whole = 0;  ///< nodes of the whole, when `text` is an overview, else 0
+  std::size_t nodes = 0;  ///< number of nodes in `text`
+  std::size_t whole = 0;  ///< number of nodes of the whole graph if `text` is an overview, else 0
 };
 
-/// All contexts as one graph: the nodes of the DataGraph that a run works out, each once, with what
-/// they cost (values, operations for a result, bytes that are kept for other operands), files and
-/// partners, and what is understood but not worked out yet. The same configuration makes the same
-/// text. Sizes that the model sets may be missing. Throws ConfigError with the
-/// mistakes, Error{argument} for a file or a field of `part` that is not written. Local.
+/// Draws all contexts as one graph: each node of the DataGraph once, with its cost (values,
+/// operations per result, bytes kept for other operands), files and partners, and features that are
+/// understood but not supported yet. The same configuration gives the same text. Sizes that the
+/// model sets may be missing. Throws ConfigError with the mistakes, and Error{argument} for a file
+/// or a field of `part` that is not written. Local.
 FlowGraph flow_graph(const SourceTexts& sources, const Additions& additions = {},
                      const FlowPart& part = {});
 

@@ -1,5 +1,5 @@
 /// @file
-/// Arithmetic as IEEE 754 has it, whatever a model has set.
+/// Floating-point arithmetic of IEEE 754, whatever the model has set.
 #pragma once
 
 #if defined(__SSE2__) && (defined(__x86_64__) || defined(_M_X64))
@@ -10,10 +10,10 @@
 
 namespace epios::config {
 
-/// Models run with traps on invalid operations, with other roundings or with denormal numbers
-/// flushed to zero. NaN is no mistake here, and bits may not depend on the model's compiler: while
-/// this lives, nothing traps and everything is rounded to nearest. The model finds its own settings
-/// and flags again.
+/// Sets default floating-point arithmetic while it lives: no traps, rounding to nearest. Models run
+/// with traps on invalid operations, with other rounding modes or with denormal numbers flushed to
+/// zero. NaN is no mistake here, and results must not depend on the compiler of the model. The
+/// destructor restores the settings and flags of the model.
 class FpGuard {
  public:
   FpGuard(const FpGuard&) = delete;
@@ -22,14 +22,14 @@ class FpGuard {
   FpGuard& operator=(FpGuard&&) = delete;
 
 #if defined(__SSE2__) && (defined(__x86_64__) || defined(_M_X64))
-  // float and double are all that is worked with under a guard: what the other unit has for long
-  // double stays as it is. Setting that one takes half a microsecond, more than a small field does.
+  // Code under a guard uses float and double only, so the settings of the x87 unit (long double)
+  // stay. Setting them takes half a microsecond, more than a small field does.
   FpGuard() : settings_(_mm_getcsr()) { set(0x1f80); }
   ~FpGuard() { set(settings_); }
 
  private:
   static void set(unsigned settings) {
-    asm volatile("" ::: "memory");  // no arithmetic moves over it
+    asm volatile("" ::: "memory");  // keeps arithmetic from moving across it
     _mm_setcsr(settings);
     asm volatile("" ::: "memory");
   }

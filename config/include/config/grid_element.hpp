@@ -6,7 +6,7 @@ namespace epios::config {
 
 struct GridElement {
   enum class Kind { scalar, axis, domain } kind = Kind::scalar;
-  int index = 0;  ///< into Model::scalars, axes or domains
+  int index = 0;  ///< index into Model::scalars, axes or domains
   bool operator==(const GridElement&) const = default;
 };
 

@@ -1,6 +1,6 @@
 /// @file
-/// The resolved, immutable model of one context: what everything downstream works from. Nothing
-/// here knows XML or inheritance.
+/// The resolved, immutable model of one context, from which all later stages work. They do not know
+/// XML or inheritance.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,11 @@
 
 namespace epios::config {
 
-/// Only what is used is here: enabled files and couplers, the expressions, sources, grids and
-/// elements they need; `unwritten` names the rest, which a model may send without effect.
+/// Contains only what is used: enabled files and couplers, and the expressions, sources, grids and
+/// elements that they need. `unwritten` names the other fields, which a model may send without
+/// effect.
 struct Model {
-  // Defined in model.cpp: made anew in each source that copies a Model, they cost it seconds.
+  // Defined in model.cpp, because implicit members cost seconds in each source that copies a Model.
   Model();
   Model(const Model&);
   Model(Model&&) noexcept;
@@ -33,13 +34,13 @@ struct Model {
 
   std::string context_id;
   CalendarType calendar_type = CalendarType::gregorian;
-  UserCalendar user_calendar;  ///< of type user_defined
+  UserCalendar user_calendar;  ///< parameters of type user_defined
   Duration timestep;
-  /// Of the run, or of the first of those that it goes on from: periods and time steps are counted
+  /// Start of the run, or of the first of the runs that it continues. Periods and time steps count
   /// from here.
   Instant start_date;
   Instant time_origin;
-  std::int64_t steps_before = 0;  ///< of the runs that this one goes on from
+  std::int64_t steps_before = 0;  ///< time steps of the runs that this one continues
   std::vector<Scalar> scalars;
   std::vector<Axis> axes;
   std::vector<Domain> domains;
@@ -50,49 +51,51 @@ struct Model {
   std::vector<File> files;
   std::vector<ReadField> read_fields;
   std::vector<ReadFile> read_files;
-  /// What the model receives of its own workflow, by id: what the data are at each date that they
-  /// come at, an instant per time step.
+  /// What the model receives from its own workflow, by id: the data at each date at which it comes,
+  /// instants per time step.
   std::vector<Stream> results;
-  std::vector<Coupler> couplers;    ///< enabled ones, those that receive first
-  std::vector<Variable> variables;  ///< of the context: parameters
+  std::vector<Coupler> couplers;    ///< enabled couplers, receiving ones first
+  std::vector<Variable> variables;  ///< variables of the context: parameters
   UnwrittenFields unwritten;
-  std::string statistics_path;   ///< path of the state that outlives the run; empty: none does
-  std::string statistics_where;  ///< not canonical
-  /// Of temporal operations of the DataGraph, the first so many keep their state for the next run.
-  /// Not canonical: clients know it.
+  std::string statistics_path;  ///< path of the state that outlives the run; empty if there is none
+  std::string statistics_where;  ///< place of that attribute; not canonical
+  /// Number of temporal operations of the DataGraph, counted from the first, that keep their state
+  /// for the next run. Not canonical: clients know it.
   int kept_operations = 0;
-  int statistics_file = -1;  ///< the file that the state goes to; not canonical
+  int statistics_file = -1;  ///< file for that state; not canonical
 
   Calendar calendar() const { return {calendar_type, timestep, user_calendar}; }
   Schedule schedule(const Stream& stream) const {
     return {calendar(), start_date, stream.sampling};
   }
-  /// The start of this run, whatever it goes on from.
+  /// Returns the start of this run itself.
   Instant start_of_this_run() const { return calendar().at_step(start_date, steps_before); }
-  /// Records that other fields are made of are counted on from run to run, as what is made of them
-  /// is. What the model alone receives begins anew with each run: a restart is at its start.
+  /// Returns the dates of a field that is read. Records that other fields are made of are counted
+  /// through all runs, like those fields. Records that only the model receives are counted from the
+  /// start of each run, where a restart begins.
   ReadSchedule schedule(const ReadField& field) const {
     return {calendar(), field.source >= 0 ? start_date : start_of_this_run(), field.reading};
   }
-  /// The first record that this run may read.
+  /// Returns the first record that this run may read.
   std::int64_t first_record(const ReadField& field) const {
     const ReadSchedule dates = schedule(field);
     return dates.is_once() ? 0 : dates.latest({start_of_this_run().ms - 1}) + 1;
   }
-  /// Index of a source, -1 when no stream needs it or it does not exist.
+  /// Returns the index of a source, or -1 if no stream needs it or it does not exist.
   int find_source(std::string_view id) const;
-  /// Points of a grid, masked ones too; none as long as a size is not known.
+  /// Returns the number of points of a grid, masked ones included, or nothing while a size is not
+  /// known.
   std::optional<std::int64_t> points(int grid) const;
 };
 
-/// The global part as bytes, the same for equal models on every machine; what servers receive and
-/// what clients compare by hash.
+/// Encodes the global part. Equal models give the same bytes on every machine. Servers receive
+/// these bytes; clients compare their hash.
 std::vector<std::byte> encode(const Model& model);
 /// Throws Error{protocol} for bytes that encode() did not make.
 Model decode_model(std::span<const std::byte> bytes);
-/// FNV-1a of the canonical bytes.
+/// Returns the FNV-1a hash of the canonical bytes.
 std::uint64_t global_hash(const Model& model);
-/// The global part as JSON, for golden tests and humans.
+/// Returns the global part as JSON, for golden tests and for people.
 std::string to_json(const Model& model);
 
 }  // namespace epios::config

@@ -13,21 +13,22 @@ namespace epios::config {
 
 /// A field that a Coupler exchanges.
 struct CoupledField {
-  std::string id;  ///< both contexts call it so
-  // What is sent, one of the two; what is received is a source, as soon as its grid is known.
+  std::string id;  ///< id of the field in both contexts
+  // Data of a field that is sent: one of the two. A received field is a source as soon as its grid
+  // is known.
   int source = -1;
   int expression = -1;
-  std::vector<std::string> via;  ///< as of a Stream; not canonical
-  int grid = -1;                 ///< -1: what is received takes the grid of the partner
-  /// Sent are its results; what is received comes at their dates.
+  std::vector<std::string> via;  ///< as in a Stream; not canonical
+  int grid = -1;                 ///< -1 if a received field takes the grid of the partner
+  /// Results of this sampling are sent; a received field comes at its dates.
   Sampling sampling;
   FieldAttributes attributes;
   std::string where;  ///< not canonical
 };
 
-/// Fields that go to a context of another code, or of the same one, or come from it.
+/// The fields that go to one other context, of the same or another component, or come from it.
 struct Coupler {
-  ElementKind kind = ElementKind::coupler_out;  ///< or coupler_in
+  ElementKind kind = ElementKind::coupler_out;  ///< coupler_out or coupler_in
   std::string id;
   std::string partner_code;
   std::string partner_context;

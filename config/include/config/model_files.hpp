@@ -14,12 +14,12 @@ namespace epios::config {
 
 struct Variable {
   std::string id;
-  std::string name;  ///< name of the attribute on file
+  std::string name;  ///< name of the attribute in the file
   VariableAttributes attributes;
   std::string text;
 };
 
-/// What the model may not send, since a file wants of it what cannot be made.
+/// A field that the model must not send, because a file wants something of it that cannot be made.
 struct Unmade {
   std::string source;  ///< id of the field that would be sent
   std::string why;
@@ -28,23 +28,23 @@ struct Unmade {
 
 /// Fields that are defined and have no stream.
 struct UnwrittenFields {
-  std::vector<std::string> known;  ///< ids of those that may be sent without effect, sorted
+  std::vector<std::string> known;  ///< ids of the fields that may be sent without effect, sorted
   std::vector<Unmade> unmade;      ///< not canonical
 };
 
-/// A field in a file: one variable, one stream of records. Or one that the model receives.
+/// A field in a file: one variable, one stream of records. Or a field that the model receives.
 struct Stream {
   std::string id;    ///< id of the field inside the file, or of the field it refers to
   std::string name;  ///< variable name
-  int file = 0;      ///< -1: the model receives it
-  // Its data, one of the two; the other is -1:
-  int source = 0;       ///< into Model::sources
-  int expression = -1;  ///< into Model::expressions
-  /// Ids of the fields that only hand its data on, from the data to it; not canonical.
+  int file = 0;      ///< -1 if the model receives it
+  // One of the two holds its data; the other is -1:
+  int source = 0;       ///< index into Model::sources
+  int expression = -1;  ///< index into Model::expressions
+  /// Ids of the fields that only pass its data on, from the data to the stream; not canonical.
   std::vector<std::string> via;
   int grid = 0;
-  /// Data in another unit than the field's, which is `data_unit`, are made into it: a factor and an
-  /// offset; empty: they are as they are.
+  /// Factor and offset that convert data from `data_unit` into the unit of the field; empty if they
+  /// are the same.
   std::vector<double> conversion{};
   std::string data_unit{};
   Sampling sampling;
@@ -60,35 +60,35 @@ struct File {
   std::vector<int> streams;
   std::vector<Variable> variables;
   std::string where;  ///< not canonical
-  /// Of its streams, counted from start_date, that leaves in this run: earlier ones are in the
-  /// files of the runs that this one goes on from.
+  /// First record of its streams, counted from start_date, that leaves in this run. Earlier ones
+  /// are in the files of the runs that this one continues.
   std::int64_t first_record = 0;
 };
 
-/// Behind the id of a field that has an expression and stands in a file that is read: what is read,
-/// which only the expression takes.
+/// Suffix of the id of what is read for a field that has an expression and stands in a file that is
+/// read. Only the expression takes it.
 inline constexpr std::string_view operand_of_read_field = "::this";
 
-/// A field that the model receives from a file: one variable. With an expression the model receives
-/// that of Model::results which has its id.
+/// A field that the model receives from a file: one variable. If it has an expression, the model
+/// receives the entry of Model::results with its id.
 struct ReadField {
   std::string id;
-  std::string name;  ///< of the variable
-  int file = 0;      ///< into Model::read_files
+  std::string name;  ///< name of the variable
+  int file = 0;      ///< index into Model::read_files
   int grid = 0;
   Reading reading;
-  int source = -1;  ///< into Model::sources, where other fields have its data; -1: none has
+  int source = -1;  ///< index into Model::sources if other fields use its data, else -1
   FieldAttributes attributes;
   std::vector<std::string> aliases;  ///< ids of fields that refer to it
   std::string where;                 ///< not canonical
 };
 
-/// A file that is read. Its record number k of the run is record record_offset + k of the file.
+/// A file that is read. Record k of the run is record record_offset + k of the file.
 struct ReadFile {
   std::string id;
   std::string path;  ///< name + name_suffix + ".nc"
   FileAttributes attributes;
-  std::vector<int> fields;  ///< into Model::read_fields
+  std::vector<int> fields;  ///< indices into Model::read_fields
   std::string where;        ///< not canonical
 };
 

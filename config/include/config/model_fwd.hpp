@@ -5,7 +5,7 @@
 
 namespace epios::config {
 
-// Types of other namespaces have some of these names, too.
+// Types of other namespaces share some of these names.
 // NOLINTBEGIN(bugprone-forward-declaration-namespace)
 struct Property;
 struct Transformation;

@@ -12,21 +12,21 @@
 
 namespace epios::config {
 
-/// What context "xios" says of a run.
+/// The settings of context "xios" for a run.
 struct RunPart {
   std::vector<Variable> variables;
   ServerPlan servers;
 };
 
-/// A document without groups, references and includes, with every value where it counts: resolving
-/// it gives the same models, which are to be as Definitions::resolve() returns them: bytes do not
-/// hold the texts of expressions. Local attributes are those that the models hold. Settings of
-/// context "xios" are no part of a Model: they come from `run`. Throws ConfigError that names what
-/// is in a Model for the sake of fields that wait for the grid of a partner, and nothing else:
-/// those fields are not in the Model, so that nothing printed would need it. Files of which no
-/// field is known are not printed.
+/// Returns a document without groups, references and includes that states every value at its final
+/// place. Resolving it gives the same models. `models` must be as Definitions::resolve() returned
+/// them, because their bytes do not hold the texts of expressions. Local attributes are those of
+/// the models. Settings of context "xios" are not part of a Model; they come from `run`. Files of
+/// which no field is known are not printed. Throws ConfigError if something in a Model serves only
+/// fields that wait for the grid of a partner, and names it: those fields are not in the Model, so
+/// nothing printed would need it.
 std::string to_xml(std::span<const Model> models, const RunPart& run = {});
-/// As above, of one context.
+/// Does the same for one context.
 std::string to_xml(const Model& model);
 
 }  // namespace epios::config

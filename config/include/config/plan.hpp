@@ -1,5 +1,5 @@
 /// @file
-/// What a run would write, worked out from its Model alone.
+/// What a run would write, computed from its Model alone.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace epios::config {
 struct PlannedField {
   std::string name;
   std::int64_t records = 0;
-  /// Of one record, uncompressed: what extraction and other transformations leave. With
-  /// indexed_output, masks that are not given yet leave all points.
+  /// Bytes of one record, uncompressed, after extraction and other transformations. With
+  /// indexed_output, a mask that is not given yet leaves all points.
   std::int64_t record_bytes = 0;
 };
 
@@ -28,25 +28,26 @@ struct PlannedPart {
   std::string path;
   std::int64_t first_record = 0;  ///< counted over all parts, from 0
   std::int64_t records = 0;
-  /// Ends of the intervals of its first and last record; without one, when its fields of operation
-  /// once are written.
+  /// Ends of the intervals of its first and last record. Without a record: the date at which its
+  /// fields of operation once are written.
   Instant first, last;
-  std::int64_t bytes = 0;  ///< of fields and time coordinates; not of headers and other coordinates
+  std::int64_t bytes =
+      0;  ///< bytes of fields and time coordinates, without headers and other coordinates
 };
 
-/// A <file>; several on disk when it is split.
+/// A <file>; it is several files on disk if it is split.
 struct PlannedFile {
   std::string id;
   std::vector<PlannedField> fields;
   std::vector<PlannedPart> parts;
-  /// In parts that are not listed: there may be `largest_part_count` in a plan.
+  /// Records in parts that are not listed; a plan lists at most `largest_part_count` parts.
   std::int64_t unlisted_records = 0;
   std::int64_t records = 0;
   std::int64_t bytes = 0;
 };
 
 struct PlannedReadField {
-  std::string name;  ///< of the variable
+  std::string name;  ///< name of the variable
   std::int64_t record_bytes = 0;
   std::string when;  ///< "every 6h", or "once"
 };
@@ -57,22 +58,23 @@ struct PlannedReading {
   std::vector<PlannedReadField> fields;
 };
 
-/// What servers hold of files that are read until clients have taken it, in all of them.
+/// Records that servers have read ahead and that clients have not taken yet, over all servers.
 struct PlannedAnswers {
-  std::int64_t records = 0;  ///< at a time, at most
+  std::int64_t records = 0;  ///< number held at a time, at most
   std::int64_t largest_record_bytes = 0;
   std::int64_t bytes = 0;
 };
 
-/// What servers make of records (steps_on_servers): whole records cross the wire as doubles.
+/// Transformations that servers compute (steps_on_servers). Whole records cross the wire as
+/// doubles.
 struct PlannedTransformations {
   struct Field {
     std::string file, name;
-    std::int64_t wire_bytes = 0;  ///< of a record that crosses
+    std::int64_t wire_bytes = 0;  ///< bytes of a record that crosses the wire
   };
   std::vector<Field> fields;
-  /// Of the arrays that records go through on a server, if one has all of these files. Rows of
-  /// weights, whose number the run finds, are beside it.
+  /// Bytes of the arrays that records pass through on a server, if one server has all of these
+  /// files. Rows of weights, whose number only the run knows, come in addition.
   std::int64_t array_bytes = 0;
 };
 
@@ -82,32 +84,33 @@ struct PlannedCoupling {
     std::string id;
     std::string when;  ///< "every 6h", or "once"
     std::int64_t records = 0;
-    std::int64_t record_bytes = 0;  ///< of all clients; 0 while the grid is not known
+    std::int64_t record_bytes =
+        0;  ///< bytes of a record of all clients; 0 while the grid is not known
   };
   bool is_received = false;
   std::string partner;  ///< "atm::sky"
   std::vector<Field> fields;
   std::int64_t bytes = 0;
-  /// Of the channels, which have two records of each field: in the receivers, all clients together,
-  /// headers left out.
+  /// Bytes of the channels, which hold two records of each field, in the receivers, over all
+  /// clients, without headers.
   std::int64_t channel_bytes = 0;
 };
 
-/// Of all files that are split, in one plan; a period of seconds over centuries would fill the
-/// memory.
+/// Largest number of parts of all split files in one plan. Periods of seconds over centuries would
+/// fill the memory.
 inline constexpr std::size_t largest_part_count = 100'000;
 
-/// A record and what the time coordinate of its file says of it.
+/// A record and its entry in the time coordinate of its file.
 struct PlannedRecord {
-  std::int64_t number = 0;  ///< in its part, from 0
+  std::int64_t number = 0;  ///< number in its part, from 0
   RecordTime interval;
-  std::optional<TimeStamp> stamp;  ///< none if the file has no such coordinate
+  std::optional<TimeStamp> stamp;  ///< not set if the file has no such coordinate
 };
 
 struct Plan {
   std::int64_t steps = 0;
   Instant start, end;
-  double days = 0;  ///< of the calendar
+  double days = 0;  ///< length in days of the calendar
   std::vector<PlannedFile> files;
   std::int64_t bytes = 0;
   std::vector<PlannedReading> readings;
@@ -117,15 +120,15 @@ struct Plan {
   std::vector<Diagnostic> warnings;  ///< files that would stay without a record
 };
 
-/// The records of a part, in order.
+/// Returns the records of a part, in order.
 std::vector<PlannedRecord> records_of(const Model& model, const File& file,
                                       const PlannedPart& part);
 
-/// Warnings of files that are read and end before the run does.
+/// Returns warnings about files that are read and end before the run does.
 std::vector<Diagnostic> short_files(const Model& model, const Plan& plan,
                                     std::span<const FileFacts> files);
 
-/// Of a run over `duration` whose model sends every field at every step. `buffer_bytes`: the
+/// Plans a run over `duration` whose model sends every field at every step. `buffer_bytes` is the
 /// variable of context xios. Pure.
 Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_bytes = 1LL << 31);
 

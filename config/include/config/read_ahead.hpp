@@ -1,5 +1,5 @@
 /// @file
-/// How many records of files servers read before the model asks: what memory that takes.
+/// How many records of files servers read ahead of the model, and what memory that takes.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,10 @@
 
 namespace epios::config {
 
-/// Requests of a client to a server that may be unanswered at a time: as many records as fit some
-/// tens of MB, and not more than a part of the budget of channel memory; of many small fields the
-/// next record of each. `largest_record_bytes`: of the fields that a context reads.
+/// Returns how many requests of a client to a server may be unanswered at a time. It is as many
+/// records as fit into some tens of MB, and at most a share of the budget of channel memory; with
+/// many small fields it is the next record of each. `largest_record_bytes` is that of the fields
+/// that a context reads.
 constexpr int records_read_ahead(std::int64_t largest_record_bytes, std::int64_t fields,
                                  std::int64_t buffer_bytes) {
   constexpr std::int64_t some_bytes = 64'000'000;

@@ -1,6 +1,6 @@
 /// @file
 /// Grids whose sizes and coordinates come from files that are read: what is open, and what a file
-/// has for it.
+/// provides for it.
 #pragma once
 
 #include <cstdint>
@@ -20,64 +20,65 @@ namespace epios::config {
 
 class Definitions;
 
-/// The grids of fields that are read, as definitions have them so far.
+/// The grids of fields that are read, as the definitions have them so far.
 struct ReadGrids {
   struct Element {
-    ElementKind kind = ElementKind::axis;  ///< or domain
+    ElementKind kind = ElementKind::axis;  ///< axis or domain
     std::string id;
-    bool lacks_size = false;       ///< global sizes, or the type of a domain
-    bool has_coordinates = false;  ///< any, on this client
+    bool lacks_size = false;       ///< global sizes are missing, or the type of a domain
+    bool has_coordinates = false;  ///< this client has any coordinates
     bool operator==(const Element&) const = default;
   };
-  std::vector<Element> elements;  ///< each once, in the order of files and fields
+  std::vector<Element> elements;  ///< each element once, in the order of files and fields
   std::vector<FileQuestion> files;
-  std::vector<std::string> time_names;  ///< per file
-  /// Of the definitions as they were, mistakes and all; none: they read nothing.
+  std::vector<std::string> time_names;  ///< name of the time dimension, per file
+  /// The definitions as they were, with all mistakes. Null if they read nothing.
   std::shared_ptr<const Model> draft;
-  /// The draft is what resolving them gives: there are no mistakes, and nothing that a file must
-  /// say.
+  /// True if the draft is what resolving the definitions gives: there are no mistakes, and files
+  /// need not provide anything.
   bool is_resolved = false;
-  std::vector<Diagnostic> warnings;  ///< of a draft that is resolved
+  std::vector<Diagnostic> warnings;  ///< warnings of a resolved draft
 
-  /// Of what all clients must have alike, `also` with it.
+  /// Returns a hash of what all clients must have in common, including `also`.
   std::uint64_t hash(std::span<const std::string> also = {}) const;
 };
 
-/// Coordinates of an element that a file has and nobody else gives.
+/// Coordinates of an element that a file has and nobody else provides.
 struct CoordinateWish {
-  /// Which of a client's points have a value each: those of its part, or its columns, its rows.
+  /// Says which points of a client have a value each: the cells of its part, its columns or its
+  /// rows.
   enum class Along { cells, columns, rows };
-  int element = 0;  ///< into ReadGrids::elements
+  int element = 0;  ///< index into ReadGrids::elements
   std::string attribute;
   std::string path, time_name, variable;
   Along along = Along::cells;
-  std::int64_t vertices = 0;  ///< bounds: values per point; 0: no bounds
+  std::int64_t vertices = 0;  ///< for bounds: number of values per point; 0 if there are no bounds
   double factor = 1;
-  /// Not empty: a variable that names the nodes at the corners of each cell, counted from
-  /// `start_index`; `variable` is of `node_count` nodes.
+  /// If not empty, names the variable that lists the nodes at the corners of each cell, counted
+  /// from `start_index`. `variable` then has `node_count` nodes.
   std::string connectivity;
   std::int64_t start_index = 0, node_count = 0;
-  /// Read `variable` at these nodes, whatever else is said.
+  /// If set, `variable` is read at these nodes, whatever the other members say.
   std::optional<std::vector<std::int64_t>> nodes;
 };
 
-/// The nodes that a client's cells have, each once, and where each corner is among them.
+/// The nodes of a client's cells, each once, and the position of each corner among them.
 struct CellCorners {
   std::vector<std::int64_t> nodes;
   std::vector<std::size_t> places;
 };
-/// `named`: what was read of a connectivity. Corners that a cell has not are its last one again.
-/// Throws Error{io} for a cell without any.
+/// Finds the nodes. `named` is what was read of a connectivity. Corners that a cell does not have
+/// repeat its last one. Throws Error{io} for a cell without corners.
 CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named);
 
-/// Definitions of a context that reads what is wished for, of the parts that `model` has: field
-/// "0" is the first wish, and so on, each received in the order that its attribute has. Of a wish
-/// with a connectivity, that is read.
+/// Returns definitions of a context that reads the wishes on the local parts of `model`. Field "0"
+/// is the first wish, and so on; each is received in the order of its attribute. If a wish has a
+/// connectivity, the connectivity is read.
 Definitions coordinate_reader(const Model& model, const ReadGrids& grids,
                               std::span<const CoordinateWish> wishes, const std::string& context);
 
-/// What was received for a wish as the value of its attribute; none: this client's part has no such
-/// form.
+/// Returns what was received for a wish as the value of its attribute, or nothing if the local part
+/// of this client has no such form.
 std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids,
                                       const CoordinateWish& wish, std::vector<double> values);
 

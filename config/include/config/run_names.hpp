@@ -1,6 +1,7 @@
 /// @file
-/// What a run calls a component, and the places for it in the texts of a configuration: members of
-/// an ensemble share their XML and write files of their own. Pure: no state, thread-safe.
+/// The names of a component in a run, and the placeholders for them in the texts of a
+/// configuration. Members of an ensemble share their XML and write files of their own. Pure: no
+/// state, thread-safe.
 #pragma once
 
 #include <string>
@@ -8,22 +9,23 @@
 
 namespace epios::config {
 
-/// What stands for %component% and %member%.
+/// The texts that replace %component% and %member%.
 struct RunNames {
-  std::string component{};  ///< "ocean_003"; empty: nobody runs it, and the places stay
-  std::string member{};     ///< "003", of an ensemble; empty: the component is none
+  std::string component{};  ///< "ocean_003"; if empty, nothing runs, and the placeholders stay
+  std::string member{};     ///< "003" for a member of an ensemble; empty otherwise
   bool operator==(const RunNames&) const = default;
 };
 
-/// Of a process that joins with a code id. `member` is added to it: "ocean" and "003" are the
-/// component "ocean_003"; without one, digits behind the last '_' of the id are the member. Throws
-/// Error{argument} for a member that is not of letters, digits, '.' and '-', or where the id has
-/// one already.
+/// Returns the names of a process that joins with a code id. `member` is appended: "ocean" and
+/// "003" make the component "ocean_003". Without it, digits behind the last '_' of the id are the
+/// member. Throws Error{argument} for a member with characters other than letters, digits, '.' and
+/// '-', or if the id has a member already.
 RunNames run_names(std::string_view code_id, std::string_view member);
 
-/// The text with names in their places.
+/// Returns the text with placeholders replaced by names.
 std::string with_names(std::string_view text, const RunNames& names);
-/// Why it cannot be, "" when it can: it has a place for a member, and the component is none.
+/// Returns why the placeholders cannot be replaced (there is one for a member, and the component is
+/// none), or "".
 std::string complaint(std::string_view text, const RunNames& names);
 
 }  // namespace epios::config

@@ -1,6 +1,6 @@
 /// @file
-/// How the server processes of a job are shared out: the pools of context `xios` and the services
-/// that run on them. What a run makes of it, client and grid know (choose_servers, place_files).
+/// How the server processes of a job are divided: the pools of context `xios` and the services that
+/// run on them. client and io/grid apply it in a run (choose_servers, place_files).
 #pragma once
 
 #include <optional>
@@ -12,38 +12,40 @@
 
 namespace epios::config {
 
-/// On which nodes they are (on_node, per_node).
+/// The nodes of the processes (on_node, per_node).
 struct NodeChoice {
   struct Range {
     int first = 0, last = 0;
     bool operator==(const Range&) const = default;
   };
-  std::vector<std::string> names;  ///< these and those of `numbers`; neither: all
-  std::vector<Range> numbers;      ///< by the first process of the job that each has
-  int per_node = 0;                ///< so many of each at most; 0: all
+  std::vector<std::string>
+      names;  ///< nodes by name, in addition to `numbers`; if both are empty, all nodes
+  std::vector<Range>
+      numbers;       ///< nodes by number, in the order of the first process of the job on each
+  int per_node = 0;  ///< most processes of each node; 0 means all
   bool is_any() const { return names.empty() && numbers.empty() && per_node == 0; }
 };
-/// "n7, 0-3" taken apart; nothing for text that names no node, or a range backwards.
+/// Parses "n7, 0-3". Returns nothing for text that names no node or contains a reversed range.
 std::optional<NodeChoice> read_nodes(std::string_view text);
 
-/// What a pool takes of all servers, or a service of its pool.
+/// The share that a pool takes of all servers, or a service of its pool.
 struct ServerShare {
   enum class Kind {
-    processes,           ///< `amount` of them
-    fraction_of_all,     ///< `amount` in (0, 1]
-    fraction_of_remain,  ///< of what those before it left
-    remain,              ///< all that is left
-    of_parent,           ///< those of the service that it stands in
+    processes,           ///< `amount` processes
+    fraction_of_all,     ///< `amount` in (0, 1] of all
+    fraction_of_remain,  ///< `amount` of what those before it left
+    remain,              ///< everything that is left
+    of_parent,           ///< the processes of the enclosing service
   };
   Kind kind = Kind::remain;
   double amount = 0;
   NodeChoice nodes{};
 };
 
-/// Attributes are resolved: inheritance solved.
+/// A service. Its attributes are resolved.
 struct Service {
   std::string id;
-  std::string name;  ///< attribute `name`, else the id: what files and contexts refer to
+  std::string name;  ///< attribute `name`, or else the id; files and contexts refer to it
   ServerShare share;
   ServiceAttributes attributes;
   std::vector<Service> onto;  ///< services that share its processes
@@ -59,12 +61,12 @@ struct Pool {
   std::string where;
 };
 
-/// In document order; without a pool there is one of all servers.
+/// Pools in document order. Without a pool in the XML there is one with all servers.
 struct ServerPlan {
   std::vector<Pool> pools;
 };
 
-/// For golden tests and humans.
+/// Returns the plan as JSON, for golden tests and for people.
 std::string to_json(const ServerPlan& plan);
 
 }  // namespace epios::config

@@ -8,7 +8,7 @@
 
 namespace epios::config {
 
-/// "Did you mean 'x'?" with the candidate nearest to `word`, or "" when none is near.
+/// Returns "Did you mean 'x'?" with the candidate nearest to `word`, or "" if none is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace epios::config

@@ -15,17 +15,21 @@ namespace epios::config {
 
 enum class Operation { instant, average, accumulate, minimum, maximum, once };
 
-/// The word of attribute `operation`, and back; none for another word.
+/// Returns the word of attribute `operation`, and the operation of a word; nothing for another
+/// word.
 std::string_view name(Operation operation);
 std::optional<Operation> operation_named(std::string_view word);
-/// CF cell_methods word: point, mean, sum, minimum, maximum; none for once.
+/// Returns the word of cell_methods (CF 7.3): point, mean, sum, minimum or maximum; nothing for
+/// once.
 std::string_view cell_method(Operation operation);
-/// Whether the time stamp of a record is the middle of its interval (all but instant and once).
+/// Returns true if the time stamp of a record is the middle of its interval (all but instant and
+/// once).
 bool is_centered(Operation operation);
-/// Whether records have a time at all (all but once, which is one record without time dimension).
+/// Returns true if records have a time at all (all but once, which has one record without time
+/// dimension).
 bool has_time(Operation operation);
 
-/// What a field in a file does in time. Durations are resolved: defaults filled in.
+/// The temporal operation of a field in a file. Durations are resolved: defaults are filled in.
 struct Sampling {
   Operation operation = Operation::instant;
   Duration freq_op;
@@ -34,24 +38,24 @@ struct Sampling {
   bool operator==(const Sampling&) const = default;
 };
 
-/// When a field is read. Durations are resolved.
+/// The dates at which a field is read. Durations are resolved.
 struct Reading {
-  bool is_once = false;  ///< its first record, at any date
-  Duration period;       ///< between records
-  Duration offset;       ///< of the first record from the start of the run
+  bool is_once = false;  ///< reads the first record, at any date
+  Duration period;       ///< time between records
+  Duration offset;       ///< time of the first record from the start of the run
   bool operator==(const Reading&) const = default;
 };
 
-/// The dates of records that are read: record k at D0 + offset + k·period.
+/// The dates of records that are read: record k is at D0 + offset + k·period.
 class ReadSchedule {
  public:
   ReadSchedule(const Calendar& calendar, Instant start, const Reading& reading);
 
-  /// The last record (from 0) whose date is not after `now`; -1 before the first.
+  /// Returns the last record (from 0) whose date is not after `now`, or -1 before the first one.
   std::int64_t latest(Instant now) const;
-  /// Of a field that is read once that of its only record.
+  /// Returns the date of a record; for a field that is read once, the date of its only record.
   Instant date_of(std::int64_t record) const;
-  /// The record of exactly this date, -1: there is none.
+  /// Returns the record of exactly this date, or -1.
   std::int64_t record_at(Instant now) const;
   bool is_once() const { return reading_.is_once; }
 
@@ -67,92 +71,95 @@ struct RecordTime {
   Instant end;
 };
 
-/// The rules for one field in one file. D0 = start of the run, off = freq_offset, f = freq_op,
-/// o = output_freq, dt = time step. Sample k (0, 1, ...) is taken at the first date
-/// >= D0 + off + k·f + dt; record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off,
+/// The rules for one field in one file. D0 is the start of the run, off is freq_offset, f is
+/// freq_op, o is output_freq and dt is the time step. Sample k (0, 1, ...) is taken at the first
+/// date >= D0 + off + k·f + dt. Record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off
 /// which is the last of its period. Data that comes after the period of a record never enters that
-/// record: a record without data in its period is missing, later data stand under their own time.
-/// Of off = -dt sample 0 is the data of the start itself, which come before the first step; what is
-/// due before that can never come. The times of records do not depend on off (as in XIOS).
-/// With once, record 0 leaves with the first sample and no other follows.
+/// record: a record without data in its period is missing, and later data counts for its own time.
+/// If off = -dt, sample 0 is the data of the start itself, which comes before the first step; data
+/// due earlier can never come. The times of records do not depend on off (as in XIOS). With once,
+/// record 0 leaves with the first sample and no other follows.
 class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
 
-  /// The first date, not before `date`, at which data come.
+  /// Returns the first date, not before `date`, at which data comes.
   using NextDate = std::function<Instant(Instant date)>;
-  /// Data come at certain dates only. A sample is taken at the first of them that is not before its
-  /// own date, and a record waits for its last sample; but where freq_op is one time step whatever
-  /// comes until the end of the period is a sample. Copies share what is worked out: they belong to
-  /// one thread.
+  /// Restricts data to certain dates. A sample is then taken at the first such date that is not
+  /// before its own, and a record waits for its last sample. If freq_op is one time step, all data
+  /// until the end of the period is sampled instead. Copies share cached results, so one thread
+  /// uses them.
   void feed(NextDate next);
   Operation operation() const { return sampling_.operation; }
 
-  /// The caller's counters so far: the schedule itself has no state.
+  /// Progress of the caller; the schedule itself has no state.
   struct Counters {
-    std::int64_t samples = 0;  ///< sampling dates that are over
-    std::int64_t records = 0;  ///< records that have left or were passed over
+    std::int64_t samples = 0;  ///< number of sampling dates that are over
+    std::int64_t records = 0;  ///< number of records that have left or were passed over
     bool operator==(const Counters&) const = default;
   };
   /// What happens to data dated `now`, in this order.
   struct Decision {
     std::int64_t late_record = -1;  ///< record from 0 whose period ended without data on its last
-                                    ///< date: it leaves with the samples it has, if any; or -1
-    bool sample = false;            ///< feed the data to the operation
-    std::int64_t record = -1;       ///< number from 0 of the record that leaves now, or -1
-    Counters counters;              ///< the caller's counters from now on
+                                    ///< date, or -1; it leaves with the samples it has, if any
+    bool sample = false;            ///< the operation takes the data
+    std::int64_t record = -1;       ///< record from 0 that leaves now, or -1
+    Counters counters;              ///< progress of the caller from now on
   };
   Decision decide(Instant now, const Counters& so_far) const;
-  /// What is over before `now`, of which data may still come: `late_record` is the first record
-  /// that has not left by then. A later decide(now) finds what it would have found without this.
+  /// Decides what is over before `now`, although data for `now` may still come. `late_record` is
+  /// the first record that has not left by then. A later decide(now) gives the same result as
+  /// without this call.
   Decision decide_passed(Instant now, const Counters& so_far) const;
-  /// What is over at the end of the run, at `now`, when no more data come: `late_record` is the
-  /// first record that has not left by then.
+  /// Decides what is over at the end of the run, at `now`, when no more data comes. `late_record`
+  /// is the first record that has not left by then.
   Decision decide_end(Instant now, const Counters& so_far) const;
-  /// What is over at the end of a run that another one goes on from: `late_record` as decide_end()
-  /// says. Samples that the next data may still be stay open.
+  /// Decides what is over at the end of a run that another run continues. `late_record` is that of
+  /// decide_end. Samples that the next data may still provide stay open.
   Decision decide_pause(Instant now, const Counters& so_far) const;
 
-  /// Before this date decide() has no effect: no sample is taken, no record leaves.
+  /// Returns a date before which decide() has no effect: no sample is taken and no record leaves.
   Instant next_effect(const Counters& so_far) const;
 
-  /// The date that sample `sample` (from 0) is due at.
+  /// Returns the date at which sample `sample` (from 0) is due.
   Instant sampling_date(std::int64_t sample) const;
-  /// The date that record `record` (from 0) is due at: the last of its period.
+  /// Returns the date at which record `record` (from 0) is due: the last date of its period.
   Instant due_date(std::int64_t record) const;
-  /// The first record that is due at `date` or later.
+  /// Returns the first record that is due at `date` or later.
   std::int64_t first_due(Instant date) const;
-  /// What is due before the run starts, of which no data can come: counters to begin with.
+  /// Returns the initial progress, which passes over what is due before the run starts and can have
+  /// no data.
   Counters before_start() const;
-  /// How many samples of the run the period of a record has.
+  /// Returns the number of samples of the run in the period of a record.
   std::int64_t samples_of(std::int64_t record) const;
-  /// How many samples numbers [begin, end) are: several may be due at one date.
+  /// Returns the number of samples among the numbers [begin, end): several may be due at one date.
   std::int64_t samples_within(std::int64_t begin, std::int64_t end) const;
-  /// The first sample number that is due at `date` or later.
+  /// Returns the first sample that is due at `date` or later.
   std::int64_t first_sample(Instant date) const;
 
-  /// Interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
+  /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
   RecordTime record_time(std::int64_t record) const;
 
-  // What happens if data come at the start (step 0) and at every time step of the run. Cost: some
-  // calendar sums, whatever the length of the run.
+  // The following functions assume that data comes at the start (step 0) and at every time step of
+  // the run. They cost a few calendar operations, whatever the length of the run.
 
-  /// The step that sample `sample` (from 0) is taken at.
+  /// Returns the step at which sample `sample` (from 0) is taken.
   std::int64_t step_of_sample(std::int64_t sample) const;
-  /// The step that record `record` (from 0) leaves at.
+  /// Returns the step at which record `record` (from 0) leaves.
   std::int64_t step_of_record(std::int64_t record) const;
-  /// How many records leave up to step `steps`, those due before the start included.
+  /// Returns the number of records that leave up to step `steps`, including those due before the
+  /// start.
   std::int64_t records_within(std::int64_t steps) const;
 
  private:
   Instant unfed_sampling_date(std::int64_t sample) const;
   Instant fed_due_date(std::int64_t record) const;
-  /// Whether data dated `now` make a record leave, if it has not left before.
+  /// Returns true if data dated `now` makes a record leave that has not left before.
   bool leaves(std::int64_t record, Instant now) const;
   Instant last_before_leaving(std::int64_t record) const;
   Instant date_of_record(std::int64_t record, std::int64_t steps) const;
   Decision decide_once(Instant now, const Counters& so_far) const;
-  /// The first step, from 0, that `is_before` is false for.
+  /// Returns the first step, from 0, for which `is_before` is false.
   template <class IsBefore>
   std::int64_t first_step(const IsBefore& is_before) const;
 
@@ -160,14 +167,15 @@ class Schedule {
   Instant start_;
   Sampling sampling_;
   struct Fed;
-  std::shared_ptr<Fed> fed_;     ///< shared by copies; null: data come at every time step
-  bool waits_for_data_ = false;  ///< records leave when data come
-  /// Without months a date is a sum of milliseconds, which models wait for at every call.
+  std::shared_ptr<Fed> fed_;     ///< shared by copies; null if data comes at every time step
+  bool waits_for_data_ = false;  ///< records leave when data comes
+  /// Dates of a calendar without months, as sums of milliseconds. They are faster, and models wait
+  /// for them at every call.
   struct Milliseconds {
     bool are_whole = false;
     std::int64_t freq_op = 0, freq_offset = 0, output_freq = 0, timestep = 0;
   } ms_;
-  /// Searches begin near their ends.
+  /// Positions near which searches begin.
   struct About {
     double freq_op = 1, output_freq = 1;
   } about_ms_;

@@ -10,22 +10,23 @@
 
 namespace epios::config {
 
-/// What the coordinate `time_counter` holds, if there is one.
+/// What the coordinate `time_counter` holds, if it exists.
 enum class CounterTime { none, instant, centered, record };
 
-/// Which variables of time a file has.
+/// The time variables of a file.
 struct TimeAxis {
   CounterTime counter = CounterTime::none;
-  bool has_instant = false;   ///< variable time_instant
-  bool has_centered = false;  ///< variable time_centered
+  bool has_instant = false;   ///< the file has variable time_instant
+  bool has_centered = false;  ///< the file has variable time_centered
   bool operator==(const TimeAxis&) const = default;
 };
 
-/// By attribute `time_counter` of the file ("" when it is not given) and by whether it has fields
-/// of operation instant and such whose records stand for an interval.
+/// Returns the time variables, given the attribute `time_counter` of the file ("" if it is not
+/// set), and whether the file has fields of operation instant and fields whose records stand for an
+/// interval.
 TimeAxis time_axis(std::string_view time_counter, bool any_instant, bool any_centered);
 
-/// Time of a record and its bounds.
+/// The time of a record and its bounds.
 struct TimeStamp {
   double value = 0;
   std::array<double, 2> bounds{};
@@ -34,8 +35,8 @@ struct TimeStamp {
 
 enum class TimeUnits { seconds, days };
 
-/// In `units` since `origin`. Instant: the end of the interval, as bounds too. Centered: the middle
-/// of the interval, which is the bounds.
+/// Returns the stamp in `units` since `origin`. An instant has the end of the interval, also as
+/// both bounds. A centered one has the middle of the interval, and the interval as bounds.
 TimeStamp time_stamp(const Calendar& calendar, const RecordTime& record, bool is_centered,
                      Instant origin, TimeUnits units);
 

@@ -9,9 +9,9 @@
 
 namespace epios::config {
 
-/// Notes, apart from what check() says, of fields that no file writes, of files that keep no field
-/// and of each mistake in what no enabled file needs. Throws nothing for mistakes in the
-/// configuration. Local.
+/// Returns notes, in addition to those of check(), about fields that no file writes, files that
+/// keep no field, and each mistake in what no enabled file needs. Mistakes in the configuration are
+/// not thrown. Local.
 std::vector<Diagnostic> unused(const SourceTexts& sources, const Additions& additions = {});
 
 }  // namespace epios::config

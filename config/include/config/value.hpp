@@ -36,7 +36,7 @@ enum class ValueType {
 };
 std::string_view name(ValueType type);
 
-/// C++ type of each attribute type. Words, dates and references stay text; booleans in arrays are
+/// C++ type of each attribute type. Words, dates and references stay text. Booleans in arrays are
 /// bytes so that they can be viewed.
 namespace value {
 using boolean = bool;
@@ -53,7 +53,7 @@ using reals = Array<double>;
 using strings = Array<std::string>;
 }  // namespace value
 
-/// Any attribute value.
+/// The value of any attribute.
 using Value = std::variant<bool, std::int64_t, double, std::string, Duration, value::booleans,
                            value::integers, value::reals, value::strings>;
 

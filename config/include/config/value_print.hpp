@@ -1,5 +1,5 @@
 /// @file
-/// Values as text, and texts as values.
+/// Conversion of values to text and of text to values.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace epios::config {
 
-/// An attribute's value as XML text that parses back.
+/// Returns the value of an attribute as XML text that parses back.
 std::string printed(const Value& value);
 
-/// The text of a variable read as a type, with Fortran's spellings (".true.", "1d0"); nullopt when
-/// it does not read so.
+/// Reads the text of a variable as a type, accepting Fortran's spellings (".true.", "1d0"). Returns
+/// nullopt if it is no value of the type.
 std::optional<bool> read_boolean(std::string_view text);
 std::optional<std::int64_t> read_integer(std::string_view text);
 std::optional<double> read_real(std::string_view text);

@@ -1,5 +1,5 @@
 /// @file
-/// Text of XML, and the elements in it, which know where they stand.
+/// XML text, and its elements with their positions.
 #pragma once
 
 #include <string>
@@ -9,31 +9,32 @@
 
 namespace epios::config {
 
-/// The text of all files of one configuration, so that one process reads and all parse.
+/// The text of one file of a configuration; one process reads all files and every process parses
+/// them.
 struct SourceText {
   std::string path;  ///< as shown in messages
   std::string text;
 };
 using SourceTexts = std::vector<SourceText>;
 
-/// `name="value"` and where it stands.
+/// An attribute `name="value"` with its position.
 struct XmlAttribute {
   std::string name;
   std::string value;
-  Position position;        ///< of the name
-  Position value_position;  ///< of the first character of `value`
-  std::string raw_value{};  ///< as it stands in the file, when that is not `value`
+  Position position;        ///< position of the name
+  Position value_position;  ///< position of the first character of `value`
+  std::string raw_value{};  ///< the text in the file, if it differs from `value`
 };
 
-/// One element of XML with all that is inside.
+/// An XML element with everything inside.
 struct XmlElement {
   std::string tag;
   std::vector<XmlAttribute> attributes;
   std::vector<XmlElement> children;
   std::string text;  ///< trimmed
   Position position;
-  Position text_position;  ///< of the first character of `text`
-  std::string raw_text{};  ///< as it stands in the file, when that is not `text`
+  Position text_position;  ///< position of the first character of `text`
+  std::string raw_text{};  ///< the text in the file, if it differs from `text`
 };
 
 }  // namespace epios::config

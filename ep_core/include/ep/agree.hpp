@@ -1,5 +1,5 @@
 /// @file
-/// Agreement on an outcome: endpoints use it before they enter anything that all of them must
+/// Agreement on an outcome. Endpoints agree before they enter an operation that all of them must
 /// enter.
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace ep {
 
-/// The failure of one endpoint.
+/// Describes the failure of one endpoint.
 struct Failure {
   int code = 0;  ///< caller's own code, > 0
   std::string text;
 };
 
-/// The outcome that all endpoints of a communicator learn: the failure of the lowest rank that has
-/// one.
+/// The outcome that all endpoints of a communicator receive: the failure of the lowest rank that
+/// has one. Converts to true if no endpoint has failed.
 struct Agreement {
   int rank = -1;  ///< -1: nobody failed
   Failure failure;
@@ -24,8 +24,8 @@ struct Agreement {
 };
 
 /// Agrees on an outcome: every endpoint passes its own failure (nullopt if it has none), and all
-/// get the same answer. Collective over `comm`. Costs one allreduce, and a broadcast of the text if
-/// somebody failed. Throws Error.
+/// receive the same result. Collective over `comm`. Costs one allreduce, plus two broadcasts if an
+/// endpoint has failed. Throws Error.
 inline Agreement agree(const Comm& comm, const std::optional<Failure>& own) {
   const int size = comm.size();
   const int mine = own ? comm.rank() : size;

@@ -1,6 +1,6 @@
 /// @file
-/// Collectives of byte strings of any length: counts are 64 bits wide, and strings longer than an
-/// MPI count travel in segments.
+/// Collectives for byte strings of any length. Sizes have 64 bits, and strings that are longer than
+/// an MPI count are sent in segments.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,12 @@
 
 namespace ep {
 
-/// Bytes that one call moves at most: below what an int counts.
+/// Largest number of bytes that one call moves, below the range of an int.
 inline constexpr std::int64_t largest_piece_bytes = std::int64_t{1} << 30;
 
-/// Returns the root's bytes on every rank. Collective; `piece_bytes` is the same on all ranks.
-/// Costs one broadcast per segment and one for the size. Throws Error.
+/// Broadcasts the root's bytes and returns them on every rank; `bytes` is significant at the root
+/// only. `piece_bytes`, the size of a segment, must be the same on all ranks. Collective. Costs one
+/// broadcast per segment and one for the size. Throws Error.
 inline std::vector<std::byte> broadcast_bytes(const Comm& comm, int root,
                                               std::vector<std::byte> bytes,
                                               std::int64_t piece_bytes = largest_piece_bytes) {
@@ -30,9 +31,10 @@ inline std::vector<std::byte> broadcast_bytes(const Comm& comm, int root,
   return bytes;
 }
 
-/// Returns the bytes of all ranks on the root, in rank order, and nothing elsewhere. Collective;
-/// `piece_bytes` is the same on all ranks. Costs an allgather of the sizes and one gather per
-/// segment that all ranks fill together. Throws Error.
+/// Gathers the bytes of all ranks and returns them at the root, one vector per rank; returns an
+/// empty vector elsewhere. `piece_bytes`, the number of bytes that one gather moves, must be the
+/// same on all ranks. Collective. Costs an allgather of the sizes and one gather per segment.
+/// Throws Error.
 inline std::vector<std::vector<std::byte>> gather_bytes(
     const Comm& comm, int root, std::span<const std::byte> own,
     std::int64_t piece_bytes = largest_piece_bytes) {

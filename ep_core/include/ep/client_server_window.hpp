@@ -1,5 +1,5 @@
 /// @file
-/// Windows between clients and servers, for layers above that do not make MPI infos.
+/// Windows between clients and servers, for layers above that do not create MPI info objects.
 #pragma once
 
 #include <ep/ep.hpp>
@@ -8,10 +8,11 @@ namespace ep {
 
 enum class WindowSide { clients, servers };
 
-/// Creates a window without memory, to which endpoints attach theirs. On an intercommunicator it is
-/// a window of EP_Win_create_client_server with ep_dynamic; on an intracommunicator it is one of
-/// EP_Win_create_dynamic, where all access all. Free it with EP_Win_free. Collective over both
-/// groups. Throws Error.
+/// Creates a window without memory, to which endpoints attach memory with EP_Win_attach. On an
+/// intercommunicator, calls EP_Win_create_client_server with the info key ep_dynamic; on an
+/// intracommunicator, calls EP_Win_create_dynamic, so that all endpoints can access each other. The
+/// caller frees the window with EP_Win_free. Collective over `comm`, both groups included. Throws
+/// Error.
 inline EP_Win create_attachable_window(const Comm& comm, WindowSide own_side) {
   EP_Win win = EP_WIN_NULL;
   int is_inter = 0;

@@ -1,7 +1,7 @@
 /// @file
-/// Thin C++ over <ep/ep.h>: ownership as types, errors as exceptions, views for buffers.
-/// Collectivity, threads and buffers are as the C functions say; where these return an error code,
-/// these functions throw Error.
+/// Thin C++ interface over <ep/ep.h>: types own handles, errors are exceptions, and spans are
+/// buffers. Each function has the collectivity, thread and buffer rules of the C function that it
+/// calls, and throws Error where that returns an error code.
 #pragma once
 
 #include <ep/ep.h>
@@ -19,13 +19,14 @@
 
 namespace ep {
 
-/// Throws Error with EP_Last_error() unless `code` is EP_SUCCESS. For the thread whose call it was.
+/// Throws Error with EP_Last_error() unless `code` is EP_SUCCESS. Must be called by the thread
+/// whose call returned `code`. Local.
 inline void check(int code) {
   if (code != EP_SUCCESS) throw Error(code, EP_Last_error());
 }
 
-/// Pairs EP_Init_library with EP_Finalize. Construction is local; the destructor of the last one in
-/// a process that initialised MPI is collective over processes.
+/// Calls EP_Init_library, and EP_Finalize in the destructor. Construction is local. If the library
+/// initialised MPI, destruction of the last object of a process is collective over processes.
 class Environment {
  public:
   explicit Environment(int required_thread_level = MPI_THREAD_MULTIPLE) {
@@ -44,8 +45,9 @@ class Environment {
   int thread_level_ = MPI_THREAD_SINGLE;
 };
 
-/// Attaches the calling thread to an endpoint for its lifetime, then back to its former one. Meant
-/// for the start of an OpenMP region or task.
+/// Attaches the calling thread to an endpoint for the lifetime of the object, then to its former
+/// endpoint again. Meant for the beginning of an OpenMP region or task. Throws Error as
+/// EP_Thread_attach fails. Local.
 class AttachScope {
  public:
   explicit AttachScope(int rank, EP_Comm comm = EP_COMM_CLIQUE) {
@@ -57,7 +59,8 @@ class AttachScope {
   AttachScope& operator=(const AttachScope&) = delete;
   AttachScope& operator=(AttachScope&&) = delete;
   ~AttachScope() {
-    // Where the thread was it may have been the one caller: try to be that again.
+    // With MPI_THREAD_FUNNELED the thread may have been its endpoint's only caller: restore that if
+    // possible.
     if (before_ == EP_UNDEFINED || EP_Thread_attach(before_, EP_COMM_CLIQUE) != EP_SUCCESS) {
       EP_Thread_inherit(before_);
     }
@@ -67,15 +70,16 @@ class AttachScope {
   int before_ = EP_UNDEFINED;
 };
 
-/// Owns a communicator handle of one endpoint. Never communicates by itself: the named functions
-/// are the collective operations, and the destructor only frees the handle (local). Errors are
-/// exceptions: a handle that Comm takes over gets the error handler EP_ERRORS_RETURN, and
-/// communicators made from it inherit that handler.
+/// Owns a communicator handle of one endpoint. Only the named functions communicate; the destructor
+/// frees the handle, which is local. Errors are exceptions: Comm sets the error handler
+/// EP_ERRORS_RETURN for a handle that it takes over, and communicators created from it inherit that
+/// handler. Move-only.
 class Comm {
  public:
-  /// Makes an empty one (EP_COMM_NULL).
+  /// Constructs an empty object (EP_COMM_NULL).
   Comm() noexcept = default;
-  /// Takes over a handle, which may be EP_COMM_NULL but not a predefined one. Local.
+  /// Takes ownership of a handle, which may be EP_COMM_NULL but not a predefined one. Local. Throws
+  /// Error.
   explicit Comm(EP_Comm handle) : handle_(handle) {
     if (handle_ != EP_COMM_NULL) check(EP_Comm_set_errhandler(handle_, EP_ERRORS_RETURN));
   }
@@ -102,13 +106,15 @@ class Comm {
   /// True unless the handle is EP_COMM_NULL.
   explicit operator bool() const noexcept { return handle_ != EP_COMM_NULL; }
 
-  // Local; of the group that the endpoint is ranked in, or the other one. Throw for EP_COMM_NULL.
+  // The following queries are local; they concern the endpoint's own group, or the remote one. They
+  // throw Error for EP_COMM_NULL.
 
   int rank() const { return query(EP_Comm_rank); }
   int size() const { return query(EP_Comm_size); }
   int remote_size() const { return query(EP_Comm_remote_size); }
   bool is_inter() const { return query(EP_Comm_test_inter) != 0; }
-  /// Returns EP_Comm_locality of a rank of the remote group. Local.
+  /// Returns EP_Comm_locality of `rank`: EP_LOCALITY_PROCESS, EP_LOCALITY_NODE or
+  /// EP_LOCALITY_REMOTE. Local.
   int locality(int rank) const {
     int value = 0;
     check(EP_Comm_locality(handle_, rank, &value));
@@ -121,14 +127,14 @@ class Comm {
     check(EP_Comm_dup(handle_, &out.handle_));
     return out;
   }
-  /// Calls EP_Comm_split. Collective; empty for colour EP_UNDEFINED.
+  /// Calls EP_Comm_split. Returns an empty object for colour EP_UNDEFINED. Collective.
   Comm split(int color, int key) const {
     Comm out;
     check(EP_Comm_split(handle_, color, key, &out.handle_));
     return out;
   }
-  /// Calls EP_Comm_create_endpoints. Returns one communicator per endpoint that this process gets,
-  /// each for one thread at a time. Collective over this communicator.
+  /// Calls EP_Comm_create_endpoints. Returns one communicator per new endpoint; one thread at a
+  /// time may use each. Collective over this communicator.
   std::vector<Comm> create_endpoints(int count) const {
     std::vector<EP_Comm> handles(static_cast<std::size_t>(count), EP_COMM_NULL);
     check(EP_Comm_create_endpoints(handle_, count, MPI_INFO_NULL, handles.data()));
@@ -137,7 +143,8 @@ class Comm {
     for (EP_Comm handle : handles) out.emplace_back(handle);
     return out;
   }
-  /// Calls EP_Intercomm_create. Collective over both groups; `peer` matters at the leaders only.
+  /// Calls EP_Intercomm_create. `peer` is significant at the leaders only. Collective over both
+  /// groups.
   static Comm intercomm(const Comm& local, int local_leader, const Comm& peer, int remote_leader,
                         int tag) {
     Comm out;
@@ -156,7 +163,8 @@ class Comm {
   EP_Comm handle_ = EP_COMM_NULL;
 };
 
-/// Returns a byte count as MPI takes it. Throws Error with the size for a message that is too long.
+/// Returns a byte count as an int, as MPI expects it. Throws Error with EP_ERR_COUNT if the message
+/// is too long.
 inline int message_count(std::size_t bytes) {
   constexpr std::size_t limit = 2147483647;
   if (bytes <= limit) return static_cast<int>(bytes);
@@ -167,13 +175,14 @@ inline int message_count(std::size_t bytes) {
 }
 
 /// Owns a window handle of one endpoint. Freeing a window is collective, so the destructor does not
-/// do it: call free(), or the window is left behind and stderr says so. Errors are exceptions: a
-/// handle that Window takes over gets the error handler EP_ERRORS_RETURN.
+/// free it: call free(), otherwise the window stays and the destructor prints a message to stderr.
+/// Errors are exceptions: Window sets the error handler EP_ERRORS_RETURN for a handle that it takes
+/// over. Move-only.
 class Window {
  public:
-  /// Makes an empty one (EP_WIN_NULL).
+  /// Constructs an empty object (EP_WIN_NULL).
   Window() noexcept = default;
-  /// Takes over a handle, which may be EP_WIN_NULL. Local.
+  /// Takes ownership of a handle, which may be EP_WIN_NULL. Local. Throws Error.
   explicit Window(EP_Win handle) : handle_(handle) {
     if (handle_ != EP_WIN_NULL) check(EP_Win_set_errhandler(handle_, EP_ERRORS_RETURN));
   }
@@ -188,16 +197,17 @@ class Window {
     if (handle_ != EP_WIN_NULL) std::fputs("ep: a window was not freed (Window::free).\n", stderr);
   }
 
-  // Collective over `comm`; `info` may be MPI_INFO_NULL.
+  // The following functions are collective over `comm`; `info` may be MPI_INFO_NULL.
 
-  /// Calls EP_Win_create: `memory` stays the caller's, displacements count units of `unit` bytes.
+  /// Calls EP_Win_create. The caller owns `memory`, which must outlive the window. Displacements
+  /// count units of `unit` bytes.
   static Window create(const Comm& comm, std::span<std::byte> memory, int unit = 1,
                        MPI_Info info = MPI_INFO_NULL) {
     EP_Win handle = EP_WIN_NULL;
     check(EP_Win_create(memory.data(), size_of(memory), unit, info, comm.get(), &handle));
     return Window(handle);
   }
-  /// Calls EP_Win_allocate: memory() belongs to the window.
+  /// Calls EP_Win_allocate. The window owns memory().
   static Window allocate(const Comm& comm, MPI_Aint bytes, int unit = 1,
                          MPI_Info info = MPI_INFO_NULL) {
     EP_Win handle = EP_WIN_NULL;
@@ -239,7 +249,7 @@ class Window {
   /// True unless the handle is EP_WIN_NULL.
   explicit operator bool() const noexcept { return handle_ != EP_WIN_NULL; }
 
-  /// Returns the caller's segment. Local.
+  /// Returns the caller's segment, in bytes. Local.
   std::span<std::byte> memory() const {
     void* base = nullptr;
     const MPI_Aint* size = nullptr;
@@ -248,8 +258,8 @@ class Window {
     check(EP_Win_get_attr(handle_, EP_WIN_SIZE, static_cast<void*>(&size), &found));
     return {static_cast<std::byte*>(base), static_cast<std::size_t>(*size)};
   }
-  /// Returns the segment of `rank` where this process sees it, for windows of allocate_shared().
-  /// Local.
+  /// Returns the segment of `rank` at its address in this process, for windows of
+  /// allocate_shared(). Local.
   std::span<std::byte> memory_of(int rank) const {
     void* base = nullptr;
     MPI_Aint size = 0;
@@ -260,19 +270,21 @@ class Window {
 
   /// Calls EP_Win_fence. Collective.
   void fence(int assertion = 0) const { check(EP_Win_fence(assertion, handle_)); }
-  /// Calls EP_Put with bytes, in an epoch. `data` is the window's until the epoch ends or a flush.
+  /// Calls EP_Put with bytes; needs an access epoch. `data` must not change until the epoch ends or
+  /// a flush returns.
   void put(std::span<const std::byte> data, int rank, MPI_Aint disp) const {
     const int count = message_count(data.size());
     check(EP_Put(data.data(), count, MPI_BYTE, rank, disp, count, MPI_BYTE, handle_));
   }
-  /// Calls EP_Get with bytes, in an epoch. `data` is the window's until the epoch ends or a flush.
+  /// Calls EP_Get with bytes; needs an access epoch. `data` must not be used until the epoch ends
+  /// or a flush returns.
   void get(std::span<std::byte> data, int rank, MPI_Aint disp) const {
     const int count = message_count(data.size());
     check(EP_Get(data.data(), count, MPI_BYTE, rank, disp, count, MPI_BYTE, handle_));
   }
-  /// Calls EP_Win_flush.
+  /// Calls EP_Win_flush for `rank`, in a lock epoch.
   void flush(int rank) const { check(EP_Win_flush(rank, handle_)); }
-  /// Calls EP_Win_flush_all.
+  /// Calls EP_Win_flush_all, in a lock epoch.
   void flush_all() const { check(EP_Win_flush_all(handle_)); }
   /// Calls EP_Win_sync.
   void sync() const { check(EP_Win_sync(handle_)); }
@@ -285,11 +297,12 @@ class Window {
   EP_Win handle_ = EP_WIN_NULL;
 };
 
-/// Holds the lock epoch of one rank, or the shared one of all ranks, for its lifetime. release()
-/// ends the epoch and throws errors of the operations in it; the destructor also ends it, silently.
+/// Holds a lock epoch for one rank, or a shared one for all ranks, during its lifetime. release()
+/// ends the epoch and throws errors of the operations in it; the destructor ends it, too, but
+/// ignores errors.
 class WindowLock {
  public:
-  /// Calls EP_Win_lock with EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE, and waits for the lock.
+  /// Calls EP_Win_lock; `type` is EP_LOCK_SHARED or EP_LOCK_EXCLUSIVE. Waits for the lock.
   WindowLock(const Window& window, int type, int rank) : window_(window.get()), rank_(rank) {
     check(EP_Win_lock(type, rank, 0, window_));
   }
@@ -316,15 +329,15 @@ class WindowLock {
   int rank_ = -1;
 };
 
-/// Says what a wait is for; the watchdog shows it.
+/// Describes what a thread waits for; the watchdog prints it.
 struct WaitReason {
   const char* what = "";   ///< must outlive the wait
   int peer = -1;           ///< rank waited for, -1 when none or several
   double max_sleep_s = 0;  ///< bound of one sleep for conditions that no one rings for; 0: none
 };
 
-/// Calls EP_Wait_until with any callable `bool ready()`, which only this thread calls; an exception
-/// from `ready` ends the wait and propagates. Local.
+/// Calls EP_Wait_until with a callable `bool ready()`, which the calling thread invokes; an
+/// exception from `ready` ends the wait and propagates. Local.
 template <class Ready>
 void wait_until(const Comm& comm, WaitReason reason, Ready&& ready) {
   struct State {
@@ -347,18 +360,19 @@ void wait_until(const Comm& comm, WaitReason reason, Ready&& ready) {
   check(code);
 }
 
-/// Calls EP_Send with bytes, which may be reused afterwards. Throws as message_count() does.
+/// Calls EP_Send with bytes, which may be reused on return. Local. Throws Error, also for messages
+/// that are too long (message_count()).
 inline void send(const Comm& comm, std::span<const std::byte> bytes, int dest, int tag) {
   check(EP_Send(bytes.data(), message_count(bytes.size()), MPI_BYTE, dest, tag, comm.get()));
 }
 
-/// A message of any size from `source` (or EP_ANY_SOURCE).
+/// A received message and the rank of its sender.
 struct Received {
   std::vector<std::byte> bytes;
   int source = EP_ANY_SOURCE;
 };
 
-/// Blocks until a message of any size has come, and receives it. `source` and `tag` may be
+/// Blocks until a message has arrived, and receives it with its own size. `source` and `tag` may be
 /// wildcards.
 inline Received receive(const Comm& comm, int source, int tag) {
   EP_Message message = EP_MESSAGE_NULL;
@@ -371,8 +385,8 @@ inline Received receive(const Comm& comm, int source, int tag) {
   return out;
 }
 
-/// Receives a message if one has arrived; otherwise returns false and leaves `out` alone. Never
-/// waits.
+/// Receives a message into `out` and returns true if one has arrived; otherwise returns false and
+/// does not change `out`. Does not wait for a message.
 inline bool try_receive(const Comm& comm, int source, int tag, Received& out) {
   EP_Message message = EP_MESSAGE_NULL;
   EP_Status status;

@@ -7,8 +7,8 @@
 
 namespace ep {
 
-/// A failed call: code() is what the C function returned, what() reads "problem (why).
-/// Suggestion?".
+/// The exception for a failed call. code() is the error code of the C function; what() has the form
+/// "problem (why). Suggestion?".
 class Error : public std::runtime_error {
  public:
   Error(int code, const std::string& text) : std::runtime_error(text), code_(code) {}

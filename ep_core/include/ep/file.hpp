@@ -17,9 +17,9 @@ namespace ep {
 /// Owns a committed datatype and frees it. Move-only.
 class Datatype {
  public:
-  /// Makes an empty one (MPI_DATATYPE_NULL).
+  /// Constructs an empty object (MPI_DATATYPE_NULL).
   Datatype() noexcept = default;
-  /// Takes over a handle that is not a predefined one.
+  /// Takes ownership of a handle, which must not be a predefined one.
   explicit Datatype(MPI_Datatype handle) noexcept : handle_(handle) {}
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
@@ -40,11 +40,12 @@ class Datatype {
 
 /// A part of an array that lies in a file in C order.
 struct ArrayPart {
-  std::int64_t offset = 0;  ///< of the array, in bytes
+  std::int64_t offset = 0;  ///< offset of the whole array in the file, in bytes
   int value_bytes = 1;
-  std::vector<std::int64_t> shape;  ///< of the array; empty: one value
-  std::vector<std::int64_t> begin;  ///< of the part, per dimension
-  std::vector<std::int64_t> size;   ///< of the part, each at least 1
+  std::vector<std::int64_t> shape;  ///< lengths of the array's dimensions; empty for a single value
+  std::vector<std::int64_t> begin;  ///< first index of the part in each dimension
+  std::vector<std::int64_t>
+      size;  ///< number of indices of the part in each dimension, each at least 1
 };
 
 namespace file_types {
@@ -83,9 +84,10 @@ inline Datatype of_part(const ArrayPart& part) {
 
 }  // namespace file_types
 
-/// Makes the filetype that shows parts of several arrays one after the other (ascending offsets
-/// that do not overlap) and repeats after `extent` bytes, for records that hold an array of each
-/// variable. Its etype is a byte. Local. Throws Error.
+/// Returns a committed filetype that shows parts of several arrays one after the other and repeats
+/// after `extent` bytes, as for records that hold one array of each variable. Offsets must ascend,
+/// and the arrays must not overlap. The etype is MPI_BYTE. Local. Throws Error with EP_ERR_TYPE or
+/// EP_ERR_ARG. MPI-3.1 4.1, 13.3.
 inline Datatype type_of_parts(std::span<const ArrayPart> parts, std::int64_t extent) {
   using namespace file_types;
   std::vector<Datatype> types;
@@ -111,11 +113,11 @@ inline Datatype type_of_parts(std::span<const ArrayPart> parts, std::int64_t ext
 }
 
 /// Owns a file handle of one endpoint. Closing is collective over the endpoints that opened the
-/// file, so the destructor does not do it: call close(), or the file is left open and stderr says
-/// so.
+/// file, so the destructor does not close it: call close(), otherwise the file stays open and the
+/// destructor prints a message to stderr. Move-only.
 class File {
  public:
-  /// Makes an empty one (EP_FILE_NULL).
+  /// Constructs an empty object (EP_FILE_NULL).
   File() noexcept = default;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -128,13 +130,13 @@ class File {
     if (handle_ != EP_FILE_NULL) std::fputs("ep: a file was not closed (File::close).\n", stderr);
   }
 
-  /// Calls EP_File_open. Collective over `comm`.
+  /// Calls EP_File_open with no hints. Collective over `comm`. Throws Error. MPI-3.1 13.2.1.
   static File open(const Comm& comm, const std::string& name, int amode) {
     File out;
     check(EP_File_open(comm.get(), name.c_str(), amode, MPI_INFO_NULL, &out.handle_));
     return out;
   }
-  /// Calls EP_File_close. Collective; does nothing for EP_FILE_NULL.
+  /// Calls EP_File_close. Does nothing for EP_FILE_NULL. Collective. Throws Error. MPI-3.1 13.2.2.
   void close() {
     if (handle_ != EP_FILE_NULL) check(EP_File_close(&handle_));
   }
@@ -142,15 +144,17 @@ class File {
   EP_File get() const noexcept { return handle_; }
   explicit operator bool() const noexcept { return handle_ != EP_FILE_NULL; }
 
-  /// Calls EP_File_set_view with an etype of bytes. Collective.
+  /// Calls EP_File_set_view with MPI_BYTE as etype; `displacement` counts bytes. Collective. Throws
+  /// Error. MPI-3.1 13.3.
   void set_view(MPI_Offset displacement, MPI_Datatype filetype,
                 const char* representation = "native") const {
     check(
         EP_File_set_view(handle_, displacement, MPI_BYTE, filetype, representation, MPI_INFO_NULL));
   }
-  /// Moves the individual pointer to a byte of the view's data (EP_File_seek). Local.
+  /// Sets the individual pointer to byte `position` of the view's data (EP_File_seek). Local.
   void seek(MPI_Offset position) const { check(EP_File_seek(handle_, position, EP_SEEK_SET)); }
-  /// Writes at the individual pointer and moves it on (EP_File_write). Local.
+  /// Writes `count` elements at the individual pointer and advances it (EP_File_write). `data` may
+  /// be reused on return. Local. Throws Error. MPI-3.1 13.4.3.
   void write(const void* data, int count, MPI_Datatype type) const {
     check(EP_File_write(handle_, data, count, type, EP_STATUS_IGNORE));
   }

@@ -11,37 +11,37 @@ extern "C" {
 
 // The levels of EP_Shmem_comm_create, from closest to widest.
 #define EP_SHMEM_CORE 0
-#define EP_SHMEM_L2 1       ///< those that share a second-level cache
-#define EP_SHMEM_L3 2       ///< those that share a third-level cache
-#define EP_SHMEM_NUMA 3     ///< those with the same local memory
-#define EP_SHMEM_PACKAGE 4  ///< of one socket
-#define EP_SHMEM_NODE 5     ///< all that can share memory
+#define EP_SHMEM_L2 1       ///< endpoints that share a second-level cache
+#define EP_SHMEM_L3 2       ///< endpoints that share a third-level cache
+#define EP_SHMEM_NUMA 3     ///< endpoints with the same local memory (NUMA domain)
+#define EP_SHMEM_PACKAGE 4  ///< endpoints on one socket
+#define EP_SHMEM_NODE 5     ///< all endpoints that can share memory
 #define EP_SHMEM_LEVELS 6
 
-/// Makes one communicator per level, `comms[EP_SHMEM_LEVELS]`, each with the endpoints of `comm`
-/// that are as close to the caller as the level says, in the order of `comm`; each level contains
-/// the one before. The endpoints of each can create shared memory (the attribute
-/// EP_COMM_SHARES_MEMORY is 1); endpoints of other communicators can where their attribute says so.
+/// Creates one communicator per level in `comms[EP_SHMEM_LEVELS]`. Each consists of the endpoints
+/// of `comm` that share the level with the caller, in the order of `comm`; each level contains the
+/// one before. The endpoints of each communicator can create shared memory (its attribute
+/// EP_COMM_SHARES_MEMORY is 1).
 ///
-/// An endpoint is where the calling thread may run at the time of the call. If its processors are
-/// not within one object of a level (an unbound thread), or if the machine has no such level, the
-/// endpoint is at that level where it is closest known: with the endpoints in the smallest object
-/// around its processors. So endpoints of unbound threads have the same group, their node or the
-/// part of it that they may use, at all levels, and share only wider groups with bound ones.
-/// Locality is as good a guess as the operating system's: threads that move afterwards are not
-/// followed.
+/// The location of an endpoint is the set of processors on which the calling thread may run at the
+/// time of the call. If they do not lie within one object of a level (an unbound thread), or if the
+/// machine has no such level, the level groups the endpoint with those in the smallest object that
+/// contains all its processors. So endpoints of unbound threads have the same group at all levels,
+/// namely their node or the part of it that they may use, and share only wider groups with bound
+/// threads. The library does not notice threads that move afterwards.
 ///
-/// `info` has these keys, the same at all endpoints but for ep_shmem_cpus (MPI_INFO_NULL: none):
-/// - ep_shmem_levels: the wanted levels of core, l2, l3, numa, package, node, separated by commas;
-///   others become EP_COMM_NULL. Default: all.
-/// - ep_shmem_distinct: true makes levels with the same endpoints as the closer one EP_COMM_NULL.
-/// - ep_shmem_cpus: processors in the operating system's numbers, as in `0-3,8`: where the endpoint
-///   is or will be, instead of where its thread may run.
+/// `info` may have these keys, with the same values at all endpoints except for ep_shmem_cpus:
+/// - ep_shmem_levels: the requested levels among core, l2, l3, numa, package, node, separated by
+///   commas; the others become EP_COMM_NULL. The default is all levels.
+/// - ep_shmem_distinct: if true, a level with the same endpoints as the next closer one becomes
+///   EP_COMM_NULL.
+/// - ep_shmem_cpus: the processors of the endpoint in the operating system's numbering, as in
+///   `0-3,8`, instead of those on which its thread may run.
 ///
-/// Results are to be freed. An unknown value of a key, or different levels at different endpoints,
-/// is EP_ERR_INFO_VALUE at all endpoints. Collective over `comm`, an intracommunicator. Cost:
-/// O(endpoints). Source: MPI-3 hybrid working group, shared-memory communicators, plan C with its
-/// array.
+/// The caller frees the communicators. Fails with EP_ERR_INFO_VALUE at all endpoints for an unknown
+/// value of a key, or if endpoints request different levels. Collective over `comm`, an
+/// intracommunicator. Costs O(endpoints). Source: MPI-3 hybrid working group, shared-memory
+/// communicators, plan C with its array.
 int EP_Shmem_comm_create(EP_Comm comm, MPI_Info info, EP_Comm comms[]);
 
 #ifdef __cplusplus

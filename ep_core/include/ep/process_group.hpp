@@ -1,5 +1,5 @@
 /// @file
-/// The processes of a communicator that somebody else may free.
+/// The group of processes of a communicator that may be freed elsewhere.
 #pragma once
 
 #include <ep/ep.hpp>
@@ -8,8 +8,9 @@
 
 namespace ep {
 
-/// Remembers who is in a communicator, also after that is freed. An empty one has no members.
-/// Local. Throws Error. MPI-3.1 6.3.2.
+/// Owns the group of a communicator's processes and keeps it after the communicator has been freed.
+/// A default-constructed object has no members. All functions are local and throw Error. MPI-3.1
+/// 6.3.2.
 class ProcessGroup {
  public:
   ProcessGroup() = default;
@@ -28,8 +29,8 @@ class ProcessGroup {
     static_cast<void>(MPI_Group_free(&group_));
   }
 
-  /// Returns the ranks in this group of the processes of `comm`, in the order of `comm`;
-  /// MPI_UNDEFINED for those that are not in it. Local. MPI-3.1 6.3.1.
+  /// Returns the rank in this group of each process of `comm`, in the order of `comm`, or
+  /// MPI_UNDEFINED for a process that is not in the group. Local. MPI-3.1 6.3.1.
   std::vector<int> ranks_of(MPI_Comm comm) const {
     MPI_Group theirs = MPI_GROUP_NULL;
     check(MPI_Comm_group(comm, &theirs));

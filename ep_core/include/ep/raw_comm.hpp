@@ -1,5 +1,5 @@
 /// @file
-/// Queries of MPI's own communicators, for layers above, which may not call MPI themselves.
+/// Functions for MPI's own communicators, for layers above, which must not call MPI themselves.
 #pragma once
 
 #include <ep/ep.hpp>
@@ -12,14 +12,15 @@ namespace ep {
 inline MPI_Fint to_fortran(MPI_Comm comm) { return MPI_Comm_c2f(comm); }
 inline MPI_Comm from_fortran(MPI_Fint comm) { return MPI_Comm_f2c(comm); }
 
-/// Owns a communicator of some processes of another one, and frees it: all of its processes destroy
-/// their objects before MPI ends. An empty one is MPI_COMM_NULL. One thread at a time.
+/// Owns an MPI communicator of some processes of another one. The destructor frees it, which is
+/// collective: all its processes must destroy their objects before MPI_Finalize. A
+/// default-constructed object holds MPI_COMM_NULL. One thread at a time may use an object.
 class GroupComm {
  public:
   GroupComm() = default;
-  /// Makes a communicator of these ranks of `comm`, in their order, among them this process's.
-  /// Collective over these ranks alone: others need not know of it. Waits inside MPI until all of
-  /// them call. Throws Error. MPI-3.1 6.4.2.
+  /// Creates a communicator of `ranks` of `comm`, in this order; the calling process must be one of
+  /// them. Collective over these ranks only. Waits inside MPI until all of them have called. Throws
+  /// Error. MPI-3.1 6.4.2.
   GroupComm(MPI_Comm comm, const std::vector<int>& ranks) {
     MPI_Group all = MPI_GROUP_NULL;
     MPI_Group some = MPI_GROUP_NULL;
@@ -41,18 +42,20 @@ class GroupComm {
   }
 
   MPI_Comm get() const noexcept { return comm_; }
-  /// Gives up the communicator without freeing it, for a process that ends without MPI_Finalize.
+  /// Releases ownership and returns the communicator without freeing it, for a process that ends
+  /// without MPI_Finalize.
   MPI_Comm release() noexcept { return std::exchange(comm_, MPI_COMM_NULL); }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// The rank of this process in MPI_COMM_WORLD, and the size of that.
+/// The rank of this process in MPI_COMM_WORLD, and the size of MPI_COMM_WORLD.
 struct WorldPlace {
   int rank = 0, size = 0;
 };
-/// Returns the place of this process in MPI_COMM_WORLD. Local. Throws Error.
+/// Returns the rank of this process in MPI_COMM_WORLD and the size of that communicator. Local.
+/// Throws Error.
 inline WorldPlace own_place_in_world() {
   WorldPlace out;
   check(MPI_Comm_rank(MPI_COMM_WORLD, &out.rank));

@@ -1,5 +1,5 @@
 /// @file
-/// Handles, constants and error classes of the C interface; included by <ep/ep.h>.
+/// Handles, constants and error classes of the C interface. <ep/ep.h> includes this header.
 #ifndef EP_TYPES_H
 #define EP_TYPES_H
 
@@ -17,7 +17,7 @@
 #define EP_POINTER_OF(type, value) ((type)(value))
 #endif
 
-/// Opaque handles (ADR 0001): pointers, predefined ones are compile-time constants.
+/// Opaque handles (ADR 0001). They are pointers; predefined handles are compile-time constants.
 typedef struct ep_comm* EP_Comm;
 typedef struct ep_request* EP_Request;
 typedef struct ep_message* EP_Message;
@@ -28,7 +28,7 @@ typedef struct ep_team* EP_Team;
 
 #define EP_COMM_NULL EP_NULL_OF(EP_Comm)
 /// The four start communicators. Only these handles follow the attachment of the calling thread;
-/// any other handle belongs for ever to the endpoint that created it.
+/// any other handle always belongs to the endpoint that created it.
 #define EP_COMM_WORLD EP_POINTER_OF(EP_Comm, 16)      ///< the first endpoint of every clique
 #define EP_COMM_ENDPOINTS EP_POINTER_OF(EP_Comm, 32)  ///< all endpoints
 #define EP_COMM_CLIQUE EP_POINTER_OF(EP_Comm, 48)     ///< the endpoints of this process
@@ -43,11 +43,11 @@ typedef struct ep_team* EP_Team;
 #define EP_GROUP_EMPTY EP_POINTER_OF(EP_Group, 1)
 /// The message that a matched probe of EP_PROC_NULL returns.
 #define EP_MESSAGE_NO_PROC EP_POINTER_OF(EP_Message, 1)
-/// Ends the job with a message: the initial handler of a communicator unless its parent has
-/// another.
+/// Prints a message and ends the job. Communicators begin with this handler unless their parent has
+/// another one.
 #define EP_ERRORS_ARE_FATAL EP_POINTER_OF(EP_Errhandler, 1)
-/// Ends the members of the communicator, and with them the rest of the job, which cannot go on
-/// without them (MPI-4.0).
+/// Ends the processes of the communicator, and with them the rest of the job, which cannot continue
+/// without them (MPI-4.0, 9.3).
 #define EP_ERRORS_ABORT EP_POINTER_OF(EP_Errhandler, 3)
 /// Makes the function return the code.
 #define EP_ERRORS_RETURN EP_POINTER_OF(EP_Errhandler, 2)
@@ -117,13 +117,13 @@ typedef struct EP_Status {
 #define EP_ERR_RMA_ATTACH MPI_ERR_RMA_ATTACH
 #define EP_ERR_RMA_SHARED MPI_ERR_RMA_SHARED
 #define EP_ERR_RMA_FLAVOR MPI_ERR_RMA_FLAVOR
-/// Endpoints cannot be created as asked (class of its own, beyond MPI's). No macro: in the drop-in
-/// mpi.h, MPI_ERR_LASTCODE is EP_ERR_LASTCODE.
+/// Error class beyond MPI's: the requested endpoints cannot be created or attached to. It is an
+/// enumerator and not a macro, since in the drop-in mpi.h MPI_ERR_LASTCODE is EP_ERR_LASTCODE.
 enum { EP_ERR_ENDPOINTS = MPI_ERR_LASTCODE + 1 };
-/// EP_Add_error_class and EP_Add_error_code make codes above it.
+/// Largest predefined code; EP_Add_error_class and EP_Add_error_code return larger ones.
 #define EP_ERR_LASTCODE EP_ERR_ENDPOINTS
 
-/// Number of bytes that a buffered send takes beside its packed message.
+/// Number of bytes that a buffered send needs in the attached buffer besides its packed message.
 #define EP_BSEND_OVERHEAD 64
 
 #define EP_MAX_ERROR_STRING MPI_MAX_ERROR_STRING

@@ -1,28 +1,31 @@
 /// @file
-/// Windows: memory of endpoints that others read and write; included by <ep/ep.h>. <ep/rma.h> has
-/// the accesses.
+/// Windows: memory of endpoints that other endpoints read and write; included by <ep/ep.h>.
+/// <ep/rma.h> declares the accesses.
 ///
-/// A window is made collectively. Each endpoint has a handle and a segment of its own: a base, a
+/// Windows are created collectively. Each endpoint has a handle and a segment of its own: a base, a
 /// size and a displacement unit. Segments of endpoints of one process may overlap; conflicting
 /// accesses to memory in two segments have no defined outcome. A window has its own communication
-/// context and may outlive the communicator of which it was made. Inside a process, and in windows
-/// of shared memory, loads, stores and atomics move the data; between processes windows of MPI do.
+/// context and may outlive the communicator from which it was created. Inside a process, and in
+/// windows of shared memory, loads, stores and atomics move the data; between processes, windows of
+/// MPI move it.
 ///
-/// Making a window is collective over `comm`, an intracommunicator unless a function says
-/// otherwise. An error in the arguments of one endpoint (EP_ERR_SIZE for a negative size,
-/// EP_ERR_DISP for a displacement unit that is not positive, EP_ERR_BASE for a null base of a
-/// segment that is not empty, EP_ERR_INFO_VALUE) fails the call everywhere, through the error
-/// handler of `comm`. A new window has EP_ERRORS_ARE_FATAL, no name and no attributes. Windows are
-/// to be freed. Cost: two exchanges between processes, O(endpoints) numbers at each.
+/// The functions that create windows are collective over `comm`, an intracommunicator unless a
+/// function says otherwise. An error in the arguments of one endpoint (EP_ERR_SIZE for a negative
+/// size, EP_ERR_DISP for a displacement unit that is not positive, EP_ERR_BASE for a null base of a
+/// segment that is not empty, EP_ERR_INFO_VALUE) fails the call at all endpoints, through the error
+/// handler of `comm`. A new window has the handler EP_ERRORS_ARE_FATAL, no name and no attributes.
+/// The caller frees it with EP_Win_free. Creation costs two exchanges between processes and
+/// O(endpoints) memory per process.
 ///
-/// Info keys read: no_locks (locks are EP_ERR_RMA_SYNC then), same_size, same_disp_unit (checked),
-/// alloc_shared_noncontig; ep_role, ep_dynamic (EP_Win_create_client_server). accumulate_ordering
-/// and accumulate_ops are checked and kept: accumulates are always ordered.
+/// The library reads these info keys: no_locks (locks then fail with EP_ERR_RMA_SYNC), same_size
+/// and same_disp_unit (checked), alloc_shared_noncontig; ep_role and ep_dynamic
+/// (EP_Win_create_client_server). It checks and keeps accumulate_ordering and accumulate_ops, but
+/// accumulates are always ordered.
 ///
-/// One thread at a time for each endpoint calls the functions of a window; their errors go to the
-/// window's error handler. Errors beside those named: EP_ERR_WIN for a handle that is null, freed
-/// or unknown, EP_ERR_ARG for a null pointer to a result. Numbers after functions are sections of
-/// MPI-3.1.
+/// One thread at a time may call the functions of a window for an endpoint; errors go to the
+/// window's error handler. Errors besides those named with a function: EP_ERR_WIN for a handle that
+/// is null, freed or unknown, EP_ERR_ARG for a null pointer to a result. Numbers after functions
+/// are sections of MPI-3.1.
 #ifndef EP_WINDOWS_H
 #define EP_WINDOWS_H
 
@@ -32,72 +35,77 @@
 extern "C" {
 #endif
 
-/// Makes a window of `size` bytes at `base`, which stay the program's. Displacements of accesses to
-/// it count `disp_unit` bytes. 11.2.1.
+/// Creates a window of `size` bytes at `base`. The program owns this memory and keeps it until
+/// EP_Win_free. Displacements of accesses to it count units of `disp_unit` bytes. 11.2.1.
 int EP_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm,
                   EP_Win* win);
-/// Makes a window with memory of its own, aligned for any type and not initialised; `baseptr`
-/// points to a pointer to it, valid until EP_Win_free. If all processes are on one node and
-/// /dev/shm has room, they access it directly (EP_SHM=0 in the environment: through MPI).
-/// EP_ERR_NO_MEM. 11.2.2.
+/// Creates a window and allocates its memory, aligned for any type and not initialised; `baseptr`
+/// points to a pointer that receives its address, valid until EP_Win_free. If all processes are on
+/// one node and /dev/shm has room, they access the memory directly, unless EP_SHM=0 in the
+/// environment makes them use MPI. Fails with EP_ERR_NO_MEM. 11.2.2.
 int EP_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
                     EP_Win* win);
-/// Makes a window with memory from which all endpoints may load and to which all may store: one
-/// block in order of rank, without gaps unless alloc_shared_noncontig is "true". EP_ERR_RMA_SHARED
-/// where an endpoint is on another node. 11.2.3.
+/// Creates a window of shared memory, which all endpoints may access by loads and stores: one block
+/// in rank order, without gaps unless alloc_shared_noncontig is "true". Fails with
+/// EP_ERR_RMA_SHARED if an endpoint is on another node. 11.2.3.
 int EP_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, EP_Comm comm, void* baseptr,
                            EP_Win* win);
-/// Returns where the caller's process sees the segment of `rank` in a window of
-/// EP_Win_allocate_shared; EP_PROC_NULL asks for the lowest rank with a segment that is not empty.
-/// No result may be null. EP_ERR_RMA_FLAVOR for other windows, EP_ERR_RANK. Local. 11.2.3.
+/// Returns size, displacement unit and address in the caller's process of the segment of `rank`, in
+/// a window of EP_Win_allocate_shared; EP_PROC_NULL stands for the lowest rank whose segment is not
+/// empty. No result pointer may be null. Fails with EP_ERR_RMA_FLAVOR for other windows and with
+/// EP_ERR_RANK. Local. 11.2.3.
 int EP_Win_shared_query(EP_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr);
-/// Makes a window without memory: endpoints attach theirs, and displacements are addresses of the
+/// Creates a window without memory. Endpoints attach memory, and displacements are addresses at the
 /// target (MPI_Get_address). 11.2.4.
 int EP_Win_create_dynamic(MPI_Info info, EP_Comm comm, EP_Win* win);
-/// Attaches `size` bytes at `base` to a dynamic window, before others access them. An access may
-/// span memory that was attached side by side; an attachment of no bytes (`base` may be null)
-/// overlaps nothing. EP_ERR_RMA_ATTACH if the bytes overlap what this endpoint has attached,
-/// EP_ERR_RMA_FLAVOR for other windows, EP_ERR_SIZE, EP_ERR_BASE. Local. 11.2.4.
+/// Attaches `size` bytes at `base` to a dynamic window; other endpoints may access them from then
+/// on. One access may span several adjacent attachments; an attachment of zero bytes (`base` may be
+/// null) overlaps nothing. Fails with EP_ERR_RMA_ATTACH if the bytes overlap memory that this
+/// endpoint has attached, with EP_ERR_RMA_FLAVOR for other windows, and with EP_ERR_SIZE or
+/// EP_ERR_BASE. Local. 11.2.4.
 int EP_Win_attach(EP_Win win, void* base, MPI_Aint size);
-/// Detaches the memory that was attached at `base`. EP_ERR_RMA_ATTACH if none was. Local. 11.2.4.
+/// Detaches the memory that was attached at `base`. Fails with EP_ERR_RMA_ATTACH if there is none.
+/// Local. 11.2.4.
 int EP_Win_detach(EP_Win win, const void* base);
-/// Makes a window of clients and servers, the two groups of `intercomm`, which may share processes.
-/// An endpoint accesses endpoints of the other group only, by their rank there. Clients are the
-/// group with info key ep_role "client" (at all of them; "server" at the others); without the key
-/// the group that has more endpoints in one process, or the first. If N is the largest number of
-/// clients in any process, there are N windows of MPI (plus one for each further endpoint that
-/// shares its place in them): client number i of its process is the target of window i, and
-/// accesses a server through it; the memory of servers is in all of them. Otherwise as
-/// EP_Win_create, or with ep_dynamic "true" at all as EP_Win_create_dynamic. EP_ERR_COMM for an
-/// intracommunicator. Collective over both groups.
+/// Creates a window of clients and servers, the two groups of `intercomm`, which may share
+/// processes. An endpoint accesses endpoints of the other group only, by their ranks there. The
+/// info key ep_role is "client" at all endpoints of one group and "server" at all of the other;
+/// without it, clients are the group with more endpoints in one process, or else the first group.
+/// If N is the largest number of clients in any process, the library creates N windows of MPI (plus
+/// one for each further endpoint that shares its place in them). Client number i of its process is
+/// the target in window i and accesses servers through it; the memory of servers is in all N
+/// windows. In other respects the window is like one of EP_Win_create, or of EP_Win_create_dynamic
+/// if all endpoints give ep_dynamic "true". Fails with EP_ERR_COMM for an intracommunicator.
+/// Collective over both groups.
 int EP_Win_create_client_server(void* base, MPI_Aint size, int disp_unit, MPI_Info info,
                                 EP_Comm intercomm, EP_Win* win);
-/// Frees the window, deletes its attributes and sets the handle to EP_WIN_NULL. When it returns,
-/// nobody accesses the caller's segment any more. EP_ERR_RMA_SYNC at all endpoints, and the window
-/// stays, if one of them is in an epoch (that of a fence without accesses does not count).
-/// Collective over the window. 11.2.5.
+/// Frees the window, deletes its attributes and sets the handle to EP_WIN_NULL. When it returns, no
+/// endpoint accesses the caller's segment any more. If an endpoint is in an epoch (other than a
+/// fence epoch without accesses), the call fails with EP_ERR_RMA_SYNC at all endpoints and the
+/// window stays. Collective over the window. 11.2.5.
 int EP_Win_free(EP_Win* win);
 
-/// Returns the endpoints of the window; for EP_Win_create_client_server, those that the caller may
-/// access. To be freed. Local. 11.2.6.
+/// Returns the group of the window's endpoints; for EP_Win_create_client_server, those that the
+/// caller may access. The caller frees the group. Local. 11.2.6.
 int EP_Win_get_group(EP_Win win, EP_Group* group);
-/// Keeps the hints in `info` for this endpoint; other hints stay, and so does no_locks. A wrong
-/// value at one endpoint is EP_ERR_INFO_VALUE at all. Collective. 11.2.7.
-int EP_Win_set_info(EP_Win win, MPI_Info info);
-/// Returns the hints, defaults included, in a new object, to be freed with MPI_Info_free. Local.
+/// Sets the hints in `info` for this endpoint; other hints stay, and no_locks cannot be changed.
+/// Fails with EP_ERR_INFO_VALUE at all endpoints if one of them gives an invalid value. Collective.
 /// 11.2.7.
+int EP_Win_set_info(EP_Win win, MPI_Info info);
+/// Returns the hints, defaults included, in a new info object; the caller frees it with
+/// MPI_Info_free. Local. 11.2.7.
 int EP_Win_get_info(EP_Win win, MPI_Info* info);
-/// Names the window of this endpoint: keeps a copy, cut to EP_MAX_OBJECT_NAME bytes with the final
-/// zero, which the watchdog prints. Local. 6.8.
+/// Sets the name of this endpoint's window, which the watchdog prints. The library keeps a copy,
+/// truncated to EP_MAX_OBJECT_NAME bytes with the final zero. Local. 6.8.
 int EP_Win_set_name(EP_Win win, const char* name);
-/// Returns the name that EP_Win_set_name gave, or an empty one: at most EP_MAX_OBJECT_NAME bytes
-/// with the final zero. Local. 6.8.
+/// Returns the name that EP_Win_set_name has set, or an empty string: at most EP_MAX_OBJECT_NAME
+/// bytes with the final zero. Local. 6.8.
 int EP_Win_get_name(EP_Win win, char* name, int* length);
 
-// Attributes, as those of communicators (attributes.h). 6.7.3; predefined ones 11.2.6.
+// Attributes work as those of communicators (attributes.h). 6.7.3; predefined attributes 11.2.6.
 
-/// Predefined keyvals, none of them one of communicators. The value of this one is the address of
-/// the segment itself, not a pointer to it.
+/// Predefined keyvals, distinct from those of communicators. The value of EP_WIN_BASE is the
+/// address of the segment itself, not a pointer to it.
 #define EP_WIN_BASE 17
 #define EP_WIN_SIZE 18           ///< MPI_Aint*
 #define EP_WIN_DISP_UNIT 19      ///< int*
@@ -110,45 +118,52 @@ int EP_Win_get_name(EP_Win win, char* name, int* length);
 #define EP_WIN_SEPARATE MPI_WIN_SEPARATE
 #define EP_WIN_UNIFIED MPI_WIN_UNIFIED
 
-/// Is never called: windows are not duplicated.
+/// Function type of a copy function. The library never calls it, since windows cannot be
+/// duplicated.
 typedef int EP_Win_copy_attr_function(EP_Win win, int keyval, void* extra_state, void* value,
                                       void* value_out, int* flag);
-/// Is called when an attribute is overwritten or deleted and when its window is freed. An error
-/// fails that call.
+/// Function type that the library calls when an attribute is overwritten or deleted and when its
+/// window is freed. If it returns an error, that call fails.
 typedef int EP_Win_delete_attr_function(EP_Win win, int keyval, void* value, void* extra_state);
 #define EP_WIN_NULL_COPY_FN EP_NULL_OF(EP_Win_copy_attr_function*)
 #define EP_WIN_NULL_DELETE_FN EP_NULL_OF(EP_Win_delete_attr_function*)
-/// A copy function for programs that name it; copies the value.
+/// The copy function EP_Win_dup_fn, for programs that name it.
 #define EP_WIN_DUP_FN EP_Win_dup_fn
-/// Copies the value.
+/// Copies the value of an attribute.
 int EP_Win_dup_fn(EP_Win win, int keyval, void* extra_state, void* value, void* value_out,
                   int* flag);
 
-/// Makes a keyval, to be freed; the library passes `extra_state` to `remove`. Any thread.
+/// Creates a keyval, which the caller frees; the library passes `extra_state` to `remove`. Any
+/// thread.
 int EP_Win_create_keyval(EP_Win_copy_attr_function* copy, EP_Win_delete_attr_function* remove,
                          int* keyval, void* extra_state);
-/// Frees the keyval and sets it to EP_KEYVAL_INVALID; existing attributes stay. EP_ERR_KEYVAL. Any
-/// thread.
+/// Frees the keyval and sets it to EP_KEYVAL_INVALID; existing attributes stay. Fails with
+/// EP_ERR_KEYVAL for an unknown or predefined keyval. Any thread.
 int EP_Win_free_keyval(int* keyval);
-/// Sets or overwrites the attribute of the calling endpoint. `value` stays the program's.
-/// EP_ERR_KEYVAL. Local.
+/// Sets or overwrites the attribute of the calling endpoint. The program owns `value`. Fails with
+/// EP_ERR_KEYVAL for an unknown or predefined keyval. Local.
 int EP_Win_set_attr(EP_Win win, int keyval, void* value);
-/// Gets the attribute of the calling endpoint; `*flag` tells whether it has one. `value` points to
-/// a pointer. Predefined values are valid as long as the window. EP_ERR_KEYVAL. Local.
+/// Returns the attribute of the calling endpoint; `value` points to a pointer, and `*flag` is 0 if
+/// there is no such attribute. Predefined values are valid as long as the window exists. Fails with
+/// EP_ERR_KEYVAL for an unknown keyval. Local.
 int EP_Win_get_attr(EP_Win win, int keyval, void* value, int* flag);
-/// Deletes the attribute of the calling endpoint, if it has one. EP_ERR_KEYVAL. Local.
+/// Deletes the attribute of the calling endpoint, if it has one. Fails with EP_ERR_KEYVAL for an
+/// unknown or predefined keyval. Local.
 int EP_Win_delete_attr(EP_Win win, int keyval);
 
-// Error handlers, as those of communicators (errors.h). 8.3.2.
+// Error handlers work as those of communicators (errors.h). 8.3.2.
 
-/// Handles an error: the thread whose call failed calls it with the endpoint's window and the code.
-/// When it returns, the failed call returns the code.
+/// Function type of an error handler for windows. The thread whose call failed calls it with the
+/// endpoint's window and the error code. When the handler returns, the failed call returns the
+/// code.
 typedef void EP_Win_errhandler_function(EP_Win* win, int* code, ...);
-/// Makes a handler for windows that calls `function`. To be freed with EP_Errhandler_free.
+/// Creates an error handler for windows that calls `function`. The caller frees it with
+/// EP_Errhandler_free.
 int EP_Win_create_errhandler(EP_Win_errhandler_function* function, EP_Errhandler* errhandler);
-/// Sets the handler of this endpoint only. EP_ERR_ARG for a handler of communicators. Local.
+/// Sets the handler of this endpoint only. Fails with EP_ERR_ARG for a handler of another kind of
+/// object. Local.
 int EP_Win_set_errhandler(EP_Win win, EP_Errhandler errhandler);
-/// Returns the handler of this endpoint. To be freed with EP_Errhandler_free. Local.
+/// Returns the handler of this endpoint; the caller frees it with EP_Errhandler_free. Local.
 int EP_Win_get_errhandler(EP_Win win, EP_Errhandler* errhandler);
 /// Calls the endpoint's handler with `code`; returns EP_SUCCESS if the handler returns. Local.
 int EP_Win_call_errhandler(EP_Win win, int code);

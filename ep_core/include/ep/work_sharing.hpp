@@ -1,5 +1,5 @@
 /// @file
-/// Thin C++ over <ep/work_sharing.h>, as <ep/ep.hpp> is over the rest.
+/// Thin C++ interface over <ep/work_sharing.h>.
 #pragma once
 
 #include <ep/work_sharing.h>
@@ -12,15 +12,16 @@
 
 namespace ep {
 
-/// Returns EP_Helpers_available: true if helper threads may take work.
+/// Returns true if helper threads may take work that the calling thread shares now
+/// (EP_Helpers_available). Local, any thread.
 inline bool helpers_available() {
   int flag = 0;
   check(EP_Helpers_available(&flag));
   return flag != 0;
 }
 
-/// Calls EP_Share_work with work that may throw: the first exception is thrown again when no item
-/// is under way any more; items that begin after it are not done. Local, any thread.
+/// Calls EP_Share_work with work that may throw. After an exception no further item begins; once no
+/// item is running, the function rethrows the first exception. Local, any thread.
 template <class Work>
 void share_work(int items, Work&& work) {
   struct State {
@@ -43,8 +44,8 @@ void share_work(int items, Work&& work) {
   if (state.error) std::rethrow_exception(state.error);
 }
 
-/// Threads that help others of their process while they wait. Any thread; a thread that waits
-/// inside must return before the pool is destroyed.
+/// A pool of threads that help other threads of their process while they wait. Any thread may use
+/// it; all threads must have returned from help_until() before the pool is destroyed.
 class HelperPool {
  public:
   HelperPool() { check(EP_Team_create(1, MPI_INFO_NULL, &team_)); }
@@ -54,8 +55,8 @@ class HelperPool {
   HelperPool& operator=(HelperPool&&) = delete;
   ~HelperPool() { static_cast<void>(EP_Team_free(team_)); }
 
-  /// Makes the calling thread help until `is_over()` (EP_Team_help_until); an exception of
-  /// `is_over` ends the wait and propagates.
+  /// Makes the calling thread help until `is_over()` returns true (EP_Team_help_until). An
+  /// exception from `is_over` ends the wait and propagates.
   template <class IsOver>
   void help_until(WaitReason reason, IsOver&& is_over) {
     struct State {

@@ -31,7 +31,8 @@ void start(int* argc, char*** argv, int endpoints, int level) {
   if (level < MPI_THREAD_SINGLE || level > MPI_THREAD_MULTIPLE) {
     fail(EP_ERR_ARG, "thread level ", level, " is none of MPI's four.");
   }
-  // Of MPI several endpoints need all there is; the level asked for holds per endpoint.
+  // Several endpoints need MPI_THREAD_MULTIPLE from MPI; the requested level applies to each
+  // endpoint.
   const int granted = enter_library(argc, argv, endpoints > 1 ? MPI_THREAD_MULTIPLE : level);
   if (start_communicators().exist()) return;
   try {

@@ -34,7 +34,7 @@ void give_port(const std::string& port, char* out) {
 
 enum class Role { accepts, connects };
 
-/// What the root finds out, for all.
+/// The result that the root obtains for all endpoints.
 struct PortResult {
   int code = EP_SUCCESS;
   int text_size = 0;
@@ -93,7 +93,7 @@ void receive_all(int fd, void* data, std::size_t size) {
   }
 }
 
-/// What both ends show each other.
+/// The record that both ends of the socket exchange first.
 struct Card {
   static constexpr std::array<char, 16> words{"ep_core joins 1"};
 

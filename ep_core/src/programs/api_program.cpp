@@ -17,7 +17,7 @@ int* const ep_program_weights_empty = EP_WEIGHTS_EMPTY;  // NOLINT: points nowhe
 
 namespace {
 
-// As MPI names them (MPI-3.1, 6.8), of the calling endpoint.
+// Gives the calling endpoint's communicators the names that MPI specifies (MPI-3.1, 6.8).
 void name_communicators() {
   check(EP_Comm_set_name(EP_COMM_ENDPOINTS, "MPI_COMM_WORLD"));
   check(EP_Comm_set_name(EP_COMM_SELF, "MPI_COMM_SELF"));

@@ -74,11 +74,11 @@ int processes_of(std::span<const int> counts) {
   return sum;
 }
 
-/// What all must know of the outcome at the root.
+/// The outcome of a spawn that the root sends to all endpoints.
 struct SpawnResult {
   int error = EP_SUCCESS;
   int tag = 0;
-  int first = 0;  ///< of the new processes
+  int first = 0;  ///< rank of the first new process
   int text_size = 0;
   int code_count = 0;
 };
@@ -164,7 +164,7 @@ int EP_Comm_get_parent(EP_Comm* parent) {
 int EP_Comm_disconnect(EP_Comm* comm) {
   int code = guarded([&] { check_out(comm); });
   if (code != EP_SUCCESS) return code;
-  // What is pending at others has met its other half when all have come.
+  // Once all endpoints have called, every pending operation has met its counterpart.
   code = EP_Barrier(*comm);
   return code == EP_SUCCESS ? EP_Comm_free(comm) : code;
 }

@@ -72,7 +72,7 @@ struct ThreadAttachment {
 
 namespace {
 
-// What "the thread's attached endpoint" means (docs/architecture.md): the one thread-local state.
+// The thread-local state that defines the attached endpoint of a thread (docs/architecture.md).
 ThreadAttachment& this_thread() {
   thread_local ThreadAttachment state;
   return state;
@@ -153,7 +153,7 @@ void StartCommunicators::delete_attributes() const {
       Attributes& left = comm->attributes;
       while (!left.empty()) {
         problem.guard([&] { ep::delete_attributes(comm, told); });
-        if (!left.empty()) left.erase(set_last(left));  // whose function failed
+        if (!left.empty()) left.erase(set_last(left));  // the attribute whose function failed
       }
     }
   }

@@ -18,9 +18,9 @@ namespace ep {
 /// attached to which endpoint of this process. Endpoints are numbered as in EP_COMM_CLIQUE.
 class StartCommunicators final : public StartHandles {
  public:
-  /// Makes the communicators of `world`, which it takes over: one endpoint per process, of those
-  /// that start together. Attaches the calling thread to endpoint 0. `level` holds per endpoint.
-  /// Collective over `world`.
+  /// Creates the communicators of `world`, which it takes over: one endpoint per process of those
+  /// that start together. Attaches the calling thread to endpoint 0. `level` is the thread level
+  /// per endpoint. Collective over `world`.
   void create(EP_Comm world, int endpoints, int level);
   /// Deletes all attributes of the communicators, first those of EP_COMM_SELF (MPI-3.1, 8.7.1).
   /// Throws what the program's functions return, after all have been called.
@@ -57,8 +57,8 @@ class StartCommunicators final : public StartHandles {
     EP_Comm in_clique = EP_COMM_NULL;
     EP_Comm self = EP_COMM_NULL;
     std::atomic<EP_Comm> parent{EP_COMM_NULL};
-    /// MPI_THREAD_FUNNELED: the one thread that may call; MPI_THREAD_SERIALIZED: the one that is
-    /// in a call; or 0.
+    /// The thread that is allowed to call (MPI_THREAD_FUNNELED), or that is in a call
+    /// (MPI_THREAD_SERIALIZED); 0 if there is none.
     std::atomic<std::uint64_t> caller{0};
   };
   friend struct ThreadAttachment;
@@ -72,9 +72,11 @@ class StartCommunicators final : public StartHandles {
   void move_to(int endpoint) const;
   bool ran_at_start() const noexcept;
 
-  mutable std::mutex end_mutex_;  ///< of the start communicators, against that of their threads
+  /// Orders the end of the start communicators against the ends of their threads.
+  mutable std::mutex end_mutex_;
   std::atomic<bool> exist_{false};
-  std::uint64_t generation_ = 0;  ///< attachments of an earlier start do not count
+  /// Number of the current start; attachments of earlier starts are invalid.
+  std::uint64_t generation_ = 0;
   int level_ = 0;
   int count_ = 0;
   EP_Comm world_ = EP_COMM_NULL;

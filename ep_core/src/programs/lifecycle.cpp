@@ -46,11 +46,12 @@ int enter_library(int* argc, char*** argv, int required) {
 
 void leave_library() {
   ProgramTables& here = program_tables();
-  // One after the other, or of two that leave at the same time none would be the last.
+  // Threads leave one after the other; otherwise, of two that leave at the same time, neither would
+  // be the last.
   const std::lock_guard leaving(here.leaving);
-  // Before nobody can ask them for anything any more.
+  // The attributes are deleted first, while communication still works.
   const bool is_last = process().entries() == 1;
-  FirstException problem;  // of the program's functions: the library ends all the same
+  FirstException problem;  // error of a callback of the program: the library ends all the same
   if (is_last) problem.guard([&] { here.start.delete_attributes(); });
   if (is_last && here.start.exist()) {
     problem.guard([&] { conclude_observation(here.start.world()); });

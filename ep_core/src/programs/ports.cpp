@@ -61,7 +61,7 @@ void check_service(const std::string& service, std::size_t longest) {
 
 }  // namespace
 
-/// What other processes say.
+/// Receives the messages of other processes about ports and names.
 class Ports::Intake final : public ProcessReceiver {
  public:
   explicit Intake(Ports& ports) : ports_(ports) {}
@@ -94,7 +94,7 @@ void Ports::begin(Endpoint& all) {
   job_ = job;
 }
 
-// What a port says of who opened it, or -1.
+// Returns the process that opened a port, which its name contains, or -1.
 int Ports::process_of(const std::string& port) {
   std::string begin;
   {
@@ -176,7 +176,7 @@ void Ports::close(const std::string& port) {
   Message refusal;
   refusal.code = EP_ERR_PORT;
   for (const Caller& caller : waiting) answer(caller, refusal);
-  registry().notify(member().place());  // who accepts
+  registry().notify(member().place());  // wakes the threads that wait in accept()
 }
 
 Connection Ports::accept(const std::string& port) {

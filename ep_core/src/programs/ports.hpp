@@ -16,20 +16,20 @@ namespace ep {
 struct Endpoint;
 struct Member;
 
-/// A caller at a port: a process of the job, and the number of its question.
+/// Identifies a call at a port: the calling process and the number of its request.
 struct Caller {
   int process = -1;
   std::int64_t question = 0;
 };
 
-/// The result of a call at a port, for the caller and its acceptor.
+/// The result of a call at a port, for the caller and the acceptor.
 struct Connection {
-  int process = -1;  ///< of the other one, in the job
-  int tag = 0;       ///< what their leaders say goes under; each direction has its own
+  int process = -1;  ///< rank of the other process in the job
+  int tag = 0;       ///< tag between the leaders; each direction has its own
 };
 
-/// The ports of a process and, in the first process of the job, the names of all. Processes ask
-/// each other by messages, which whoever drives the traffic answers. Any thread.
+/// The ports of a process and, in the first process of the job, the published names. Processes send
+/// each other requests, which the thread that drives the communication answers. Any thread.
 class Ports {
  public:
   Ports() = default;
@@ -39,22 +39,22 @@ class Ports {
   Ports& operator=(Ports&&) = delete;
   ~Ports() = default;
 
-  /// Begins with `all`, one endpoint of each process; no process asks before another operation that
-  /// is collective over them. Has no effect the second time. Collective.
+  /// Begins with `all`, one endpoint of each process. No process sends requests before another
+  /// operation that is collective over them has ended. Later calls have no effect. Collective.
   void begin(Endpoint& all);
-  /// Ends all ports: waiters there get an error.
+  /// Closes all ports: calls that wait there fail.
   void end() noexcept;
   /// Returns a communicator like `all`, for connections alone. Throws if there is none.
   EP_Comm job();
 
-  /// True if a port belongs to this job, open or not.
+  /// True if a port belongs to this job, whether or not it is open.
   bool is_of_job(const std::string& port);
 
   std::string open();
   void close(const std::string& port);
-  /// Waits for a caller at a port of this process, and lets it go on.
+  /// Waits for a caller at a port of this process and accepts it.
   Connection accept(const std::string& port);
-  /// Calls at a port and waits until it accepts.
+  /// Calls at a port and waits until the call is accepted.
   Connection call(const std::string& port);
 
   void publish(const std::string& service, const std::string& port);
@@ -64,7 +64,7 @@ class Ports {
  private:
   static constexpr std::size_t longest_text = 256;
   enum class Kind : int { publish, unpublish, look_up, call, answer };
-  /// Travels as it is.
+  /// A message between processes, sent as raw bytes.
   struct Message {
     Kind kind = Kind::answer;
     int code = EP_SUCCESS;
@@ -86,15 +86,15 @@ class Ports {
   void check_port(const std::string& port);
   Member member();
 
-  std::mutex mutex_;  // what follows
+  std::mutex mutex_;  // guards the following members
   EP_Comm job_ = EP_COMM_NULL;
   std::shared_ptr<Intake> intake_;
-  std::uint64_t identity_ = 0;  // of the job: others have ports, too
+  std::uint64_t identity_ = 0;  // identity of the job, since ports of other jobs may exist
   std::int64_t next_port_ = 0;
   std::int64_t next_question_ = 0;
   int next_tag_ = 0;
-  std::map<std::string, std::deque<Caller>> open_;  // who waits to be accepted, by port
-  std::map<std::string, std::string> names_;        // of the job, in its first process
+  std::map<std::string, std::deque<Caller>> open_;  // callers that wait to be accepted, by port
+  std::map<std::string, std::string> names_;  // published names, in the first process of the job
   std::map<std::int64_t, Message> answers_;
 };
 

@@ -24,7 +24,7 @@
 #include "programs/program_tables.hpp"
 #include "programs/raw_errors.hpp"
 
-// Of libc: runs the exit handlers of one object.
+// Runs the exit handlers of one shared object (a function of libc).
 extern "C" void __cxa_finalize(void* dso);  // NOLINT(readability-identifier-naming)
 
 namespace ep {
@@ -180,7 +180,8 @@ void Program::run_main(Copy& copy) {
   end(copy, status, true);
 }
 
-// What exit does for one copy, after main or instead of the rest of it.
+// Does what exit() does, for one copy: after its main has returned, or in place of the rest of
+// main.
 void Program::end(Copy& copy, int status, bool with_handlers) {
   if (with_handlers) {
     __cxa_finalize(copy.program->dso);
@@ -199,7 +200,8 @@ void Program::end(Copy& copy, int status, bool with_handlers) {
     abort_job(copy.status == 0 ? EXIT_FAILURE : copy.status);
   }
   {
-    // Who sees that all have ended may end what `at_end` uses.
+    // A thread that sees that all copies have ended may destroy objects that `at_end` uses, so
+    // `at_end` runs under the lock.
     const std::lock_guard lock(mutex_);
     copy.has_ended = true;
     ended_.notify_all();

@@ -18,8 +18,8 @@ namespace ep {
 struct Copy {
   const ep_program* program = nullptr;
   int endpoint = 0;
-  pthread_t thread{};  ///< that runs main
-  std::jmp_buf end;    ///< after main
+  pthread_t thread{};  ///< the thread that runs main
+  std::jmp_buf end;    ///< jump target behind main
   int status = 0;
   bool is_in_main = false;
   bool has_ended = false;
@@ -27,12 +27,12 @@ struct Copy {
   bool is_finalised = false;
   int level = MPI_THREAD_SINGLE;
   pthread_t initialiser{};
-  std::vector<std::string> texts;  ///< of `arguments`
+  std::vector<std::string> texts;  ///< storage of `arguments`
   std::vector<char*> arguments;    ///< ends with a null pointer; main may change them
 };
 
-/// The program whose copies the endpoints of this process run (epcc, epcxx). Loaded objects stay:
-/// others may have pointers into them.
+/// The program whose copies the endpoints of this process run (epcc, epcxx). Copies stay loaded,
+/// since other code may have pointers into them.
 class Program {
  public:
   /// Runs the program as the system loaded it in the calling thread, further copies in threads of
@@ -56,9 +56,9 @@ class Program {
   /// Returns the copy at the endpoint to which the calling thread is attached. Throws if there is
   /// none.
   Copy& calling(const char* function) const;
-  /// Returns the same copy, or null.
+  /// Returns the same copy as calling(), or null if there is none.
   Copy* find_calling() const;
-  /// True if a launcher made the endpoints, so that they outlive MPI_Finalize of each.
+  /// True if a launcher created the endpoints, so that they outlive their MPI_Finalize.
   bool is_launched() const { return is_launched_; }
 
  private:

@@ -17,8 +17,8 @@ namespace ep {
 struct ProgramTables final : Extension {
   static constexpr Room room = Room::programs;
 
-  std::mutex mutex;              ///< of entering and leaving
-  std::recursive_mutex leaving;  ///< callbacks of the program may leave, too
+  std::mutex mutex;              ///< guards entering and leaving the library
+  std::recursive_mutex leaving;  ///< callbacks of the program may leave the library, too
   bool initialised_mpi = false;
   StartCommunicators start;
   Program program;

@@ -13,9 +13,9 @@ namespace ep {
 /// The object behind an EP_Session.
 struct Session {
   std::atomic<std::uint32_t> alive{0};
-  int level = 0;  ///< of threads, granted
+  int level = 0;  ///< granted thread level
   ErrorHandling errors;
-  WaitPoint place;  ///< whose errors they are, for the message of a fatal one
+  WaitPoint place;  ///< the wait point that the message of a fatal error describes
 };
 
 constexpr std::uint32_t session_alive = 0x45505353;

@@ -43,7 +43,7 @@ bool is_empty(EP_Group group) { return members_of(group).empty(); }
 
 /// The outcome of the leaders' handshake, for the endpoints of one side.
 struct LeadersHandshake {
-  int rank = EP_PROC_NULL;  ///< of the other side's leader, in the start communicator
+  int rank = EP_PROC_NULL;  ///< rank of the other side's leader in the start communicator
   int code = EP_SUCCESS;
   int other_code = EP_SUCCESS;
   int has_notified_all = 0;  ///< the other side's leader sent its error to all members here

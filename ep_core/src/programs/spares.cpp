@@ -348,7 +348,8 @@ void Spares::wait_for_program() {
   const auto have_ended = [] { return own_program().have_all_ended(); };
   Clock::time_point first_offer{};
   while (!have_ended()) {
-    // Who has no parent any more is about to end.
+    // A program whose endpoints have freed their parent communicator is about to end, so we wait
+    // longer for it.
     const auto patience =
         std::chrono::milliseconds(start_communicators().are_orphans() ? 5000 : 500);
     const auto is_late = [&] { return !offers_.empty() && Clock::now() > first_offer + patience; };

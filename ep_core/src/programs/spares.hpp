@@ -17,43 +17,44 @@ struct Command {
   std::string program;
   std::vector<std::string> arguments;  ///< the first is the name of the program
   std::string folder;                  ///< working directory; "" for the present one
-  std::string path;                    ///< folders where the program is sought first
+  std::string path;                    ///< folders that are searched first for the program
   int processes = 0;
   int endpoints = 1;
-  int number = 0;               ///< among those of the spawn (MPI-3.1, 10.5.3)
+  int number = 0;               ///< index among the commands of the spawn (MPI-3.1, 10.5.3)
   bool connects_first = false;  ///< only the first endpoint of each process has a parent
-  bool is_soft = false;         ///< fewer processes will do
+  bool is_soft = false;         ///< fewer processes are allowed
 };
 
 /// The outcome of a spawn at its root.
 struct SpawnOutcome {
-  std::vector<int> processes;  ///< that run the programs: ranks among all processes of the job
-  std::vector<int> codes;      ///< per process that was asked for
-  int tag = 0;                 ///< of the intercommunicator's creation
+  std::vector<int> processes;  ///< ranks in the job of the processes that run the programs
+  std::vector<int> codes;      ///< one code per requested process
+  int tag = 0;                 ///< tag for the creation of the intercommunicator
   std::string problem;         ///< why nothing was started; "" otherwise
-  bool is_short = false;       ///< because too few spares are free
+  bool is_short = false;       ///< true if too few spare processes are free
 };
 
 /// Parked processes (`epexec -spare`): processes of MPI_COMM_WORLD that belong to no start
 /// communicator until a spawn makes them run a program. All messages about them go over `control`,
 /// a communicator of one endpoint for each process of the job.
 ///
-/// A root asks spares one after the other, in ascending order, so that two roots cannot each hold
-/// what the other one waits for. At the end of the job the main processes ask the spares whether
-/// they are idle, until nothing has been started between two rounds; then the spares leave.
+/// A root reserves spare processes one after the other, in ascending order, so that two roots
+/// cannot each hold a process that the other one waits for. At the end of the job the main
+/// processes ask the spare processes whether they are idle, until no program has been started
+/// between two rounds; then the spare processes leave.
 class Spares {
  public:
-  /// Makes `control`. Collective over all processes of the job, spares included; has no effect
+  /// Creates `control`. Collective over all processes of the job, spares included; has no effect
   /// without spares.
   void connect(bool is_spare);
   bool exist() const noexcept { return !spares_.empty(); }
   int count() const noexcept { return static_cast<int>(spares_.size()); }
-  /// Returns a communicator of the processes that are no spares, one endpoint each. Collective over
-  /// them.
+  /// Returns a communicator of the main processes (those that are not spares), one endpoint each.
+  /// Collective over them.
   EP_Comm main_processes();
   EP_Comm control() const noexcept { return control_.get(); }
 
-  /// Finds spares for the commands and has them load the programs. Any thread.
+  /// Reserves spare processes for the commands and makes them load the programs. Any thread.
   SpawnOutcome reserve(const std::vector<Command>& commands);
   /// Ends the spares at the end of the job. Collective over `world`, the main processes.
   void dismiss(EP_Comm world);
@@ -75,7 +76,7 @@ class Spares {
   };
   class Reservation;
 
-  // What a spare does.
+  // The following functions run in a spare process.
   void take_message();
   void refuse_offers(bool also_patient);
   void wait_for_program();
@@ -88,12 +89,12 @@ class Spares {
   std::vector<int> mains_;   ///< ranks in `control_`
   std::vector<int> spares_;  ///< ranks in `control_`
   std::atomic<int> next_tag_{0};
-  // Of a spare.
+  // The following members are the state of a spare process.
   int runs_ = 0;
   int status_ = 0;
   bool is_dismissed_ = false;
-  std::deque<Offer> offers_;   ///< not answered yet
-  int asking_ = EP_PROC_NULL;  ///< who wants to know when it is idle
+  std::deque<Offer> offers_;   ///< offers without an answer yet
+  int asking_ = EP_PROC_NULL;  ///< main process that waits for this one to become idle
 };
 
 }  // namespace ep

@@ -31,7 +31,7 @@ namespace {
 constexpr int looks_before_the_end = 10;
 constexpr std::chrono::milliseconds between_looks{500};
 
-/// What the launcher gave a process: its rank in the job, and its number among those of the node.
+/// The numbers that the launcher gave a process: its rank in the job, and its number on the node.
 struct Place {
   int rank = -1;
   int number = -1;
@@ -50,7 +50,8 @@ std::optional<int> number_in(std::string_view environment, std::string_view name
   return std::nullopt;
 }
 
-/// As it started; empty where it is gone, or another user's.
+/// Returns the initial environment of a process; empty if the process is gone or belongs to another
+/// user.
 std::string environment_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -93,8 +94,8 @@ bool is_proxy(pid_t process) {
   return name.starts_with("hydra_");
 }
 
-/// Who started the processes of this node: the first one above this process that is no process of
-/// the job itself, as a script around the program is.
+/// Returns the process that started the processes of this node: the closest ancestor that is not
+/// itself part of the job, as a script around the program would be.
 pid_t launcher() {
   pid_t out = ::getppid();
   while (out > 1 && !is_proxy(out) && number_in(environment_of(out), "PMI_RANK")) {
@@ -114,7 +115,7 @@ double patience_s() {
   return text == nullptr ? unless_told : std::atof(text);
 }
 
-/// What is left of the processes that the launcher has started on this node.
+/// Counts the processes that the launcher has started on this node and that still run.
 class Node {
  public:
   explicit Node(int started)
@@ -140,7 +141,7 @@ class Node {
   int started() const { return started_; }
   int alive() const { return alive_; }
   bool is_short() const { return alive_ > 0 && alive_ < started_; }
-  /// How many that are left may speak before this one.
+  /// Returns the number of running processes that report before this one.
   int before() const {
     return static_cast<int>(std::count_if(numbers_.begin(), numbers_.end(),
                                           [this](int number) { return number < own_; }));
@@ -158,7 +159,7 @@ class Node {
     }
     std::string out = std::to_string(count) + " of " + std::to_string(started_) +
                       " processes of the job on this node ";
-    // Who is not known to have been there cannot be named.
+    // A process that was never seen cannot be named by its rank.
     if (known == count) out += (count == 1 ? "(rank " : "(ranks ") + ranks + ") ";
     return out + (count == 1 ? "has" : "have");
   }
@@ -168,7 +169,7 @@ class Node {
   int own_;
   pid_t launcher_;
   int alive_ = 0;
-  std::vector<int> numbers_;  // of those alive
+  std::vector<int> numbers_;  // numbers of the running processes
   std::map<int, int> ranks_;  // by number: those that were seen
 };
 

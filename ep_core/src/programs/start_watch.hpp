@@ -6,13 +6,12 @@
 
 namespace ep {
 
-/// Watches the processes of this node while MPI is being initialised, which waits for all processes
-/// of the job. The launcher takes no notice of a process that ends without MPI, as after a mistake
-/// in its arguments, and the others would wait for ever. When a process of this node is gone, one
-/// process of the node names it and ends the whole job. If all of them are there, one says after
-/// EP_WATCHDOG_S that the job does not start. The thread reads /proc and makes no call of MPI. It
-/// runs only where the launcher says how many processes it has started here (Hydra's
-/// MPI_LOCALNRANKS).
+/// Watches the processes of this node while MPI_Init waits for all processes of the job. The
+/// launcher ignores a process that ends before it calls MPI, for instance because of wrong
+/// arguments, and the others would wait for ever. When a process of this node is gone, one process
+/// of the node reports it and ends the whole job. If all are present, one of them reports after
+/// EP_WATCHDOG_S that the job does not start. The thread reads /proc and does not call MPI. It runs
+/// only if the launcher tells how many processes it has started here (Hydra's MPI_LOCALNRANKS).
 class StartWatch {
  public:
   /// Starts the thread.

@@ -45,7 +45,7 @@ void add_override(AlgorithmOverrides& overrides, Collective collective, std::str
 struct NamedCost {
   const char* name = "";
   double& value;
-  const char* nearest = nullptr;  // what it is taken for where a file names only that
+  const char* nearest = nullptr;  // the cost whose value this one gets if a file names only that
 };
 
 constexpr const char* cached_bytes_name = "cached_bytes";

@@ -10,8 +10,8 @@
 
 namespace ep {
 
-/// Algorithms that can do what is asked for: not all can with any number of processes, any layout,
-/// or in the order of combinations that an ordered reduction promises.
+/// The algorithms that support a call. Not all work with any number of processes, with any layout,
+/// or in the order of combinations that an ordered reduction requires.
 class AlgorithmSet {
  public:
   constexpr AlgorithmSet(std::initializer_list<Algorithm> members) {
@@ -26,7 +26,7 @@ class AlgorithmSet {
   std::uint32_t bits_ = 0;
 };
 
-/// Algorithms that somebody asks for instead of the model's choice, per collective.
+/// The algorithms that override the model's choice, per collective.
 class AlgorithmOverrides {
  public:
   AlgorithmOverrides() noexcept : overrides_{} { overrides_.fill(none); }
@@ -50,41 +50,43 @@ class AlgorithmOverrides {
   std::array<std::int8_t, collective_count> overrides_;
 };
 
-/// The inputs of a communicator's choices: the same in all its processes. Flat, to be sent as it
-/// is.
+/// The inputs of a communicator's choices, which are the same in all its processes. A flat object,
+/// which is sent as raw bytes.
 struct CostModel {
   CostParameters costs;
   AlgorithmOverrides overrides;
-  /// True if choices do not depend on sizes: then processes that expect different sizes, as in a
-  /// wrong program, choose one algorithm all the same, and report the difference to each other.
+  /// True if choices do not depend on sizes. Then processes that expect different sizes, as in a
+  /// wrong program, still choose the same algorithm and report the difference to each other.
   bool ignores_sizes = false;
   bool operator==(const CostModel&) const = default;
 };
-/// Returns the one object with this value, which lives until the end: few different ones ever
-/// exist.
+/// Returns the one object with this value. It lives until the process ends; only few different
+/// values ever exist.
 const CostModel& kept(const CostModel& model);
 
-/// Returns the override if it is usable, else the cheapest usable algorithm; of equals, or if sizes
-/// are ignored, the first of algorithms_of(). At least one must be usable.
+/// Returns the override if it is usable, otherwise the cheapest usable algorithm. If costs are
+/// equal, or if sizes are ignored, it is the first usable one of algorithms_of(). At least one must
+/// be usable.
 Algorithm choose(const CostModel& model, Collective collective, const Shape& shape,
                  std::int64_t bytes, AlgorithmSet usable);
 
-/// Reads "bcast=ring,allreduce=halving". Throws EP_ERR_ARG with the known names; `origin` names the
-/// source of the text.
+/// Parses "bcast=ring,allreduce=halving". Throws EP_ERR_ARG with the known names; `origin` is the
+/// source of the text in the message.
 AlgorithmOverrides parse_overrides(std::string_view text, std::string_view origin);
 
 /// Returns all overrides that parse_overrides() knows, for messages:
 /// "bcast=binomial|scatter_ring...".
 std::string known_overrides();
 
-/// Reads a file of ep_calibrate: lines "name value"; # begins a comment. A cost that is not named
-/// gets the value of the nearest named one (one way that of both ways, beyond the caches that
-/// within them), else its default. Throws EP_ERR_ARG with file and line.
+/// Reads a file written by ep_calibrate: lines "name value", in which # begins a comment. A cost
+/// that the file does not name gets the value of the nearest named one (one direction: that of both
+/// directions; beyond the caches: that within them), otherwise its default. Throws EP_ERR_ARG with
+/// file and line.
 CostParameters read_costs(const std::string& path);
 std::string write_costs(const CostParameters& costs);
 
-/// Reads the environment: EP_COSTS names a file, EP_ALGORITHM_<COLLECTIVE> an algorithm, and with
-/// EP_CHECK_TYPES sizes are ignored.
+/// Reads the environment: EP_COSTS names a file, EP_ALGORITHM_<COLLECTIVE> an algorithm, and
+/// EP_CHECK_TYPES makes choices ignore sizes.
 CostModel model_of_environment();
 
 }  // namespace ep

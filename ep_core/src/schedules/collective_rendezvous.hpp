@@ -15,24 +15,25 @@
 namespace ep {
 
 /// The rendezvous of the endpoints of a process for the operations of one communicator. Each
-/// endpoint numbers its operations for itself: all call them in the same order.
+/// endpoint numbers its operations itself, since all call them in the same order.
 class CollectiveRendezvous {
  public:
   explicit CollectiveRendezvous(int slots) : slots_(slots) {}
-  /// Uses one tag for all operations: one begins between processes after the one before has ended.
+  /// Uses one tag for all operations. Between processes, an operation begins only after the one
+  /// before has ended.
   CollectiveRendezvous(int slots, int tag) : slots_(slots), tag_(tag) {}
 
-  /// Returns operation `number`, which the first caller makes. Any number of operations may be
-  /// under way.
+  /// Returns operation `number`, which the first caller creates. Any number of operations may be
+  /// pending.
   Operation& join(std::uint64_t number, const std::shared_ptr<Clique>& clique);
-  /// Returns the plan of reductions over `ranks`, the group of `side`, which is made once.
+  /// Returns the plan of reductions over `ranks`, the group of `side`. The plan is built once.
   const ReductionPlan& plan(const RankTable& ranks, int me, int side, bool ordered);
   /// Returns the tag of operation `number` between processes.
   int tag_of(std::uint64_t number) const noexcept {
     return tag_ >= 0 ? tag_ : static_cast<int>(number & 0x3fffU);
   }
   void set_tag(int tag) noexcept { tag_ = tag; }
-  /// Takes an operation back after everybody has left it.
+  /// Recycles an operation after all its users have left it.
   void recycle(Operation& operation) noexcept;
 
  private:
@@ -40,7 +41,7 @@ class CollectiveRendezvous {
   void grow();
 
   int slots_;
-  int tag_ = -1;  // one per operation
+  int tag_ = -1;  // -1: a different tag for each operation
   std::mutex mutex_;
   std::vector<Operation*> ring_;  // operation n at n % size
   std::vector<std::unique_ptr<Operation>> all_;
@@ -59,12 +60,12 @@ struct PersistentSite {
   int left = 0;
 };
 
-/// The persistent collectives of a communicator. Each endpoint numbers them for itself, since all
-/// make them in one order. A site whose requests are all freed is used again.
+/// The persistent collectives of a communicator. Each endpoint numbers them itself, since all
+/// create them in the same order. A site is reused when all its requests have been freed.
 class PersistentSites {
  public:
   PersistentSite& join(std::uint64_t number, int slots);
-  /// Leaves a site after `starts` starts.
+  /// Leaves a site after `starts` starts. The last endpoint to leave makes the site reusable.
   void leave(PersistentSite& site, std::uint64_t starts, int slots) noexcept;
 
  private:

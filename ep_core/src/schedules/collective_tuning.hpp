@@ -8,11 +8,12 @@ namespace ep {
 
 class Clique;
 
-/// The settings that the choice of algorithms for the collectives of a communicator follows; the
-/// same in all its processes. Any thread.
+/// The settings by which a communicator chooses algorithms for collectives. They are the same in
+/// all its processes. Any thread.
 class CollectiveTuning {
  public:
-  /// True if sums may associate as suits placement ("ep_reduction=fast").
+  /// True if the placement of endpoints may determine the association of sums
+  /// ("ep_reduction=fast").
   bool fast_reduction() const noexcept { return fast_reduction_.load(std::memory_order_relaxed); }
   void set_fast_reduction(bool fast) noexcept { fast_reduction_.store(fast); }
   /// Returns the model that predicts the costs of algorithms.

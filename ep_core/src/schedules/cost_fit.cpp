@@ -62,7 +62,7 @@ BentLine fit_bent_line(std::span<const Sample> samples, double amount) {
   }
   const LinkCost line = fit_line(below.empty() ? samples : below);
   const double at_bend_s = line.alpha_s + line.beta_s_per_byte * amount;
-  // What is left for the slope beyond: a line through the bend, weighted as all are.
+  // The slope beyond the bend is that of a line through the bend, with the same relative weights.
   double products = 0;
   double squares = 0;
   for (const Sample& s : samples) {

@@ -68,7 +68,7 @@ Work bcast_work(const CostParameters& costs, Algorithm algorithm, const Sizes& s
           pipeline_segments(costs, static_cast<int>(s.p), static_cast<std::int64_t>(s.n));
       const double rounds = s.p - 2 + segments;
       const double sent = rounds * s.n / segments;
-      // Who stands in the middle of the chain receives while it sends.
+      // A process in the middle of the chain receives while it sends.
       if (s.p > 2) return {.rounds = rounds, .exchanged_bytes = sent};
       return {.rounds = rounds, .one_way_bytes = sent};
     }

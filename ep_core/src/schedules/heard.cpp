@@ -7,7 +7,7 @@
 #include "schedules/operation.hpp"
 #include "traces/account.hpp"
 
-// What an operation tells those who listen (EP_TRACE, EP_STATISTICS).
+// What listeners are told: the facts of an operation for EP_TRACE and EP_STATISTICS.
 
 namespace ep {
 
@@ -17,7 +17,8 @@ Algorithm Operation::choose(Collective collective, const Shape& shape, std::int6
   return *algorithm_;
 }
 
-// What an endpoint gives; what it gets where it gives nothing, as in a broadcast.
+// Returns the number of bytes that an endpoint contributes, or that it receives if it contributes
+// none, as in a broadcast.
 std::int64_t Operation::bytes_of(const Contribution& c) const {
   const Call& call = c.call;
   if (call.out.count > 0) {

@@ -8,11 +8,12 @@
 #include "cliques/wire.hpp"
 #include "schedules/operation.hpp"
 
-// What an operation tells the watchdog, and listeners.
+// Reports of an operation for the watchdog and for listeners: which endpoints and processes are
+// missing.
 
 namespace ep {
 
-// A pin only of what somebody uses: with the last user, everything else goes.
+// Pins the operation unless its last user has left, since then its contents are gone.
 bool Operation::pin_if_used() noexcept {
   int users = users_.load(std::memory_order_relaxed);
   do {
@@ -72,7 +73,7 @@ std::vector<int> Operation::late_processes() {
   if (turn_.try_take()) {
     if (phase_ == Phase::transfers) processes = run_.awaited_processes();
     turn_.give_back();
-    advance();  // who came meanwhile left it to us
+    advance();  // threads that came meanwhile left the steps to this one
   }
   return processes;
 }

@@ -69,7 +69,7 @@ void Operation::arrive(const Member& member, const Call& call, Request* request)
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == slot_count()) advance();
 }
 
-// As drawn in the header.
+// Advances the operation along the states drawn in the header.
 bool Operation::advance() {
   bool moved = false;
   do {
@@ -274,7 +274,7 @@ void run(Endpoint& endpoint, const Call& call) {
 
 EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept_alive) {
   const std::shared_ptr<Clique> clique = endpoint.clique;
-  // What may fail comes before the siblings see anything.
+  // Everything that may fail happens before other endpoints see the call.
   Call kept = call;
   KeptTypes send_types(kept.send, kept.out.count);
   KeptTypes receive_types(kept.receive, kept.in.count);

@@ -66,12 +66,12 @@ class Numbers {
 /// The blocks of a buffer, one per rank or neighbour, in any form in which MPI describes them.
 struct Blocks {
   void* base = nullptr;
-  std::int64_t uniform = 0;  ///< elements of each block, unless `counts`
+  std::int64_t uniform = 0;  ///< elements per block, unless `counts` is set
   Numbers counts;
-  Numbers displacements;  ///< in extents; with `types`, in bytes
+  Numbers displacements;  ///< in extents of the datatype; in bytes if `types` is set
   MPI_Datatype type = MPI_BYTE;
-  const MPI_Datatype* types = nullptr;  ///< per block
-  bool irregular = false;               ///< described by arrays, also where they are null
+  const MPI_Datatype* types = nullptr;  ///< datatype of each block
+  bool irregular = false;               ///< true if arrays describe the blocks, also null ones
 
   std::int64_t count(std::size_t index) const { return counts ? counts[index] : uniform; }
   TypedView block(int index) const;
@@ -82,18 +82,18 @@ struct Blocks {
 struct Ends {
   int count = 0;
   int first = 0;
-  const int* ranks = nullptr;  ///< EP_PROC_NULL: nobody
+  const int* ranks = nullptr;  ///< EP_PROC_NULL stands for no rank
   int skipped = -1;            ///< a rank whose block is in place already
-  bool one_block = false;      ///< the same block 0 for all
-  bool by_direction = false;   ///< of a grid: what left by end i arrives at end i ^ 1
+  bool one_block = false;      ///< all ranks have the same block 0
+  bool by_direction = false;   ///< for grids: data sent by end i arrives at end i ^ 1
 
   int rank(int i) const { return ranks != nullptr ? ranks[i] : first + i; }
   int block(int i) const { return one_block ? 0 : i; }
 };
 
-/// How one kind of collective is done after all endpoints of the process have come: in stages, each
-/// of which consists of work items that any threads may run, then a schedule between processes. A
-/// recipe has no state: the operation has.
+/// The implementation of one kind of collective, after all endpoints of the process have arrived.
+/// It consists of stages; each stage has work items, which any threads may run, and then a schedule
+/// between processes. The operation holds the state; a recipe has none.
 class Recipe {
  public:
   struct Stage {
@@ -130,18 +130,18 @@ struct Call {
   void* more = nullptr;  ///< the recipe's own
 };
 
-/// The contribution of one endpoint to an operation: its siblings may read it from its arrival
-/// until the operation is over.
+/// The contribution of one endpoint to an operation. Other endpoints of the process may read it
+/// from its arrival until the operation is over.
 struct Contribution {
   Call call;
   int side = 0;
   int rank = 0;
   std::atomic<bool> has_come{false};
-  Request* request = nullptr;            ///< of a non-blocking call
-  std::vector<MPI_Datatype> send_types;  ///< our duplicates, while non-blocking
+  Request* request = nullptr;            ///< request of a non-blocking call
+  std::vector<MPI_Datatype> send_types;  ///< duplicates of the types of a non-blocking call
   std::vector<MPI_Datatype> receive_types;
-  std::chrono::steady_clock::time_point begin;  ///< of a non-blocking call that somebody hears of
-  std::shared_ptr<const void> topology;         ///< whose neighbours `call` points to
+  std::chrono::steady_clock::time_point begin;  ///< begin of a non-blocking call with a listener
+  std::shared_ptr<const void> topology;  ///< keeps the topology whose neighbours `call` points to
   int error = EP_SUCCESS;
   std::string error_text;
 };
@@ -180,7 +180,8 @@ class Operation final : public Driven, public Awaited {
   ~Operation() override = default;
 
   bool advance() override;
-  /// Callable also when the operation is over and serves another call: a request does not know.
+  /// May be called when the operation is over and serves another call, since a request does not
+  /// know that.
   std::string missing() override;
   std::vector<std::string> absent() override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_seq_cst); }
@@ -214,11 +215,11 @@ class Operation final : public Driven, public Awaited {
   }
   /// Keeps an object alive until the operation is over.
   void keep(std::shared_ptr<void> kept) { kept_ = std::move(kept); }
-  /// Notes an error of one endpoint of this process; the first counts.
+  /// Records an error of one endpoint of this process; only the first one counts.
   void fail_slot(int slot, int code, const std::string& text);
-  /// Notes an error of all endpoints of this process: from then on nothing is computed or copied,
-  /// and other processes get the error instead of data. Schedules are still written, since others
-  /// wait for their messages.
+  /// Records an error of all endpoints of this process. From then on nothing is computed or copied,
+  /// and other processes receive the error instead of data. Schedules are still built, since other
+  /// processes wait for their messages.
   void fail_all(int code, const std::string& text);
   bool is_spoiled() const noexcept { return spoiled_.load(std::memory_order_acquire) != 0; }
 
@@ -227,8 +228,8 @@ class Operation final : public Driven, public Awaited {
   /// Runs one collective operation from beginning to end.
   friend void run(Endpoint& endpoint, const Call& call);
   friend void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what);
-  /// Begins an operation. Types may be freed at once; arrays and buffers must stay, and `kept` is
-  /// kept.
+  /// Begins an operation. Types may be freed at once; arrays and buffers must stay. The request
+  /// keeps `kept` alive.
   friend EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept);
   friend class PersistentCollective;
 
@@ -262,7 +263,7 @@ class Operation final : public Driven, public Awaited {
   std::atomic<int> users_{0};
   alignas(64) std::atomic<int> arrived_{0};
   std::atomic<bool> over_{false};
-  std::atomic<bool> heard_{false};  ///< by somebody who listens to an endpoint
+  std::atomic<bool> heard_{false};  ///< true if someone listens to an endpoint
 
   alignas(64) StepTurn turn_;
   Phase phase_ = Phase::arrivals;
@@ -279,12 +280,13 @@ class Operation final : public Driven, public Awaited {
   alignas(64) StageItems items_;
 
   std::mutex error_mutex_;
-  std::atomic<int> spoiled_{0};  // by an error of all
+  std::atomic<int> spoiled_{0};  // error of all endpoints
 };
 
 /// One collective operation from beginning to end.
 void run(Endpoint& endpoint, const Call& call);
-/// Only begins it. Types may be freed at once; arrays and buffers must stay, `kept` does.
+/// Begins a collective operation. Types may be freed at once; arrays and buffers must stay. The
+/// request keeps `kept` alive.
 EP_Request start(Endpoint& endpoint, const Call& call, std::shared_ptr<void> kept = nullptr);
 
 }  // namespace ep

@@ -40,9 +40,9 @@ class PersistentCollective final : public Persistent {
 
  private:
   Call call_;
-  KeptTypes send_types_;  // of `call_`
+  KeptTypes send_types_;  // duplicates of the send types of `call_`
   KeptTypes receive_types_;
-  std::shared_ptr<const void> topology_;  // whose neighbours `call_` points to
+  std::shared_ptr<const void> topology_;  // keeps the topology whose neighbours `call_` points to
   PersistentSite& site_;
   std::uint64_t starts_ = 0;
 };

@@ -16,7 +16,7 @@ namespace {
 
 // Operands and intermediate results of so many bytes stay in the cache.
 constexpr std::int64_t chunk_bytes = std::int64_t{16} * 1024;
-// Of a postfix program over 2^31 operands: one operand per level and one more.
+// Depth of the stack for a postfix program over 2^31 operands: one operand per level and one more.
 constexpr std::size_t deepest_stack = 40;
 
 int middle(int lo, int hi) {
@@ -69,7 +69,7 @@ class ReductionPlan::Builder {
     over_partials(0, static_cast<int>(processes.size()));
   }
 
-  /// The same tree as nodes, from its postfix form.
+  /// Builds the nodes of the tree from its postfix form.
   void nodes() {
     std::vector<int> stack;
     for (const int operand : plan_.top) {
@@ -159,7 +159,7 @@ class Evaluation {
  private:
   struct Operand {
     const void* data = nullptr;
-    void* owned = nullptr;  // the same, when it is ours
+    void* owned = nullptr;  // the same address if this object owns the memory
   };
 
   static Scratch& memory() {

@@ -57,7 +57,7 @@ class Folding {
   int pairs_;
 };
 
-/// Who of two partners comes first in the order of combinations.
+/// Says whether the partner's operand is the left or the right one, which the ranks of both decide.
 Then side_of(int me, int partner) {
   return partner < me ? Then::theirs_is_left : Then::theirs_is_right;
 }
@@ -86,7 +86,7 @@ ReductionRoute halving_route(const Participants& all, std::int64_t count, int ro
   folding.begin(route, count);
   if (!folding.folds(all.me)) {
     const int me = folding.number(all.me);
-    std::vector<ElementRange> mine{{0, count}};  // what I still answer for, by step
+    std::vector<ElementRange> mine{{0, count}};  // elements still to reduce here, by step
     for (int distance = 1; distance < folding.left(); distance *= 2) {
       const int partner = me ^ distance;
       const std::int64_t half = mine.back().count / 2;

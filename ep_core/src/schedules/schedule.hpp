@@ -20,7 +20,7 @@ struct Participants {
   int count = 0;
   int me = 0;                    ///< index of the calling process
   const int* members = nullptr;  ///< processes by index; null: index = process
-  int shift = 0;                 ///< index 0 is that of `members`, or the process
+  int shift = 0;                 ///< index 0 stands for entry `shift` of `members`
 
   int process(int index) const {
     const int i = index + shift < count ? index + shift : index + shift - count;
@@ -30,14 +30,15 @@ struct Participants {
   int behind(int distance) const { return process((me - distance % count + count) % count); }
 };
 
-/// Returns the same participants, counted from the one with index `first` of those without shift.
+/// Returns the same participants, renumbered so that index 0 is the one with index `first` in
+/// `all`, which has no shift.
 inline Participants counted_from(const Participants& all, int first) {
   return {all.count, (all.me - first + all.count) % all.count, all.members, first};
 }
 
-/// The stage of a collective between processes, as rounds: the communication of a round is started
-/// together, and when all of it is complete the next round begins. A schedule contains no timing:
-/// any test or wait may advance it. Keeps its memory when cleared.
+/// The stage of a collective between processes, as rounds. The transfers of a round start together,
+/// and the next round begins when all of them are complete. A schedule contains no timing: any test
+/// or wait may advance it. Clearing it keeps its memory.
 class Schedule {
  public:
   struct Step {
@@ -54,7 +55,7 @@ class Schedule {
   void next_round();
   void send(int process, const TypedView& view);
   void receive(int process, const TypedView& view);
-  /// Add transfers of any number of bytes: MPI counts to 2^31 - 1, so both ends cut them alike.
+  /// Append transfers of any number of bytes. MPI counts to 2^31 - 1, so both ends cut them alike.
   void send_bytes(int process, const void* bytes, std::int64_t size);
   void receive_bytes(int process, void* bytes, std::int64_t size);
 
@@ -66,7 +67,7 @@ class Schedule {
   std::vector<Step> steps_;
 };
 
-/// A schedule under way on behalf of one process of a communicator.
+/// A schedule in execution, on behalf of one process of a communicator.
 class ScheduleRun {
  public:
   ScheduleRun() = default;
@@ -74,26 +75,29 @@ class ScheduleRun {
   ScheduleRun(ScheduleRun&&) = delete;
   ScheduleRun& operator=(const ScheduleRun&) = delete;
   ScheduleRun& operator=(ScheduleRun&&) = delete;
-  /// Leaves what is in flight to whoever completes it.
+  /// Does not wait: pending transfers belong to the thread that completes them.
   ~ScheduleRun() = default;
 
-  /// Begins with the first round. `tag` tells concurrent operations of the communicator apart;
-  /// `what` names the wait.
+  /// Begins with the first round. `tag` distinguishes concurrent operations of the communicator;
+  /// `what` names the operation in wait reports.
   void begin(int tag, const char* what) noexcept;
-  /// Notes an error that is known already, if it is one: from then on peers get it instead of data.
+  /// Records an error that is known already, if `error` is one. From then on peers receive the
+  /// error instead of data.
   void lose(int error) noexcept { loss_ = loss_ != 0 ? loss_ : error; }
 
-  /// Advances as far as possible without waiting; returns true when finished. A failed transfer,
-  /// also one of an unexpected size, does not end the run, since peers wait for the rest; but they
-  /// get the error instead of data, so that nobody takes garbage for data.
+  /// Advances as far as possible without waiting; returns true when the schedule has ended. A
+  /// failed transfer, also one of an unexpected size, does not end the run, since peers wait for
+  /// the other transfers; they receive the error instead of data, so that no process uses invalid
+  /// data.
   bool advance(const Schedule& schedule, const std::shared_ptr<Clique>& clique);
   /// Returns the processes that the current round still needs. Called by the thread that advances
   /// it.
   std::vector<int> awaited_processes() const;
-  /// Forgets what is in flight and takes receives back.
+  /// Drops pending sends and cancels pending receives.
   void withdraw();
 
-  /// Returns the number of rounds begun since construction, which tells whether anything moved.
+  /// Returns the number of rounds begun since construction; callers compare two values to detect
+  /// progress.
   std::uint64_t rounds_begun() const noexcept { return rounds_begun_; }
   /// Returns EP_SUCCESS or the error of the first transfer that failed.
   int error() const noexcept { return error_; }
@@ -112,58 +116,63 @@ class ScheduleRun {
   std::size_t round_end_ = 0;
   bool started_ = false;
   std::vector<ep_request*> in_flight_;
-  std::size_t done_ = 0;  // requests found complete, from the first
+  std::size_t done_ = 0;  // number of completed requests, counted from the first
   std::uint64_t rounds_begun_ = 0;
   int error_ = 0;
   std::string error_text_;
-  int loss_ = 0;  ///< what peers get instead of data
+  int loss_ = 0;  ///< error that peers receive instead of data
 };
 
 /// One block of bytes per participant.
 struct ByteBlocks {
   std::byte* base;
-  const std::int64_t* offsets;  ///< count + 1 of them: block i ends where i + 1 begins
+  const std::int64_t* offsets;  ///< count + 1 offsets; block i ends where block i + 1 begins
 
   std::byte* block(int i) const { return base + offsets[i]; }
   std::int64_t size(int first, int count) const { return offsets[first + count] - offsets[first]; }
 };
 
-/// Returns where slice i of `size` bytes over `count` participants begins; slices are whole cache
-/// lines.
+/// Returns the offset of slice i when `size` bytes are divided among `count` participants; slices
+/// are whole cache lines.
 std::int64_t slice_begin(std::int64_t size, int count, int i);
 
-// The schedules. Each appends the part of the calling participant.
+// The schedules. Each function appends the transfers of the calling participant.
 
-/// Dissemination: ceil(log2(count)) rounds. Hensgen, Finkel, Manber 1988.
+/// Appends a dissemination barrier: ceil(log2(count)) rounds. Hensgen, Finkel, Manber 1988.
 void dissemination_barrier(Schedule& out, const Participants& all);
-/// Binomial tree from `root` (an index); `view` is the source there and the target elsewhere.
+/// Appends a broadcast along a binomial tree from `root` (an index); `view` is the source there and
+/// the destination elsewhere.
 void binomial_bcast(Schedule& out, const Participants& all, int root, const TypedView& view);
-/// Van de Geijn: slices go to everyone along a binomial tree, then around a ring: each byte passes
-/// a process twice, however many processes there are.
+/// Appends van de Geijn's broadcast: slices go to all participants along a binomial tree, then
+/// around a ring. Each byte passes a process twice, for any number of processes.
 void scatter_ring_bcast(Schedule& out, const Participants& all, int root, std::byte* bytes,
                         std::int64_t size);
-/// Does the same in few rounds: slices, one per participant from the root on, are collected as by
-/// bruck_allgather().
+/// Appends the same broadcast with few rounds: bruck_allgather() collects the slices, one per
+/// participant counted from the root.
 void scatter_doubling_bcast(Schedule& out, const Participants& from_root, const ByteBlocks& slices);
-/// Chain of participants, along which `segments` segments follow each other.
+/// Appends a broadcast along a chain of participants, in `segments` segments that follow each
+/// other.
 void pipelined_bcast(Schedule& out, const Participants& from_root, std::byte* bytes,
                      std::int64_t size, int segments);
-/// Collects the blocks of all at participant 0, along a binomial tree. Participant i needs memory
-/// for those from i to i + subtree_size(i).
+/// Appends a gather of all blocks at participant 0 along a binomial tree. Participant i needs
+/// memory for the blocks i to i + subtree_size(i).
 void binomial_gather(Schedule& out, const Participants& from_root, const ByteBlocks& blocks);
-/// Distributes the blocks of participant 0 along the same tree.
+/// Appends a scatter of the blocks of participant 0 along the same tree.
 void binomial_scatter(Schedule& out, const Participants& from_root, const ByteBlocks& blocks);
-/// Returns how many participants, itself included, hang below one in a binomial tree from
-/// participant 0.
+/// Returns the number of participants in the subtree of `index`, itself included, in a binomial
+/// tree with root 0.
 int subtree_size(int count, int index);
-/// Ring: block i goes from i to everyone, in count - 1 rounds; blocks[me] is filled in already.
+/// Appends a ring allgather: block i moves from i to all others in count - 1 rounds; blocks[me]
+/// must be filled.
 void ring_allgather(Schedule& out, const Participants& all, std::span<const TypedView> blocks);
-/// Does the same for blocks of bytes, each anywhere.
+/// Appends a ring allgather for blocks of bytes at arbitrary addresses.
 void ring_allgather(Schedule& out, const Participants& all, std::span<std::byte* const> blocks,
                     const std::int64_t* offsets);
-/// Recursive doubling: log2(count) rounds, one message each; count is a power of two.
+/// Appends an allgather by recursive doubling: log2(count) rounds of one message each; count must
+/// be a power of two.
 void doubling_allgather(Schedule& out, const Participants& all, const ByteBlocks& blocks);
-/// Bruck 1997, without the rotation: ceil(log2(count)) rounds, runs of blocks.
+/// Appends an allgather after Bruck 1997, without the rotation: ceil(log2(count)) rounds of runs of
+/// blocks.
 void bruck_allgather(Schedule& out, const Participants& all, const ByteBlocks& blocks);
 
 }  // namespace ep

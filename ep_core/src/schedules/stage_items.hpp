@@ -10,19 +10,19 @@ namespace ep {
 /// another stage.
 class StageItems {
  public:
-  /// True if so many items fit.
+  /// True if a stage can have so many items.
   static constexpr bool can_hold(int items) noexcept {
     return static_cast<std::uint64_t>(items) <= item_mask;
   }
-  /// Offers the items of a stage. All items of the former stage are done.
+  /// Offers the items of a stage. All items of the previous stage must be done.
   void open(int stage, int items) noexcept {
     left_.store(items, std::memory_order_relaxed);
     claims_.store(claim_word(stage, items), std::memory_order_release);
   }
   /// Forgets the last stage. No thread may be in run().
   void clear() noexcept { claims_.store(0, std::memory_order_relaxed); }
-  /// Claims items until there are none and calls `run_item(stage, item)` for each. Returns true if
-  /// there was one. Any thread.
+  /// Claims items until none is left and calls `run_item(stage, item)` for each. Returns true if it
+  /// claimed any. Any thread.
   template <class RunItem>
   bool run(RunItem&& run_item) {
     bool worked = false;
@@ -39,7 +39,7 @@ class StageItems {
     }
     return worked;
   }
-  /// True if no item of the stage is left or under way.
+  /// True if no item of the stage is unclaimed or running.
   bool are_done() const noexcept { return left_.load(std::memory_order_acquire) <= 0; }
 
  private:

@@ -5,15 +5,14 @@
 
 namespace ep {
 
-/// Lets one thread at a time take the steps of an operation; a thread that finds the turn taken
+/// Lets one thread at a time take the steps of an operation. A thread that finds the turn taken
 /// leaves word and need not wait.
 ///
-/// No change is overlooked: a thread that finds the turn taken has left word before, after the
-/// change that it saw, and the thread that has the turn checks for word after it has given the turn
-/// back.
+/// No change is missed: a thread leaves word after the change that it saw and before it tries to
+/// take the turn, and the thread with the turn checks for word after it has given the turn back.
 class StepTurn {
  public:
-  /// Calls `step()` unless another thread has the turn; that one will then call it again.
+  /// Calls `step()`, unless another thread has the turn; that thread will then call it again.
   template <class Step>
   void step_or_leave_word(Step&& step) {
     has_word_.store(true, std::memory_order_seq_cst);

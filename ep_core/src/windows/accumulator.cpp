@@ -17,7 +17,8 @@ namespace ep {
 
 namespace {
 
-// The order is what processes agree on. A function, as MPI's handles need not be constants.
+// Processes identify operations by their position in this array. It is built in a function, since
+// MPI's handles need not be constants.
 const auto& operations() {
   static const std::array all{MPI_REPLACE, MPI_NO_OP, MPI_SUM,    MPI_PROD,  MPI_MAX,
                               MPI_MIN,     MPI_LAND,  MPI_LOR,    MPI_LXOR,  MPI_BAND,
@@ -25,7 +26,7 @@ const auto& operations() {
   return all;
 }
 
-/// What a thread looked up last: programs repeat themselves.
+/// The result of a thread's last lookup, since programs repeat the same operation.
 struct Recent {
   MPI_Op op = MPI_OP_NULL;
   MPI_Datatype basic = MPI_DATATYPE_NULL;
@@ -37,7 +38,7 @@ struct Recent {
 void ElementLock::lock() noexcept {
   constexpr int looks = 100;
   for (int look = 0; word_.exchange(1, std::memory_order_acquire) != 0; ++look) {
-    // Its holder may wait for our core.
+    // The holder of the lock may need this core to run.
     if (look >= looks) std::this_thread::yield();
   }
 }

@@ -10,8 +10,8 @@
 
 namespace ep {
 
-/// Guards the elements of one target that no atomic operation of the machine covers. Held for
-/// moments; lies in shared memory if several processes accumulate.
+/// Guards the elements of one target that no atomic instruction covers. It is held only briefly,
+/// and lies in shared memory if several processes accumulate.
 class ElementLock {
  public:
   void lock() noexcept;
@@ -21,17 +21,17 @@ class ElementLock {
   alignas(64) std::atomic<std::uint32_t> word_{0};
 };
 
-/// The one executor of accumulates: an operation on elements of one predefined datatype in memory
-/// that this process reads and writes. Elements that the machine can exchange (1, 2, 4 or 8 bytes
-/// at an address of that alignment) are changed by its atomics and by nothing else, all others
-/// under the target's lock: the choice depends on datatype and address alone. Up to 16 bytes (or
-/// characters) of one block are a unit, which nobody who accumulates the same bytes sees half
-/// changed, as with other MPIs: programs send whole structures this way.
+/// Executes all accumulates: an operation on elements of one predefined datatype, in memory that
+/// this process reads and writes. Elements that the machine can exchange (1, 2, 4 or 8 bytes with
+/// natural alignment) are changed by atomic instructions only, all others under the target's lock;
+/// the choice depends on datatype and address alone. Up to 16 bytes (or characters) of one block
+/// are a unit: no other accumulate sees it half changed. Other MPI libraries do the same, and
+/// programs send whole structures this way.
 ///
-/// Elements lie `extent` apart in memory, and so do operands and fetched values.
+/// Elements are `extent` bytes apart in memory, and so are operands and fetched values.
 class Accumulator {
  public:
-  /// Throws EP_ERR_OP for operations that MPI does not allow for the datatype, or at all.
+  /// Throws EP_ERR_OP for an operation that MPI does not allow for the datatype, or at all.
   static Accumulator of(MPI_Op op, MPI_Datatype basic);
   /// Returns the number of an operation in messages between processes, or -1.
   static int number_of(MPI_Op op);
@@ -39,13 +39,13 @@ class Accumulator {
   static bool is_integer(MPI_Datatype type) noexcept;
 
   std::int64_t extent() const noexcept { return extent_; }
-  /// True if values have gaps, which packed ones do not have.
+  /// True if values in memory have gaps, which packed values do not have.
   bool has_gaps() const noexcept { return size_ != extent_; }
   MPI_Datatype basic() const noexcept { return basic_; }
   bool reads_operand() const noexcept { return kind_ != Kind::read; }
 
-  /// Does `count` times: fetched = target; target = target op operand. `fetched` may be null, and
-  /// `operand` too if reads_operand() is false. Neither needs alignment.
+  /// Repeats `count` times: fetched = target; target = target op operand. `fetched` may be null,
+  /// and so may `operand` if reads_operand() is false. Neither needs alignment.
   void apply(std::byte* target, const std::byte* operand, std::byte* fetched, std::int64_t count,
              ElementLock& lock) const;
   /// Changes one element: fetched = target; if it equals `compare`, target = operand.

@@ -16,7 +16,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-/// Of every function that names memory of a target.
+/// The arguments by which all functions name memory of a target.
 struct At {
   int rank;
   MPI_Aint disp;
@@ -29,7 +29,7 @@ void check_fits(std::int64_t bytes, std::int64_t room, const char* what) {
   fail(EP_ERR_TRUNCATE, what, " of ", bytes, " bytes to where ", room, " bytes fit.");
 }
 
-// Runs `move(window, destination)` where the target is somebody and may be accessed.
+// Checks the access and runs `move(window, destination)`, unless the target is EP_PROC_NULL.
 template <class Move>
 void access(EndpointWindow& window, const At& at, bool with_request, const char* what,
             Move&& move) {
@@ -40,7 +40,7 @@ void access(EndpointWindow& window, const At& at, bool with_request, const char*
   move(window, to);
 }
 
-// The same with a request, which is complete at once where there is nothing to do.
+// Does what access() does, with a request, which is complete at once if there is nothing to do.
 template <class Move>
 int access_later(EP_Win win, const At& at, EP_Request* request, const char* what, Move&& move) {
   return call_on_window(win, [&](EndpointWindow& window) {

@@ -47,7 +47,8 @@ void check_flavor(const EndpointWindow& window, int flavor, const char* what, co
   fail(EP_ERR_RMA_FLAVOR, what, " of a window that was not made by ", maker, ".");
 }
 
-/// Those that have what the endpoint attaches: several, where it serves.
+/// Returns the raw windows in which the endpoint's attached memory appears: several if the endpoint
+/// is a server.
 std::vector<int> raw_windows_showing(const WindowSite& site, int slot) {
   std::vector<int> out;
   for (std::size_t i = 0; i < site.raw_slots.size(); ++i) {

@@ -14,10 +14,10 @@ namespace ep {
 
 // How the C functions of windows run their bodies and check their arguments.
 
-/// Invokes the error handler of the window, if the handle is one. Returns the code for the program.
+/// Calls the error handler of the window if the handle is valid. Returns the code for the program.
 int raise_at(EP_Win win, int code) noexcept;
 
-/// Runs `body(window)` of a function that acts for the endpoint of a window.
+/// Runs `body(window)`, the body of a function that acts for the endpoint of a window.
 template <class Body>
 int call_on_window(EP_Win win, Body&& body) noexcept {
   const int code = guarded([&] {
@@ -29,7 +29,7 @@ int call_on_window(EP_Win win, Body&& body) noexcept {
   return code != EP_SUCCESS ? raise_at(win, code) : code;
 }
 
-/// Throws EP_ERR_RANK if `rank` is no target of the window.
+/// Throws EP_ERR_RANK if `rank` is not a target of the window.
 inline void check_target(const EndpointWindow& window, int rank) {
   const auto size = static_cast<int>(window.targets->size());
   if (rank < 0 || rank >= size) {

@@ -56,7 +56,7 @@ CombineWork checked_work(const Combination& what, const Destination& to, const c
   if (basic == MPI_DATATYPE_NULL && to.view.bytes() > 0) {
     fail(EP_ERR_TYPE, name, ": the datatype of the target consists of several predefined ones.");
   }
-  // What is no operation of MPI's is refused also where it would have nothing to do.
+  // An operation that is not one of MPI's is refused even if there is nothing to do.
   const bool is_empty = to.view.bytes() == 0 && Accumulator::number_of(what.op) >= 0;
   CombineWork work{Accumulator::of(is_empty ? MPI_REPLACE : what.op, is_empty ? MPI_BYTE : basic),
                    {},
@@ -121,7 +121,7 @@ struct AccumulateMessage {
   std::int64_t count = 0;
 };
 
-// As many as fit in a message each, both ways.
+// Splits the work so that each message and its answer fit into the largest message size.
 std::vector<AccumulateMessage> split_into_messages(const CombineWork& work) {
   const std::int64_t extent = work.accumulator.extent();
   constexpr std::int64_t room =

@@ -5,20 +5,20 @@
 
 namespace ep {
 
-// What the epochs of all kinds have in common.
+// Rules that the epochs of all kinds share.
 
 const char* name_of(Epoch epoch);
 /// True if another epoch may begin.
 bool is_free(const EndpointWindow& window);
 /// Throws EP_ERR_RMA_SYNC unless another epoch may begin.
 void check_free(const EndpointWindow& window, const char* what);
-/// Throws EP_ERR_ASSERT if `assertion` is no sum of allowed ones.
+/// Throws EP_ERR_ASSERT if `assertion` is not a sum of allowed constants.
 void check_assertion(int assertion, int allowed, const char* what);
 /// Waits as the window's endpoint.
 void wait_at(EndpointWindow& window, const WaitSpec& spec, Condition ready);
-/// Throws the error that the target's process reported, once.
+/// Throws the error that the target's process has reported, and clears it.
 void throw_error_of(Access& access);
-/// Takes the lock of a target; waits for it.
+/// Acquires the lock of a target and waits for it.
 void acquire(EndpointWindow& window, int rank, bool exclusive);
 
 }  // namespace ep

@@ -120,8 +120,8 @@ void lock_all(EndpointWindow& window, int assertion) {
   window.unchecked = (assertion & EP_MODE_NOCHECK) != 0;
   window.epoch = Epoch::lock_all;
   if (window.unchecked) return;
-  // Whose memory the caller can touch without a call is locked at once; others, whose processes
-  // would have to answer, at the first access.
+  // Targets whose memory the caller accesses directly are locked at once. The processes of the
+  // others would have to answer, so their locks are requested at the first access.
   for (std::size_t rank = 0; rank < window.targets->size(); ++rank) {
     const Target& target = (*window.targets)[rank];
     const bool is_seen = target.exposure != nullptr || window.flavor == EP_WIN_FLAVOR_SHARED;

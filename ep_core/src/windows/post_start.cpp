@@ -48,7 +48,7 @@ bool has_told(const std::map<int, int>& told, int rank) {
   return found != told.end() && found->second > 0;
 }
 
-// True if each of `ranks` has told us; if so, that is used up.
+// True if each of `ranks` has posted or completed; if so, consumes one count of each.
 bool take_counts(EndpointWindow& window, const std::vector<int>& ranks,
                  std::map<int, int> Exposure::*counts) {
   Exposure& exposure = window.site->exposure(endpoint_of_window(window).slot);
@@ -60,7 +60,7 @@ bool take_counts(EndpointWindow& window, const std::vector<int>& ranks,
   return true;
 }
 
-// Who of `ranks` has not.
+// Reports which of `ranks` have not posted or completed.
 class Untold final : public Awaited {
  public:
   Untold(EndpointWindow& window, const std::vector<int>& ranks,

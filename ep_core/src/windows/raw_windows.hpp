@@ -7,55 +7,57 @@
 
 namespace ep {
 
-/// A block of bytes to move over a window of MPI. Processes are numbered as in the clique.
+/// A block of bytes to move over an MPI window. Processes are numbered as in the clique.
 ///
-/// Blocks only: MPICH 4.0.2 moves derived datatypes by active messages, and these meet assertions
-/// of its own when several threads of a process communicate.
+/// Only contiguous blocks are moved: MPICH 4.0.2 moves derived datatypes by active messages, which
+/// fail assertions of its own when several threads of a process communicate.
 struct RawTransfer {
-  std::byte* data;  ///< of the origin
+  std::byte* data;  ///< memory of the origin
   int bytes;
   int process;
   MPI_Aint disp;
 };
 
-/// The windows of MPI behind one window, in the N-window arrangement: window i has the endpoints
-/// number i of all processes as targets, and no memory where a process has fewer.
+/// The MPI windows behind one window. They follow the N-window arrangement: window i has endpoint
+/// number i of each process as a target, and no memory in a process with fewer endpoints.
 ///
-/// Each stays in one epoch, of MPI_Win_lock_all, for its whole life: two threads of a process may
-/// not lock one target in MPI, and need not here, since locks are our own.
+/// Each window stays in one epoch of MPI_Win_lock_all for its whole life. MPI does not allow two
+/// threads of a process to lock one target, and this is not needed, since the library has its own
+/// locks.
 ///
-/// Any thread. Making and freeing windows is collective over processes and blocks inside MPI: one
-/// thread of each process does it, after a barrier of ours.
+/// Any thread may use the windows. Creating and freeing them is collective over processes and
+/// blocks inside MPI: one thread of each process does it, after a barrier of the library.
 class RawWindows {
  public:
-  /// The memory of this process in one window.
+  /// The memory of this process in one MPI window.
   struct Segment {
     void* base = nullptr;
     MPI_Aint size = 0;
   };
 
-  /// Makes windows of existing memory.
+  /// Creates windows of existing memory.
   void create(const std::vector<Segment>& segments, MPI_Comm comm);
-  /// Makes windows with memory of their own; fills the bases in.
+  /// Creates windows that allocate their memory; fills in the bases.
   void allocate(std::vector<Segment>& segments, MPI_Comm comm);
   void create_dynamic(int count, MPI_Comm comm);
-  /// Makes one window of shared memory, all of it at process 0. Returns its address here.
+  /// Creates one window of shared memory, which process 0 allocates. Returns its address in this
+  /// process.
   void* allocate_shared(MPI_Aint size, MPI_Comm comm);
 
   bool exist() const noexcept { return !windows_.empty(); }
-  /// Tells which windows exist here after an attempt to make them.
+  /// Returns 1 for each window that exists here after an attempt to create it.
   std::vector<char> made() const;
   void free();
-  /// Frees the windows that all processes have, as `everywhere` says; the others, whose freeing
-  /// would wait for processes that have none, are only forgotten.
+  /// Frees the windows that exist in all processes, according to `everywhere`. The others are only
+  /// dropped, since freeing them would wait for processes that do not have them.
   void free(const std::vector<char>& everywhere);
 
   void put(int window, const RawTransfer& transfer);
   void get(int window, const RawTransfer& transfer);
   MPI_Request put_with_request(int window, const RawTransfer& transfer);
   MPI_Request get_with_request(int window, const RawTransfer& transfer);
-  /// Completes the operations at `process`, at the origin only if `local`. MPI-3.1 cannot test for
-  /// it: this waits inside MPI, which makes progress meanwhile.
+  /// Completes the operations at `process`; at the origin only if `local` is true. MPI-3.1 has no
+  /// test for this, so the call waits inside MPI, which makes progress meanwhile.
   void flush(int window, int process, bool local);
   void sync();
   void attach(int window, void* base, MPI_Aint size);
@@ -63,7 +65,7 @@ class RawWindows {
 
  private:
   struct One {
-    MPI_Win raw = MPI_WIN_NULL;  ///< as MPI failed to make it
+    MPI_Win raw = MPI_WIN_NULL;  ///< MPI_WIN_NULL if MPI failed to create it
     bool is_locked = false;
   };
   MPI_Win at(int window) const { return windows_[static_cast<std::size_t>(window)].raw; }

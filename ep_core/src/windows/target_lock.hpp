@@ -10,24 +10,24 @@ namespace ep {
 
 struct WaitPoint;
 
-/// A request for the lock of a target, by an endpoint of this process, or by one elsewhere, which
-/// is known by its process and the number under which it waits there.
+/// A request for the lock of a target, either by an endpoint of this process or by one of another
+/// process. The latter is identified by its process and the number under which it waits there.
 struct LockRequest {
   bool exclusive = false;
-  std::atomic<bool>* granted = nullptr;  ///< of this process; set when it has the lock
-  WaitPoint* point = nullptr;            ///< where it waits
-  int process = -1;                      ///< elsewhere: index in the clique
+  std::atomic<bool>* granted = nullptr;  ///< in this process: set when the lock is granted
+  WaitPoint* point = nullptr;            ///< in this process: where the endpoint waits
+  int process = -1;                      ///< in another process: its index in the clique
   std::uint32_t number = 0;
 };
 
-/// The lock of one target for EP_Win_lock and EP_Win_lock_all: shared or exclusive, granted in
-/// order of requests. Nobody waits here: requests queue, and release() returns whose turn it is.
+/// The lock of one target for EP_Win_lock and EP_Win_lock_all. It is shared or exclusive, and
+/// granted in the order of requests. Nothing blocks here: requests queue, and release() returns
+/// those that are granted.
 class TargetLock {
  public:
-  /// Returns true if the caller has the lock at once; otherwise a later release() returns the
-  /// request.
+  /// Returns true if the lock is granted at once; otherwise a later release() returns the request.
   bool acquire(const LockRequest& request);
-  /// Releases the lock. Returns the requests that have it now.
+  /// Releases the lock. Returns the requests to which it is granted now.
   std::vector<LockRequest> release(bool exclusive);
 
  private:

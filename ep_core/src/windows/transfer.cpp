@@ -131,7 +131,7 @@ Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint
   } else {
     to.offset = checked_offset(target, rank, disp, span, what);
   }
-  // Of a dynamic window it is an address, and the segment begins at 0.
+  // For a dynamic window the offset is an address, and the segment begins at address 0.
   if (target.is_direct()) {
     to.view.data = reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
         reinterpret_cast<std::uintptr_t>(target.memory) + static_cast<std::uintptr_t>(to.offset));

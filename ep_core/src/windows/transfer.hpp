@@ -7,30 +7,30 @@ namespace ep {
 
 struct Request;
 
-// Data movement of an endpoint to and from the segment of a target. The access is covered by an
-// epoch already, see epoch.hpp.
+// Data movement between an endpoint and the segment of a target. The caller has checked that an
+// epoch covers the access, see epoch.hpp.
 
-/// The target of a function of <ep/rma.h>, checked.
+/// The checked target of a function in <ep/rma.h>.
 struct Destination {
   int rank = 0;
   const Target* target = nullptr;
-  std::int64_t offset = 0;  ///< bytes from the base of the segment, or an address
-  MappedView view;          ///< its data where this process reads and writes the segment
+  std::int64_t offset = 0;  ///< bytes from the base of the segment; an address for dynamic windows
+  MappedView view;          ///< its data, if this process reads and writes the segment
 };
 
-/// Throws for wrong arguments and if the segment does not have the bytes.
+/// Throws for invalid arguments, and if the access exceeds the segment.
 Destination checked_destination(const EndpointWindow& window, int rank, MPI_Aint disp,
                                 std::int64_t count, MPI_Datatype type, const char* what);
 
-/// `request` is null if the operation has none. It is prepared, and whoever ends the operation
-/// completes it.
+/// Move data. `request` is null for an operation without a request; otherwise it is prepared, and
+/// the thread that ends the operation completes it.
 void put(EndpointWindow& window, const MappedView& origin, const Destination& to, Request* request);
 void get(EndpointWindow& window, const MappedView& origin, const Destination& from,
          Request* request);
 
 struct Combination {
   MappedView origin;
-  MappedView result;  ///< without a map: none wanted
+  MappedView result;  ///< has no map if the result is not wanted
   MPI_Op op = MPI_OP_NULL;
 };
 void accumulate(EndpointWindow& window, const Combination& what, const Destination& to,

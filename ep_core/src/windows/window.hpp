@@ -18,8 +18,8 @@ namespace ep {
 class WindowSite;
 struct Target;
 
-/// Bytes of an access that are not one block at the origin: the raw window uses them until the next
-/// flush. `view` is where the bytes of a get go then.
+/// Bytes of an access that are not contiguous at the origin. The raw window uses them until the
+/// next flush, after which the bytes of a get are copied to `view`.
 struct StagedBytes {
   std::vector<std::byte> bytes;
   MappedView view;
@@ -29,11 +29,11 @@ struct StagedBytes {
 struct Access {
   enum class Lock { none, shared, exclusive, unchecked };
 
-  Lock lock = Lock::none;            ///< of the current epoch
-  std::atomic<bool> granted{false};  ///< the lock that was asked for
-  bool raw_pending = false;          ///< operations on the raw window since the last flush
-  std::vector<StagedBytes> staged;   ///< theirs
-  std::atomic<int> unanswered{0};    ///< messages to the target's process
+  Lock lock = Lock::none;            ///< lock that the current epoch holds
+  std::atomic<bool> granted{false};  ///< true once the requested lock is granted
+  bool raw_pending = false;          ///< true if the raw window has operations since the last flush
+  std::vector<StagedBytes> staged;   ///< staged bytes of these operations
+  std::atomic<int> unanswered{0};  ///< number of messages to the target's process without an answer
   // The first error that the target's process reported; written before `unanswered` falls.
   std::atomic<int> error{EP_SUCCESS};
   std::string error_text;
@@ -47,22 +47,22 @@ struct EndpointWindow {
   std::atomic<std::uint32_t> alive{0};
   EP_Comm comm = EP_COMM_NULL;  ///< the endpoint in a communicator of the window's own
   std::shared_ptr<WindowSite> site;
-  const std::vector<Target>* targets = nullptr;  ///< by rank of the group that it accesses
-  int client_number = 0;                         ///< of a client, among those of its process
-  std::shared_ptr<std::byte> memory;             ///< of EP_Win_allocate inside a process
+  const std::vector<Target>* targets = nullptr;  ///< by rank of the group that it may access
+  int client_number = 0;              ///< number of a client among the clients of its process
+  std::shared_ptr<std::byte> memory;  ///< memory of EP_Win_allocate, for windows inside a process
 
   Epoch epoch = Epoch::none;
-  bool used = false;         ///< an access since the last fence
-  bool unchecked = false;    ///< EP_Win_lock_all with EP_MODE_NOCHECK
-  std::vector<int> started;  ///< ranks of EP_Win_start, sorted
+  bool used = false;         ///< true after an access since the last fence
+  bool unchecked = false;    ///< true in EP_Win_lock_all with EP_MODE_NOCHECK
+  std::vector<int> started;  ///< sorted ranks of EP_Win_start
   bool is_posted = false;
   std::vector<int> posted;  ///< ranks of EP_Win_post
   std::map<int, std::unique_ptr<Access>> accesses;
 
-  // The predefined attributes.
+  // Values of the predefined attributes.
   void* base = nullptr;
   MPI_Aint size = 0;
-  int disp_unit = 1;  ///< EP_UNDEFINED for one that no int holds
+  int disp_unit = 1;  ///< EP_UNDEFINED if the value exceeds an int
   int flavor = EP_WIN_FLAVOR_CREATE;
   int model = EP_WIN_UNIFIED;
 

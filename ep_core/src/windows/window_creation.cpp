@@ -87,12 +87,12 @@ bool says_true(const std::map<std::string, std::string>& hints, const char* key)
   return found != hints.end() && found->second == "true";
 }
 
-/// One endpoint's side of making a window.
+/// The steps of one endpoint in the creation of a window.
 class Making {
  public:
   Making(const WindowRequest& request, const Clique& clique) : request_(request), clique_(clique) {}
 
-  /// What this endpoint brings; what is wrong with it is said there.
+  /// Returns the segment of this endpoint; an error in its arguments is part of the offer.
   SegmentOffer offer() {
     SegmentOffer offer;
     offer.error = guarded([this] { hints_ = window_hints(request_.info); });
@@ -116,7 +116,7 @@ class Making {
     return offer;
   }
 
-  /// What one endpoint does for its process: memory and raw windows.
+  /// Creates the memory and raw windows of a process; one endpoint does it.
   void make_shared_things(WindowSite& site, const Clique& parent) {
     const RawArrangement arrangement = arrange_raw_windows(clique_, site);
     site.raw_slots = arrangement.slots;

@@ -9,7 +9,7 @@
 
 namespace ep {
 
-/// The arguments of one endpoint.
+/// The arguments of one endpoint that creates a window.
 struct WindowRequest {
   int flavor = EP_WIN_FLAVOR_CREATE;
   void* base = nullptr;
@@ -18,15 +18,15 @@ struct WindowRequest {
   MPI_Info info = MPI_INFO_NULL;
 };
 
-/// Makes a window. All agree on errors of arguments and of MPI. Collective over the parent, both
-/// groups of it.
+/// Creates a window. All endpoints agree on errors in arguments and on errors of MPI. Collective
+/// over both groups of the parent.
 EP_Win create_window(Endpoint& parent, const WindowRequest& request, const char* what);
-/// Frees the window. Collective over it.
+/// Frees the window. Collective over the window.
 void free_window(EP_Win win);
 
-/// Returns the hints in `info`. Throws EP_ERR_INFO_VALUE for wrong values of known keys.
+/// Returns the hints in `info`. Throws EP_ERR_INFO_VALUE for invalid values of known keys.
 std::map<std::string, std::string> given_window_hints(MPI_Info info);
-/// Returns the same with defaults for missing keys.
+/// Returns the hints in `info`, with defaults for missing keys.
 std::map<std::string, std::string> window_hints(MPI_Info info);
 
 }  // namespace ep

@@ -16,7 +16,7 @@ namespace {
 
 struct KnownHint {
   const char* key;
-  const char* value;  ///< that holds without a word; none: not shown
+  const char* value;  ///< default value; null if the key is not shown
   std::vector<std::string> values;
 };
 

@@ -1,6 +1,6 @@
-// What all endpoints agree on while a window is made: their segments, the outcome of each step, and
-// the arrangement of raw windows. In order: checks of offers, the exchange of segments, the
-// agreement on outcomes, the arrangement.
+// Agreement of all endpoints on a new window: their segments, the outcome of each step, and the
+// arrangement of raw windows. In order: checks of offers, the exchange of segments, the agreement
+// on outcomes, the arrangement.
 #include "windows/window_segments.hpp"
 
 #include <algorithm>
@@ -72,7 +72,8 @@ void check_offers(Operation& operation, const Offers& offers) {
   }
 }
 
-// Who has said nothing is a client where the other side says that it serves.
+// Returns the side of the servers. A group without a role gets the one that the other group does
+// not have.
 int server_side_of(const Clique& clique, const Offers& offers) {
   std::array<int, 2> most{};
   for (int side = 0; side < 2; ++side) {

@@ -10,10 +10,10 @@
 
 namespace ep {
 
-/// The description of its segment that every endpoint sends to all others while a window is made.
+/// The description of a segment that each endpoint sends to all others while a window is created.
 struct SegmentOffer {
   int flavor = EP_WIN_FLAVOR_CREATE;
-  std::uint64_t base = 0;  ///< an address in its own process
+  std::uint64_t base = 0;  ///< address in the endpoint's own process
   std::int64_t size = 0;
   std::int64_t disp_unit = 1;
   bool same_size = false;
@@ -27,28 +27,28 @@ struct SegmentOffer {
 struct Outcome {
   int code = EP_SUCCESS;
   std::string text;
-  /// Which raw windows exist in its process (1); empty: no statement. After the agreement, which
-  /// exist in all processes.
+  /// 1 for each raw window that exists in the endpoint's process; empty if it does not say. After
+  /// the agreement, 1 for each that exists in all processes.
   std::vector<char> raw_windows;
 };
 
-/// Fills in the targets of the site, except memory that is still to be made. Throws at all
-/// endpoints an error of one. Collective.
+/// Fills in the targets of the site, except for memory that does not exist yet. Throws an error of
+/// one endpoint at all of them. Collective.
 void exchange_segments(Endpoint& endpoint, WindowSite& site, const SegmentOffer& mine,
                        const char* what);
 
-/// Throws at all endpoints if something failed at one. All agree on `mine.raw_windows` in either
-/// case. Collective.
+/// Throws at all endpoints if one has failed. In either case all agree on `mine.raw_windows`.
+/// Collective.
 void agree(Endpoint& endpoint, Outcome& mine, const char* what);
-/// Runs `act` here, and throws at all endpoints what it throws at one. Collective.
+/// Runs `act` at this endpoint; an exception of one endpoint is thrown at all of them. Collective.
 void agree_on(Endpoint& endpoint, const char* what, const std::function<void()>& act);
 
-/// The arrangement of the raw windows of a site: how many there are, and whose segment is in which.
+/// The arrangement of the raw windows of a site: their number, and whose segment each contains.
 struct RawArrangement {
   int windows = 0;
-  std::vector<int> slots;  ///< of this process, per window; -1: nobody's
+  std::vector<int> slots;  ///< slot in this process whose segment is in each window; -1 for none
 };
-/// Arranges the raw windows and sets `raw` of the targets.
+/// Computes the arrangement and sets `raw` of the targets.
 RawArrangement arrange_raw_windows(const Clique& clique, WindowSite& site);
 
 }  // namespace ep

@@ -35,11 +35,11 @@ struct CliqueWindows final : Extension {
   CliqueWindows& operator=(CliqueWindows&&) = delete;
   ~CliqueWindows() override;
 
-  /// Of the communicator of a window.
+  /// Guards `site`, which belongs to the communicator of a window.
   std::mutex mutex;
   std::weak_ptr<WindowSite> site;
-  /// A communicator over the processes, in their order, for the raw windows of windows made of it;
-  /// MPI_COMM_NULL until it is made. Written inside a collective.
+  /// A communicator over the processes, in their order, for the raw windows of windows created from
+  /// this clique; MPI_COMM_NULL until it exists. Only collective calls write it.
   MPI_Comm comm = MPI_COMM_NULL;
 };
 

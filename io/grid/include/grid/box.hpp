@@ -15,7 +15,7 @@ namespace epios::io {
 /// model array a(i,j,k) in Fortran order has extents {nk, nj, ni}: same memory.
 using Extents = std::vector<std::int64_t>;
 
-/// Product of all extents; 1 for no dimension.
+/// Returns the product of all extents; 1 for no dimension.
 std::int64_t volume(const Extents& extents);
 
 /// A rectangular part of the global index space. An array that "holds" a box has its points in C
@@ -27,21 +27,22 @@ struct Box {
   std::size_t rank() const { return size.size(); }
   std::int64_t volume() const { return io::volume(size); }
   bool is_empty() const { return volume() == 0; }
-  /// "[0:10, 20:40]" with exclusive ends.
+  /// Returns "[0:10, 20:40]" with exclusive ends.
   std::string text() const;
 };
 
-/// The box of a whole index space.
+/// Returns the box of a whole index space.
 Box whole(const Extents& shape);
-/// The empty box. A box without dimensions holds one point (a scalar), so for rank 0 it has rank 1.
+/// Returns the empty box. A box without dimensions holds one point (a scalar), so for rank 0 the
+/// empty box has rank 1.
 Box nothing(std::size_t rank);
-/// Common part; nullopt when empty. Ranks must be equal unless one box is empty. Rank 0 boxes
-/// (scalars) intersect in one point.
+/// Returns the common part, or nullopt if it is empty. Ranks must be equal unless one box is empty.
+/// Boxes of rank 0 (scalars) intersect in one point.
 std::optional<Box> intersect(const Box& a, const Box& b);
-/// Whether `outer` holds all of `inner`.
+/// Returns true if `outer` contains all of `inner`.
 bool contains(const Box& outer, const Box& inner);
-/// Offset of the first point of `part` in the array that holds `box`, if `part` is one contiguous
-/// run of it.
+/// Returns the offset of the first point of `part` in the array that holds `box`, if `part` is one
+/// contiguous run of that array.
 std::optional<std::int64_t> contiguous_offset(const Box& box, const Box& part);
 
 /// Copies `region` from the array holding `from_box` to the array holding `to_box`, converting

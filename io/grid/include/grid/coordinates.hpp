@@ -1,5 +1,6 @@
 /// @file
-/// Coordinates of a context's elements: which there are, and the values that one server writes.
+/// Coordinates of the elements of a context: which of them exist, and the values that one server
+/// writes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace epios::io {
 
-/// Which coordinates an element has: what any client gave. The same on all clients and servers.
+/// Says which coordinates an element has: those that any client gave. All clients and servers have
+/// the same form.
 struct CoordinateForm {
   bool has_values = false;  ///< of an axis or a scalar
   bool has_bounds = false;
@@ -21,25 +23,26 @@ struct CoordinateForm {
   bool has_bounds_lon = false;
   bool has_bounds_lat = false;
   bool has_area = false;
-  std::int32_t label_bytes = 0;  ///< of the longest label; 0: there are none
+  std::int32_t label_bytes = 0;  ///< bytes of the longest label; 0 if there are no labels
   bool operator==(const CoordinateForm&) const = default;
 };
-/// What elements that share their coordinates have together.
+/// Returns the form of elements that share their coordinates.
 CoordinateForm unite(const CoordinateForm& a, const CoordinateForm& b);
 
-/// Forms of all elements of a model.
+/// The forms of all elements of a model.
 struct CoordinateForms {
   std::vector<CoordinateForm> scalars, axes, domains;
   const CoordinateForm& of(const config::GridElement& element) const;
   bool operator==(const CoordinateForms&) const = default;
 };
 
-/// Coordinates of an element in a window of it, points in C order; NaN, or no text, where no client
-/// has a point. A list is empty where the form has none of its kind, or where the window is empty.
+/// Coordinates in a window of an element, points in C order. NaN, or an empty text, marks a point
+/// that no client has. A list is empty if the form has no coordinate of its kind, or if the window
+/// is empty.
 ///
-/// Of an axis or a scalar: values, two bounds per point, labels. Of a rectilinear domain: as many
-/// longitudes as the window has columns, as many latitudes as it has rows, two bounds of each. Of
-/// any other domain: one of each per cell, bounds one per vertex of each cell (cell by cell).
+/// An axis or a scalar has values, two bounds per point, and labels. A rectilinear domain has a
+/// longitude per column of the window and a latitude per row, with two bounds of each. Any other
+/// domain has one of each per cell, with one bound per vertex of each cell (cell by cell).
 struct CoordinateSlab {
   config::GridElement element;
   Box window;
@@ -48,7 +51,7 @@ struct CoordinateSlab {
   std::vector<std::string> labels;
 };
 
-/// Points per bound of an element: vertices of cells, or 2.
+/// Returns the number of bounds per point of an element: the vertices of its cells, or 2.
 std::int64_t vertices_of(const config::Model& model, const config::GridElement& element);
 
 }  // namespace epios::io

@@ -1,6 +1,6 @@
 /// @file
-/// Two levels of servers: gatherers, to which clients send, and the servers that write, to which
-/// gatherers pass it on. Pure functions that clients and servers evaluate alike.
+/// Two levels of servers: clients send to gatherers, which pass data on to the servers that write.
+/// All functions are pure; clients and servers evaluate them alike.
 #pragma once
 
 #include <vector>
@@ -11,29 +11,29 @@
 
 namespace epios::io {
 
-/// Whether gatherers stand between clients and those that write.
+/// Returns true if gatherers stand between clients and writers.
 bool has_levels(const ServerChoice& choice);
-/// Number of a server among the gatherers; -1: it is none.
+/// Returns the number of a server among the gatherers, or -1 if it is none.
 int gatherer_number(const ServerChoice& choice, int server);
-/// Whether a server writes what gatherers pass on: clients have no channel to it.
+/// Returns true if a server writes what gatherers pass on. Clients have no channel to it.
 bool is_behind_gatherers(const ServerChoice& choice, int server);
 
-/// Whether every grid that is written has one domain at most: gatherers are dealt rows of domains,
-/// and the product of two such shares would leave points to nobody.
+/// Returns true if every grid that is written has at most one domain. Gatherers get rows of
+/// domains, and the product of two such shares would leave points without an owner.
 bool can_be_dealt_out(const config::Model& model);
 
-/// Files as clients see them, whose events go to all gatherers.
+/// Returns the placement of files as clients see it: their events go to all gatherers.
 std::vector<FilePlacement> gathered_files(const config::Model& model, const ServerChoice& choice);
 
-/// What each server gathers, in the shape of what it would write: rows of each domain (of what has
-/// no rows cells) with all of the other elements of its grids, so that what a gatherer has of an
-/// element is the same in all grids. The first one has grids without a domain, and alone the
-/// coordinates of all elements but domains. Nothing of servers that gather nothing.
+/// Returns what each server gathers, in the form of what a server writes: rows of each domain
+/// (cells if it has no rows), with all other elements of its grids. A gatherer thus has the same
+/// window of an element in all grids. The first gatherer also has the grids without a domain and,
+/// alone, the coordinates of all elements but domains. The pieces of other servers are empty.
 std::vector<Pieces> gathered_pieces(const config::Model& model, const ServerChoice& choice,
                                     int servers);
 
-/// The same with windows of its own for each grid: what a gatherer has of an element depends on its
-/// clients that have points of the grid. For servers behind gatherers.
+/// Returns the same pieces with separate windows for each grid, for servers behind gatherers:
+/// there, what a gatherer has of an element depends on its clients that have points of the grid.
 Pieces separate_windows(const Pieces& pieces);
 
 }  // namespace epios::io

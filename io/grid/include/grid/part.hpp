@@ -1,5 +1,5 @@
 /// @file
-/// What one client owns of one element, and of a grid: index sets, never lists of grid points.
+/// The local part of an element or grid on one client: index sets, never lists of grid points.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace epios::io {
 
-/// `count` points of an element from `global` on (linear indices: of a domain j * ni_glo + i),
-/// which are at `place` and the following places of an array.
+/// `count` points of an element from global index `global` on (linear: j * ni_glo + i in a domain).
+/// They are at `place` and the following places of an array.
 struct PartRun {
   std::int64_t global = 0;
   std::int64_t place = 0;
@@ -20,21 +20,22 @@ struct PartRun {
   bool operator==(const PartRun&) const = default;
 };
 
-/// The points of one element that a client has, and where it has them. Immutable.
+/// The points of one element that a client has, and their places in its array. Immutable.
 class Part {
  public:
-  /// `runs` in any order. Where a point occurs twice, its first place counts. `places`: size of the
-  /// array along this element.
+  /// Takes `runs` in any order. If a point occurs twice, its first place counts. `places` is the
+  /// size of the array along this element.
   Part(std::vector<PartRun> runs, std::int64_t places);
 
-  /// Ascending, disjoint, as long as can be.
+  /// Returns ascending, disjoint runs of maximal length.
   std::span<const PartRun> runs() const { return runs_; }
   std::int64_t points() const { return points_; }
-  /// Places of the array along this element, those without a point included.
+  /// Returns the number of places of the array along this element, including places without a
+  /// point.
   std::int64_t places() const { return places_; }
-  /// How many points occurred more than once.
+  /// Returns the number of repetitions: places of points that were already there.
   std::int64_t repeated() const { return static_cast<std::int64_t>(repeats_.size()); }
-  /// Further places of points that occurred more than once.
+  /// A further place of a point that occurs more than once.
   struct Repeat {
     std::int64_t place = 0;
     std::int64_t first = 0;  ///< the place that counts
@@ -48,32 +49,34 @@ class Part {
   std::vector<Repeat> repeats_;
 };
 
-/// Shape of an element in file order: {nj_glo, ni_glo} of a rectilinear or curvilinear domain, its
-/// number of cells of another, {n_glo} of an axis, nothing of a scalar.
+/// Returns the shape of an element in file order: {nj_glo, ni_glo} for a rectilinear or curvilinear
+/// domain, its number of cells for another domain, {n_glo} for an axis, and no dimension for a
+/// scalar.
 Extents element_shape(const config::Model& model, const config::GridElement& element);
 
-/// Whether its coordinates are as long as its sides instead of one per cell.
+/// Returns true if its coordinates are one per column and row instead of one per cell.
 bool is_rectilinear(const config::Model& model, const config::GridElement& element);
 
-/// Whether the cells of a domain form no rows: one dimension in files (unstructured, gaussian).
+/// Returns true if the cells of a domain form no rows and have one dimension in files
+/// (unstructured, gaussian).
 bool is_unstructured(const config::Domain& domain);
 
-/// The cells that this client describes (coordinates, masks), in their own order: places are local
-/// cells, of a domain i fastest. From the local attributes of a checked model.
+/// Returns the cells that this client describes (coordinates, masks), in their own order. Places
+/// are local cells; in a domain, i varies fastest. Uses the local attributes of a checked model.
 Part owned_part(const config::Model& model, const config::GridElement& element);
 
-/// The points for which this client has values: those of the model array (halos, compressed arrays)
-/// that are owned and not masked; places are the model array's.
+/// Returns the points for which this client has values: those of the model array (with halos, or
+/// compressed) that it owns and that are not masked. Places are those of the model array.
 Part data_part(const config::Model& model, const config::GridElement& element);
 
-/// A client's parts of all elements of a model, worked out once.
+/// The parts of a client in all elements of a model, computed once.
 class LocalParts {
  public:
-  /// From the local attributes of a checked model, which is not kept.
+  /// Uses the local attributes of a checked model, which is not kept.
   explicit LocalParts(const config::Model& model);
-  /// Points with a value; places are the model array's.
+  /// Returns the points with a value. Places are those of the model array.
   const Part& data(const config::GridElement& element) const;
-  /// Cells that the client describes; places are local cells.
+  /// Returns the cells that the client describes. Places are local cells.
   const Part& owned(const config::GridElement& element) const;
 
  private:
@@ -84,11 +87,11 @@ class LocalParts {
   Kind scalars_, axes_, domains_;
 };
 
-/// `part` as far as it lies in `window`, a box of the element's shape; `global` becomes the
-/// position in an array that holds the window.
+/// Returns the intersection of `part` and `window`, a box of the element's shape. `global` becomes
+/// the position in an array that holds the window.
 Part clip(const Part& part, const Extents& shape, const Box& window);
 
-/// A box of a grid as boxes of its elements, in model order.
+/// Returns the boxes of the elements, in model order, that a box of a grid is made of.
 std::vector<Box> element_windows(const config::Model& model, int grid, const Box& box);
 
 }  // namespace epios::io

@@ -1,5 +1,5 @@
 /// @file
-/// Products of index sets: which places of an array a message holds, in which order.
+/// Products of index sets: which places of an array a message holds, and in which order.
 #pragma once
 
 #include <algorithm>
@@ -20,43 +20,43 @@ struct PlaceRun {
   bool operator==(const PlaceRun&) const = default;
 };
 
-/// One element's share of a pattern: those of the `places` that the array has along it, in the
-/// order in which they are packed.
+/// The factor of one element in a pattern: some of the `places` that the array has along it, in
+/// packing order.
 struct PatternFactor {
   std::int64_t places = 1;
   std::vector<PlaceRun> runs;
 };
 
-/// Conversion of Pattern::gather that changes nothing but the precision.
+/// A conversion for Pattern::gather that changes only the precision.
 struct AsIs {};
 
 /// The product of some places along each element of a grid, in an array whose first element varies
-/// fastest; packed in the same order of elements (file order: the last element slowest). What can
-/// be worked out once is worked out by the constructor; packing neither allocates nor searches.
-/// Memory: the sum of the runs of all elements, not their product.
+/// fastest. It is packed in the same order of elements (the last element is the slowest, as in
+/// files). The constructor precomputes what it can; packing neither allocates nor searches. Memory:
+/// the sum of the runs of all elements, not their product.
 class Pattern {
  public:
-  /// Elements in model order. No element: one place.
+  /// Takes the factors in model order. Without elements the pattern has one place.
   explicit Pattern(std::span<const PatternFactor> factors);
 
-  /// Places of the pattern.
+  /// Returns the number of places of the pattern.
   std::int64_t count() const { return count_; }
-  /// Places of the whole array.
+  /// Returns the number of places of the whole array.
   std::int64_t array_size() const { return array_size_; }
-  /// Whether it is the whole array in its own order.
+  /// Returns true if the pattern is the whole array in its own order.
   bool is_whole() const { return is_whole_; }
 
-  /// Packs: of each place, in order, the value or what `convert(value, place)` makes of it. `array`
-  /// has array_size() values, `packed` count() of them.
+  /// Packs the value of each place, in order, or the result of `convert(value, place)`. `array` has
+  /// array_size() values, `packed` has count() values.
   template <class From, class To, class Convert = AsIs>
   void gather(const From* array, To* packed, Convert convert = {}) const;
-  /// The same of the positions [first, last) alone: `packed` has last - first values. Slices may be
-  /// packed by several threads.
+  /// Packs the positions [first, last) only; `packed` has last - first values. Several threads may
+  /// pack different slices at once.
   template <class From, class To, class Convert = AsIs>
   void gather_slice(const From* array, std::int64_t first, std::int64_t last, To* packed,
                     Convert convert = {}) const;
-  /// The way back: each packed value to its place; with `wants(position)` (in the packed values)
-  /// only those for which it is true.
+  /// Unpacks: writes each packed value to its place. With `wants(position)` (in the packed values)
+  /// it writes only those for which it returns true.
   template <class From, class To>
   void scatter(const From* packed, To* array) const;
   template <class From, class To, class Wants>
@@ -69,7 +69,7 @@ class Pattern {
   void for_each_piece(Visit&& visit) const;
 
  private:
-  /// A slower element: its places, each `stride` places of the array.
+  /// A slower element. Its places are `stride` places of the array apart.
   struct Level {
     std::vector<PlaceRun> runs;
     std::int64_t stride = 1;
@@ -79,22 +79,22 @@ class Pattern {
   /// order.
   template <class Inner>
   void for_each_offset(std::size_t level, std::int64_t offset, Inner& inner) const;
-  /// The same for the combinations [first, last) of them.
+  /// Does so for the combinations [first, last).
   template <class Inner>
   void for_each_offset(std::size_t level, std::int64_t offset, std::int64_t first,
                        std::int64_t last, Inner& inner) const;
-  /// Packs the inner places at an offset; returns the end of what it has packed.
+  /// Packs the inner places at an offset. Returns the end of what it has packed.
   template <class From, class To, class Convert>
   To* gather_inner(const From* array, std::int64_t offset, To* to, const Convert& convert) const;
-  /// Of these, the positions [first, last).
+  /// Packs the positions [first, last) of these.
   template <class From, class To, class Convert>
   To* gather_inner(const From* array, std::int64_t offset, std::int64_t first, std::int64_t last,
                    To* to, const Convert& convert) const;
-  /// `count` neighbours, in units of step_, from a place of the array on.
+  /// Packs `count` neighbours, in units of step_, from a place of the array on.
   template <class From, class To, class Convert>
   void gather_run(const From* array, std::int64_t first, std::int64_t count, To* to,
                   const Convert& convert) const;
-  /// Calls `run(position, place, count)` for pieces of consecutive positions; their places are
+  /// Calls `run(position, place, count)` for pieces of consecutive positions, whose places are
   /// step_ apart.
   template <class Run>
   void for_each_run(Run&& run) const;
@@ -102,7 +102,7 @@ class Pattern {
   std::int64_t count_ = 0;
   std::int64_t array_size_ = 1;
   bool is_whole_ = false;
-  // The fastest places, in units of step_: single ones where runs would be short.
+  // The fastest places, in units of step_. Single places replace runs that would be short.
   std::vector<PlaceRun> runs_;
   std::vector<std::uint32_t> singles_;
   std::int64_t inner_count_ = 0;
@@ -111,12 +111,12 @@ class Pattern {
   std::vector<Level> levels_;  // fastest first
 };
 
-/// Packs the places of `pattern` from a model's array into the values of a message; values that
-/// equal `marker`, as the array holds it, become NaN. T and W: double or float.
+/// Packs the places of `pattern` from the model's array into the values of a message. Values that
+/// equal `marker`, as the array holds it, become NaN. T and W are double or float.
 template <class T, class W>
 void pack(const Pattern& pattern, std::span<const T> array, std::optional<double> marker,
           std::span<W> packed);
-/// The positions from `first` on of the same, as many as `packed` has.
+/// Packs positions from `first` on, as many as `packed` has.
 template <class T, class W>
 void pack_slice(const Pattern& pattern, std::span<const T> array, std::optional<double> marker,
                 std::int64_t first, std::span<W> packed);
@@ -271,7 +271,8 @@ void Pattern::gather_slice(const From* array, std::int64_t first, std::int64_t l
                            Convert convert) const {
   if (first >= last) return;
   To* to = packed;
-  std::int64_t begin = first / inner_count_ * inner_count_;  // of the inner places at hand
+  std::int64_t begin =
+      first / inner_count_ * inner_count_;  // first of the inner places at the current offset
   const auto inner = [&](std::int64_t offset) {
     if (begin >= first && begin + inner_count_ <= last) {
       to = gather_inner(array, offset, to, convert);

@@ -1,6 +1,7 @@
 /// @file
-/// What of a context's grids and coordinates one server writes, what a client has of that, and who
-/// sends which points: pure functions that clients and servers evaluate alike.
+/// Which part of the grids and coordinates of a context one server writes, what a client has of
+/// that part, and which client sends which points. All functions are pure; clients and servers
+/// evaluate them alike.
 #pragma once
 
 #include <cstdint>
@@ -27,79 +28,83 @@ struct ElementPiece {
 struct GridPiece {
   int grid = 0;
   Box slab;
-  std::vector<int> windows;  ///< into Pieces::windows, in model order of the elements
+  std::vector<int> windows;  ///< indices into Pieces::windows, in model order of the elements
 };
 
-/// The coordinates of an element as far as one server writes them into one file.
+/// The coordinates of an element that one server writes into one file.
 struct CoordinatePiece {
   int file = 0;
-  int window = 0;  ///< into Pieces::coordinate_windows
+  int window = 0;  ///< index into Pieces::coordinate_windows
 };
 
-/// A step that a server works out between whole grids (config::steps_on_servers); all that do the
-/// same are one.
+/// A step between whole grids that a server computes (config::steps_on_servers). Equal steps are
+/// one.
 struct StepPiece {
-  int expression = 0;  ///< into Model::expressions: the first of those
-  int from = 0;        ///< into Pieces::grids
+  int expression = 0;  ///< index into Model::expressions: the first of the equal steps
+  int from = 0;        ///< index into Pieces::grids
   int to = 0;
 };
 
-/// What one server writes. Every window, slab and coordinate stands here once, however many streams
-/// and files use it.
+/// What one server writes. Every window, slab and coordinate occurs once, however many streams and
+/// files use it.
 struct Pieces {
-  std::vector<ElementPiece> windows;  ///< of data
+  std::vector<ElementPiece> windows;  ///< windows of data
   std::vector<GridPiece> grids;
-  /// Per Model::streams, into `grids`: what crosses the wire; -1: nothing of it.
+  /// Index into `grids` of what crosses the wire for each of Model::streams; -1 if nothing does.
   std::vector<int> of_stream;
   std::vector<StepPiece> steps{};
-  std::vector<std::vector<int>> steps_of_stream{};  ///< per stream, into `steps`, first one first
+  std::vector<std::vector<int>>
+      steps_of_stream{};  ///< for each stream its steps, in order: indices into `steps`
   std::vector<ElementPiece> coordinate_windows;
   std::vector<CoordinatePiece> coordinates;
 };
 
-/// Into `grids`: what is on file of a stream that is written here.
+/// Returns the index into `grids` of what the file contains of a stream that is written here.
 int piece_on_file(const Pieces& pieces, std::size_t stream);
 
-/// The pieces of every server. `placements`: of the model's files. O(servers × streams).
+/// Returns the pieces of every server. `placements` are those of the model's files. O(servers ×
+/// streams).
 std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePlacement> placements,
                               int servers);
 
-/// What one server reads: `grids` and `windows` of the fields of files that are read, `of_stream`
-/// per Model::read_fields; no coordinates. `placements`: of the model's read files.
+/// Returns what each server reads: `grids` and `windows` of the fields of files that are read, and
+/// `of_stream` for each of Model::read_fields; no coordinates. `placements` are those of the
+/// model's read files.
 std::vector<Pieces> read_pieces_of(const config::Model& model,
                                    std::span<const FilePlacement> placements, int servers);
 
-/// Positions of a part in a window, ascending: what clip() leaves of it.
+/// Returns the positions of a part in a window, ascending. `clipped` is the result of clip().
 std::vector<PlaceRun> positions(const Part& clipped);
 
-/// What a client has of one grid piece.
+/// The points that a client has of one grid piece.
 struct Offer {
-  int client = 0;  ///< rank among the context's clients
-  /// Positions in the windows of the piece, in its order of elements; ascending. Views of what the
-  /// caller keeps.
+  int client = 0;  ///< rank among the clients of the context
+  /// Positions in the windows of the piece, in its order of elements, ascending. These are views;
+  /// the caller keeps the data.
   std::vector<std::span<const PlaceRun>> positions;
-  /// Of a grid with a mask: a bit for each point of the product, in packed order, lowest bit first;
-  /// 0: masked. Empty: none is.
+  /// One bit per point of the product, in packed order, lowest bit first; 0 means masked. Empty if
+  /// the grid has no mask.
   std::span<const std::uint64_t> mask;
 };
 
-/// Who sends which points of a grid piece.
+/// Which client sends which points of a grid piece.
 struct Settlement {
   struct Sender {
     int client = 0;
-    bool sends_all = true;  ///< of what it offered; else `positions` are less
-    std::vector<std::vector<PlaceRun>> positions;  ///< per element of the piece
+    bool sends_all =
+        true;  ///< true if it sends all that it offered; otherwise `positions` has what it sends
+    std::vector<std::vector<PlaceRun>> positions;  ///< positions for each element of the piece
   };
-  std::vector<Sender> senders;              ///< ascending
-  std::int64_t missing = 0;                 ///< points of the slab that no client has
-  std::vector<std::int64_t> first_missing;  ///< some of them: positions in the slab
+  std::vector<Sender> senders;              ///< in ascending order
+  std::int64_t missing = 0;                 ///< number of points of the slab that no client has
+  std::vector<std::int64_t> first_missing;  ///< some of these: positions in the slab
 };
 
-/// A point belongs to the client of lowest rank that has a value there. Where clients overlap along
-/// one element, exactly the points that belong to a client are asked for; where they overlap along
-/// several, or a mask decides, no fewer are: parts are then to be placed from the highest rank to
-/// the lowest. Offers in ascending order of clients. O(points of the offers), memory: a bit per
-/// point of the slab, or of those elements along which the offers differ.
+/// Assigns each point to the client of lowest rank that has a value there. If clients overlap along
+/// one element, each client is asked for exactly its own points. If they overlap along several, or
+/// if a mask decides, they may be asked for more: the parts must then be placed from the highest
+/// rank to the lowest. `offers` are in ascending order of clients. O(points of the offers). Memory:
+/// a bit per point of the slab, or of the elements along which the offers differ.
 Settlement settle(std::span<const Offer> offers, const std::vector<std::int64_t>& window_points);
 
 }  // namespace epios::io

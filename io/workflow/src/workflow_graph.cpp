@@ -1,0 +1,419 @@
+// From config's graph of data to leaves, roots, filters and sinks with numbers: leaves first, then
+// filters and spatial filters with the roots that they take, sinks, the program; at the end arrays
+// of operands are matched with each other (place by place, or point by point) and everything that
+// the time loop needs is allocated.
+#include "workflow_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "config/error.hpp"
+#include "config/fed_schedules.hpp"
+#include "config/model.hpp"
+#include "config/spatial.hpp"
+
+namespace epios::io {
+
+namespace {
+
+using Kind = config::DataNode::Kind;
+
+void check_grid(const config::Model& model, const config::Stream& stream) {
+  const bool is_sent = stream.source >= 0;
+  const auto data = static_cast<std::size_t>(is_sent ? stream.source : stream.expression);
+  const int data_grid = is_sent ? model.sources[data].grid : model.expressions[data].grid;
+  if (stream.grid == data_grid) return;
+  const auto& grid = model.grids[static_cast<std::size_t>(stream.grid)];
+  const auto& before = model.grids[static_cast<std::size_t>(data_grid)];
+  if (grid.elements == before.elements) return;
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("field '{}' is on grid '{}', its data '{}' on grid '{}' (nothing "
+                  "makes one of the other). Write it on the grid of its data?",
+                  stream.id, grid.id, is_sent ? model.sources[data].id : model.expressions[data].id,
+                  before.id));
+}
+
+/// How many operations that have results lie on the way to a node, at most.
+std::size_t depth_of(const config::DataGraph& graph) {
+  std::vector<std::size_t> depths;
+  std::size_t largest = 0;
+  for (const config::DataNode& node : graph.nodes) {
+    std::size_t depth = 0;
+    for (const int argument : node.arguments) {
+      depth = std::max(depth, depths[static_cast<std::size_t>(argument)]);
+    }
+    depths.push_back(depth + (node.kind == Kind::temporal ? 1 : 0));
+    if (node.kind == Kind::spatial) ++depths.back();
+    largest = std::max(largest, depths.back());
+  }
+  return largest;
+}
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Elements that show some points of the array of another one.
+std::vector<config::GridElement> windows_of(const config::Model& model) {
+  std::vector<config::GridElement> windows;
+  for (const config::FieldExpression& expression : model.expressions) {
+    const auto step = config::spatial_step(model, expression);
+    if (step && config::is_view(step->transformation->kind)) windows.push_back(step->target);
+  }
+  return windows;
+}
+
+bool has_one_of(const config::Model& model, int grid,
+                const std::vector<config::GridElement>& windows) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  return std::find_first_of(elements.begin(), elements.end(), windows.begin(), windows.end()) !=
+         elements.end();
+}
+
+class GraphBuilder {
+ public:
+  GraphBuilder(const config::Model& model, const LocalParts& parts, const WaitingRecords& waiting)
+      : model_(model), parts_(parts), waiting_(waiting), data_(config::data_graph(model)) {}
+
+  WorkflowGraph make(const Workflow::MakeSink& make_sink,
+                     const Workflow::MakeSink& make_result_sink,
+                     const Workflow::MakeSpatial& make_spatial,
+                     const Workflow::MakeSink& make_coupled_sink);
+
+ private:
+  void check_operands() const;
+  void make_leaves();
+  std::vector<int> leaves_of(int node) const;
+  int root_of(int node, int grid);
+  int add_root(int node, int grid);
+  void make_filters();
+  void add_inputs(const config::DataNode& node, Spatial& spatial, int number);
+  void make_spatials(const Workflow::MakeSpatial& make_spatial);
+  void add_sinks(const std::vector<int>& nodes, const Workflow::MakeSink& make_sink);
+  void make_program();
+  void leave_to_takers();
+  void fit_layouts();
+  void match_points(Leaf& leaf, Root& root);
+  void make_room();
+
+  const config::Model& model_;
+  const LocalParts& parts_;
+  const WaitingRecords& waiting_;
+  const config::DataGraph data_;
+  WorkflowGraph graph_;
+  std::map<std::pair<int, int>, int> known_roots_;  ///< by node and grid
+  std::vector<int> root_nodes_;                     ///< per root
+  std::vector<int> leaf_of_node_;                   ///< -1: none
+  std::vector<int> filter_of_node_;                 ///< -1: none
+};
+
+WorkflowGraph GraphBuilder::make(const Workflow::MakeSink& make_sink,
+                                 const Workflow::MakeSink& make_result_sink,
+                                 const Workflow::MakeSpatial& make_spatial,
+                                 const Workflow::MakeSink& make_coupled_sink) {
+  graph_.stream_count = model_.streams.size();
+  for (const config::Stream& stream : model_.streams) check_grid(model_, stream);
+  for (const config::Stream& result : model_.results) check_grid(model_, result);
+  for (std::size_t grid = 0; grid < model_.grids.size(); ++grid) {
+    graph_.layouts.emplace_back(model_, parts_, static_cast<int>(grid));
+  }
+  check_operands();
+  make_leaves();
+  make_filters();
+  make_spatials(make_spatial);
+  for (std::size_t stream = 0; stream < model_.streams.size(); ++stream) {
+    graph_.sinks.push_back(make_sink(static_cast<int>(stream)));
+  }
+  if (make_result_sink) add_sinks(data_.of_result, make_result_sink);
+  graph_.first_sent = graph_.sinks.size();
+  if (make_coupled_sink) add_sinks(data_.of_sent, make_coupled_sink);
+  make_program();
+  leave_to_takers();
+  fit_layouts();
+  make_room();
+  graph_.depth = depth_of(data_);
+  return std::move(graph_);
+}
+
+/// Adds the sinks of what goes to no file.
+void GraphBuilder::add_sinks(const std::vector<int>& nodes, const Workflow::MakeSink& make_sink) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    graph_.sinks.push_back(make_sink(static_cast<int>(i)));
+    graph_.filters_of_streams.push_back(filter_of_node_[at(nodes[i])]);
+    graph_.filter(graph_.filters_of_streams.back())
+        .streams.push_back(static_cast<int>(graph_.sinks.size()) - 1);
+  }
+}
+
+void GraphBuilder::make_leaves() {
+  leaf_of_node_.assign(data_.nodes.size(), -1);
+  const auto add = [&](int node) {
+    leaf_of_node_[at(node)] = static_cast<int>(graph_.leaves.size());
+    Leaf& leaf = graph_.leaves.emplace_back();
+    leaf.node = node;
+    leaf.grid = data_.nodes[at(node)].grid;
+    leaf.values.marker = std::numeric_limits<double>::quiet_NaN();
+    return &leaf;
+  };
+  for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+    Leaf* const leaf = add(data_.of_source[i]);
+    if (model_.sources[i].detect_missing_value) leaf->marker = model_.sources[i].default_value;
+    leaf->is_read = !config::is_sent_by_model(model_, static_cast<int>(i));
+  }
+  // Results that arithmetic, or another operation, takes.
+  for (const config::DataNode& node : data_.nodes) {
+    for (const int argument : node.arguments) {
+      const Kind kind = data_.nodes[at(argument)].kind;
+      const bool is_made = kind == Kind::temporal || kind == Kind::spatial;
+      if (is_made && leaf_of_node_[at(argument)] < 0) add(argument);
+    }
+  }
+}
+
+std::vector<int> GraphBuilder::leaves_of(int node) const {
+  std::vector<int> leaves;
+  std::vector<int> open{node};
+  std::vector<std::uint8_t> is_seen(at(node) + 1, 0);
+  while (!open.empty()) {
+    const int n = open.back();
+    open.pop_back();
+    if (std::exchange(is_seen[at(n)], std::uint8_t{1}) != 0) continue;
+    if (leaf_of_node_[at(n)] >= 0) {
+      leaves.push_back(leaf_of_node_[at(n)]);
+      continue;
+    }
+    const std::vector<int>& arguments = data_.nodes[at(n)].arguments;
+    open.insert(open.end(), arguments.begin(), arguments.end());
+  }
+  std::sort(leaves.begin(), leaves.end());
+  return leaves;
+}
+
+int GraphBuilder::root_of(int node, int grid) {
+  const auto [found, is_new] =
+      known_roots_.try_emplace({node, grid}, static_cast<int>(graph_.roots.size()));
+  if (!is_new) return found->second;
+  const int number = add_root(node, grid);
+  for (const int leaf : graph_.roots.back().leaves) graph_.leaf(leaf).roots.push_back(number);
+  return number;
+}
+
+int GraphBuilder::add_root(int node, int grid) {
+  root_nodes_.push_back(node);
+  Root& root = graph_.roots.emplace_back();
+  root.grid = grid;
+  const Kind kind = data_.nodes[at(node)].kind;
+  root.is_source = kind == Kind::source || kind == Kind::spatial;
+  root.operands = leaves_of(node);
+  root.leaves = root.operands;
+  return static_cast<int>(graph_.roots.size()) - 1;
+}
+
+/// Makes each of several inputs wait for the leaves of all of them, so that they come together.
+void GraphBuilder::add_inputs(const config::DataNode& node, Spatial& spatial, int number) {
+  const config::FieldExpression& step = model_.expressions[at(node.expression)];
+  std::vector<int> all;
+  for (std::size_t k = 0; k < node.arguments.size(); ++k) {
+    const config::FieldExpressionNode& data = step.nodes[k];
+    const int grid = data.source >= 0 ? model_.sources[at(data.source)].grid
+                                      : model_.expressions[at(data.expression)].grid;
+    const int root = add_root(node.arguments[k], grid);
+    spatial.inputs.push_back({root});
+    graph_.root(root).spatials.push_back(number);
+    graph_.root(root).is_alone = true;
+    const std::vector<int>& operands = graph_.root(root).operands;
+    all.insert(all.end(), operands.begin(), operands.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const Spatial::Input& input : spatial.inputs) {
+    graph_.root(input.root).leaves = all;
+    for (const int leaf : all) graph_.leaf(leaf).roots.push_back(input.root);
+  }
+}
+
+void GraphBuilder::make_filters() {
+  filter_of_node_.assign(data_.nodes.size(), -1);
+  const config::FedSchedules schedules(model_, data_);
+  for (std::size_t n = 0; n < data_.nodes.size(); ++n) {
+    const config::DataNode& node = data_.nodes[n];
+    if (node.kind != Kind::temporal) continue;
+    const int number = static_cast<int>(graph_.filters.size());
+    filter_of_node_[n] = number;
+    const config::Calendar calendar = model_.calendar();
+    const config::Sampling& sampling = node.sampling;
+    const Filter::Kind kind{
+        node.ignores_missing, calendar.are_equal(sampling.freq_op, sampling.output_freq),
+        number < model_.kept_operations, schedules.takes_what_comes(static_cast<int>(n))};
+    graph_.filters.emplace_back(schedules.of(static_cast<int>(n)), sampling.operation,
+                                graph_.layout(node.grid), kind);
+    graph_.filters.back().leaf = leaf_of_node_[n];
+    if (leaf_of_node_[n] >= 0) graph_.leaf(leaf_of_node_[n]).filter = number;
+    const int root = root_of(node.arguments.front(), node.grid);
+    graph_.root(root).filters.push_back(number);
+    graph_.roots_of_filters.push_back(root);
+  }
+  for (std::size_t stream = 0; stream < model_.streams.size(); ++stream) {
+    const int filter = filter_of_node_[at(data_.of_stream[stream])];
+    graph_.filters_of_streams.push_back(filter);
+    graph_.filter(filter).streams.push_back(static_cast<int>(stream));
+    if (waiting_.may_wait(static_cast<int>(stream))) graph_.filter(filter).keep_results();
+  }
+}
+
+/// Makes spatial filters of those steps whose result has a taker.
+void GraphBuilder::make_spatials(const Workflow::MakeSpatial& make_spatial) {
+  for (std::size_t n = 0; n < data_.nodes.size(); ++n) {
+    const config::DataNode& node = data_.nodes[n];
+    if (node.kind != Kind::spatial || leaf_of_node_[n] < 0) continue;
+    const auto step = config::spatial_step(model_, model_.expressions[at(node.expression)]);
+    if (!step || !make_spatial) {
+      throw Error(ErrorCode::internal, "nobody works out what a transformation makes");
+    }
+    const int number = static_cast<int>(graph_.spatials.size());
+    Spatial& spatial = graph_.spatials.emplace_back();
+    spatial.filter = make_spatial(node.expression);
+    spatial.leaf = leaf_of_node_[n];
+    graph_.leaf(spatial.leaf).spatial = number;
+    if (node.arguments.size() > 1) {
+      add_inputs(node, spatial, number);
+    } else {
+      const int root = root_of(node.arguments.front(), step->from);
+      spatial.inputs.push_back({root});
+      graph_.root(root).spatials.push_back(number);
+    }
+    spatial.arrays.resize(spatial.inputs.size());
+  }
+}
+
+void GraphBuilder::make_program() {
+  std::vector<int> results;
+  std::vector<int> result_of_node(data_.nodes.size(), -1);
+  for (std::size_t r = 0; r < graph_.roots.size(); ++r) {
+    int& result = result_of_node[at(root_nodes_[r])];
+    if (result < 0) {
+      result = static_cast<int>(results.size());
+      results.push_back(root_nodes_[r]);
+    }
+    graph_.roots[r].result = result;
+  }
+  graph_.program = std::make_unique<Program>(data_, results);
+}
+
+/// Leaves arithmetic that is one record, and nothing that others need, to the sink.
+void GraphBuilder::leave_to_takers() {
+  for (Root& root : graph_.roots) {
+    if (root.is_source || root.filters.size() != 1 || !root.spatials.empty() ||
+        !graph_.program->is_alone(root.result))
+      continue;
+    const Filter& filter = graph_.filter(root.filters.front());
+    root.may_be_left_to_taker =
+        filter.streams.size() == 1 && graph_.sink(filter.streams.front()).works_out();
+  }
+}
+
+/// Refuses operands that meet neither place by place, in arrays of one size, nor point by point.
+void GraphBuilder::check_operands() const {
+  const auto refuse = [&](int grid, int operand) {
+    const auto name = [&](int g) {
+      return fmt::format("grid '{}' ({} values)", model_.grids[at(g)].id, graph_.layout(g).text());
+    };
+    throw Error(ErrorCode::configuration,
+                fmt::format("an expression on {} has an operand on {} (their points are at "
+                            "other places of the model's arrays). Describe both grids alike "
+                            "on this client?",
+                            name(grid), name(operand)));
+  };
+  const std::vector<config::GridElement> windows = windows_of(model_);
+  for (const config::FieldExpression& expression : model_.expressions) {
+    if (expression.transformed != 0) continue;  // some of its points, or new ones
+    for (const config::FieldExpressionNode& node : expression.nodes) {
+      if (!config::is_data(node.op)) continue;
+      const int grid = node.source >= 0 ? model_.sources[at(node.source)].grid
+                                        : model_.expressions[at(node.expression)].grid;
+      if (grid == expression.grid) continue;
+      if (fit_of_arrays(model_, parts_, grid, expression.grid) != ArrayFit::none) continue;
+      // Two windows of one array are one node of the data graph, so that the points do not tell
+      // them apart.
+      const bool is_window =
+          has_one_of(model_, grid, windows) || has_one_of(model_, expression.grid, windows);
+      if (is_window || !places_by_points(model_, parts_, expression.grid, grid)) {
+        refuse(expression.grid, grid);
+      }
+    }
+  }
+}
+
+/// Finds where the points of the root lie in the array of a leaf: the way between may pass through
+/// arrays of one size whose points are others.
+void GraphBuilder::match_points(Leaf& leaf, Root& root) {
+  root.is_source = false;
+  if (leaf.places_of_points.contains(root.grid)) return;
+  auto places = places_by_points(model_, parts_, root.grid, leaf.grid);
+  if (!places) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
+                            "have no points in common (their points are at other places of the "
+                            "model's arrays). Describe the three alike on this client?",
+                            model_.grids[at(leaf.grid)].id, model_.grids[at(root.grid)].id));
+  }
+  leaf.places_of_points.emplace(root.grid, std::move(*places));
+}
+
+/// Finds how arrays of operands meet in each root; values that one operand lacks are missing.
+void GraphBuilder::fit_layouts() {
+  const std::vector<config::GridElement> windows = windows_of(model_);
+  for (Root& root : graph_.roots) {
+    for (const int index : root.leaves) {
+      Leaf& leaf = graph_.leaf(index);
+      const bool is_operand =
+          std::find(root.operands.begin(), root.operands.end(), index) != root.operands.end();
+      const bool is_sent = leaf.filter < 0 && leaf.spatial < 0 && !leaf.is_read;
+      if (root.leaves.size() > 1 && is_sent && !leaf.copy) {
+        const auto size = static_cast<std::size_t>(graph_.layout(leaf.grid).size());
+        leaf.copy = std::make_unique_for_overwrite<double[]>(size);
+      }
+      if (!is_operand || leaf.grid == root.grid) continue;
+      // A window's array is that of its source, place by place, whatever its points are.
+      const bool is_window =
+          has_one_of(model_, leaf.grid, windows) || has_one_of(model_, root.grid, windows);
+      if (!is_window && fit_of_arrays(model_, parts_, leaf.grid, root.grid) == ArrayFit::none) {
+        match_points(leaf, root);
+        continue;
+      }
+      if (has_values_of(model_, parts_, leaf.grid, root.grid)) continue;
+      if (leaf.places.empty()) leaf.places = places_with_values(model_, parts_, leaf.grid);
+      root.is_source = false;
+    }
+  }
+}
+
+/// Allocates arrays for what spatial filters take; their pages stay untouched until they are
+/// needed.
+void GraphBuilder::make_room() {
+  for (Spatial& spatial : graph_.spatials) {
+    for (Spatial::Input& input : spatial.inputs) {
+      const auto size =
+          static_cast<std::size_t>(graph_.layout(graph_.root(input.root).grid).size());
+      input.values = std::make_unique_for_overwrite<double[]>(size);
+    }
+  }
+}
+
+}  // namespace
+
+WorkflowGraph make_workflow_graph(const config::Model& model, const LocalParts& parts,
+                                  const Workflow::MakeSink& make_sink,
+                                  const Workflow::MakeSink& make_result_sink,
+                                  const Workflow::MakeSpatial& make_spatial,
+                                  const Workflow::MakeSink& make_coupled_sink,
+                                  const WaitingRecords& waiting) {
+  return GraphBuilder(model, parts, waiting)
+      .make(make_sink, make_result_sink, make_spatial, make_coupled_sink);
+}
+
+}  // namespace epios::io
