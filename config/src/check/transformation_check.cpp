@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -64,6 +65,7 @@ class TransformationCheck {
     if (word("place", "client") == "server") check_place();
     if (node_.kind == ElementKind::interpolate_domain) check_interpolation();
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
+    if (node_.kind == ElementKind::smooth_axis) check_window();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
       check_line("lon", "ni_glo");
       check_line("lat", "nj_glo");
@@ -85,7 +87,8 @@ class TransformationCheck {
 
   std::string_view example(std::string_view attribute) const {
     const AttributeInfo* row = find_attribute(node_.kind, attribute);
-    return row->type == ValueType::word ? split_words(row->words).front() : "0";
+    if (row->type == ValueType::word) return split_words(row->words).front();
+    return attribute == "n" ? "3" : "0";  // the shortest window
   }
 
   std::string problem(std::string_view attribute) const {
@@ -161,6 +164,37 @@ class TransformationCheck {
     if (!has_column_fields()) {
       warn_of("extrapolate",
               "without coordinate fields there are no values beyond the outermost points");
+    }
+  }
+
+  void check_window() {
+    const Setting* const n = resolved_.find("n");
+    if (n == nullptr) return;
+    const std::int64_t levels = std::get<std::int64_t>(*n->value);
+    if (levels > 0 && levels % 2 == 0) {
+      refuse("n", fmt::format("of {} levels none is in the middle", levels),
+             fmt::format("Write n=\"{}\" or n=\"{}\".", levels - 1, levels + 1));
+    }
+    if (const Setting* const weights = resolved_.find("weights")) {
+      check_weights(std::get<value::reals>(*weights->value).values, levels);
+    }
+  }
+
+  void check_weights(const std::vector<double>& weights, std::int64_t levels) {
+    if (levels > 0 && static_cast<std::int64_t>(weights.size()) != levels) {
+      return refuse("weights", fmt::format("it has {} values, n is {}", weights.size(), levels),
+                    "Give one for each level of the window.");
+    }
+    const auto wrong = std::find_if(weights.begin(), weights.end(), [](double weight) {
+      return !(weight >= 0) || std::isinf(weight);
+    });
+    if (wrong != weights.end()) {
+      return refuse("weights", fmt::format("{} is no weight", *wrong),
+                    "Give numbers from 0 on, of which one at least is more.");
+    }
+    if (std::none_of(weights.begin(), weights.end(), [](double w) { return w > 0; })) {
+      refuse("weights", "no level has a part in the mean",
+             "Give numbers from 0 on, of which one at least is more.");
     }
   }
 

@@ -86,6 +86,14 @@ TransformedShape side(const Transformation& transformation, const ElementShape& 
   return {shape, beyond(is_i ? "row" : "column", {*position, 1}, is_i ? from.nj : from.ni)};
 }
 
+/// Empty unless a running mean has a window that is longer than the axis.
+std::string beyond_window(const Transformation& transformation, const ElementShape& from) {
+  if (transformation.kind != ElementKind::smooth_axis || !from.ni) return {};
+  const std::int64_t levels = integer_of(transformation, "n").value_or(1);
+  if (levels <= *from.ni) return {};
+  return fmt::format("its window has {} levels, its source {}", levels, *from.ni);
+}
+
 ElementShape expanded(const ElementShape& from) {
   ElementShape shape = from;
   const auto widen = [](std::optional<std::int64_t>& size) {
@@ -228,7 +236,7 @@ TransformedShape transformed_shape(const Transformation& transformation, const E
     case ShapeRule::own:
       return {own, {}};
     case ShapeRule::same:
-      return {from, {}};
+      return {from, beyond_window(transformation, from)};
     case ShapeRule::rows:
       if (!is_row(from)) return {from, {}};
       return {from, fmt::format("cells of a domain of type {} form no rows", from.type)};
