@@ -1,9 +1,9 @@
 !> EPIOS for new models in Fortran: sessions, clients, contexts, elements and fields are types with methods.
 !>
-!> One session per process; a client per thread that sends; contexts of a client. What is collective is so over the clients of
-!> the component, each from its own thread. Objects are handles: copies stand for the same thing. Every method has an optional
-!> `ierr`, a code of <epios/epios.h>; without it an error ends the job with its text and status 1. `epios_last_error()` is the
-!> text of the last error of the calling thread.
+!> A process has one session, each sending thread has a client, and a client has contexts. "Collective" means that all clients
+!> of the component call the method, each from its own thread. Objects are handles; copies stand for the same thing. Every
+!> method has an optional `ierr`, which returns a code of <epios/epios.h>. Without it, an error ends the job with its text and
+!> status 1. `epios_last_error()` returns the text of the last error of the calling thread.
 module epios
   use epios_base, only: epios_last_error, epios_library_version, epios_library_api_version, epios_run_server, &
     epios_success, epios_err_configuration, epios_err_argument, epios_err_call_order, epios_err_mismatch, epios_err_io, &

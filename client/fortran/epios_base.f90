@@ -1,4 +1,4 @@
-! What the modules behind module epios share: codes, what becomes of an error, texts.
+! Codes, error handling and texts that the modules behind module epios share.
 module epios_base
   use, intrinsic :: iso_c_binding
   use epios_c, only: epios_fortran_fail, epios_fortran_length, epios_c_last_error, epios_c_version, epios_c_api_version, &
@@ -14,40 +14,41 @@ module epios_base
   public :: finish, as_int, text_of, text_at
 
   integer, parameter :: epios_success = 0
-  integer, parameter :: epios_err_configuration = 1  !< XML, or attributes set by the model
-  integer, parameter :: epios_err_argument = 2       !< wrong argument: size, name, range, handle
-  integer, parameter :: epios_err_call_order = 3     !< right call at the wrong time
-  integer, parameter :: epios_err_mismatch = 4       !< clients made different calls
-  integer, parameter :: epios_err_io = 5             !< a file could not be written
-  integer, parameter :: epios_err_protocol = 6       !< peers do not understand each other
-  integer, parameter :: epios_err_resource = 7       !< memory, shared memory, thread level
-  integer, parameter :: epios_err_communication = 8  !< an error of MPI or of the endpoints library
-  integer, parameter :: epios_err_internal = 9       !< a bug of EPIOS
+  integer, parameter :: epios_err_configuration = 1  !< the XML or an attribute that the model set is wrong
+  integer, parameter :: epios_err_argument = 2  !< an argument is wrong: size, name, range, handle
+  integer, parameter :: epios_err_call_order = 3  !< the call is right, its time is wrong
+  integer, parameter :: epios_err_mismatch = 4  !< clients made different calls
+  integer, parameter :: epios_err_io = 5  !< a file could not be written or read
+  integer, parameter :: epios_err_protocol = 6  !< peers do not understand each other
+  integer, parameter :: epios_err_resource = 7  !< memory, shared memory or thread level do not suffice
+  integer, parameter :: epios_err_communication = 8  !< MPI or the endpoints library reported an error
+  integer, parameter :: epios_err_internal = 9  !< EPIOS has a bug
   !> EPIOS_API_VERSION of the interface that this module was made for.
   integer, parameter :: epios_api_version = 1
 
 contains
 
-  !> Text of the last error of the calling thread: "problem (why). Suggestion?".
+  !> Returns the text of the last error of the calling thread: "problem (why). Suggestion?".
   function epios_last_error() result(text)
     character(len=:), allocatable :: text
 
     text = text_at(epios_c_last_error())
   end function epios_last_error
 
-  !> "0.1.0"
+  !> Returns the version of the library, such as "0.1.0".
   function epios_library_version() result(text)
     character(len=:), allocatable :: text
 
     text = text_at(epios_c_version())
   end function epios_library_version
 
-  !> EPIOS_API_VERSION of the library: what was made for another one compares it with epios_api_version.
+  !> Returns EPIOS_API_VERSION of the library. A program made for another version compares it with epios_api_version.
   integer function epios_library_api_version()
     epios_library_api_version = epios_c_api_version()
   end function epios_library_api_version
 
-  !> This process is a server of the job, until all models have finished. Collective over `comm`, MPI_COMM_WORLD if absent.
+  !> Makes this process a dedicated server of the job. Returns when all models have finished. Collective over all processes of
+  !> `comm`, which defaults to MPI_COMM_WORLD.
   subroutine epios_run_server(comm, ierr)
     integer, intent(in), optional :: comm
     integer, intent(out), optional :: ierr
@@ -55,7 +56,7 @@ contains
     call finish(epios_fortran_serve(comm), ierr)
   end subroutine epios_run_server
 
-  ! Without `ierr` an error ends the job, of the client if one is known.
+  ! Returns `code` in `ierr`. Without `ierr` an error ends the job, that of the client if one is given.
   subroutine finish(code, ierr, client)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: ierr
@@ -72,7 +73,7 @@ contains
     end if
   end subroutine finish
 
-  ! Absent: 0.
+  ! Returns 1 for true, 0 for false or an absent flag.
   pure integer(c_int) function as_int(flag)
     logical, intent(in), optional :: flag
 

@@ -1,5 +1,5 @@
-! The C interface as far as module epios stands on it and module xios does not. What comes back is `inout`: after an error it is as
-! it was.
+! Functions of the C interface that module epios uses and module xios does not. Results are `inout`, so that they keep their
+! value after an error.
 module epios_c
   use, intrinsic :: iso_c_binding
   use xios_c, only: c_element, c_date, c_duration
@@ -244,7 +244,7 @@ module epios_c
       type(c_file_report), intent(out) :: out
     end function
 
-    ! src/fortran_api.cpp: what takes communicators and arrays of Fortran.
+    ! src/fortran_api.cpp: functions that take communicators and arrays of Fortran.
     integer(c_int) function epios_fortran_session_open(code_id, iodef, clients, host_server, comm, out) bind(c)
       import :: c_int, c_ptr, c_char
       character(kind=c_char), intent(in) :: code_id(*), iodef(*)

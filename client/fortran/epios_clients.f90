@@ -9,7 +9,7 @@ module epios_clients
 
   public :: epios_session, epios_client
 
-  !> A process's place in the job, and its XML.
+  !> The membership of a process in the job, with its XML.
   type :: epios_session
     type(c_ptr) :: handle = c_null_ptr  !< for calls of <epios/epios.h>
   contains
@@ -21,7 +21,7 @@ module epios_clients
     procedure :: serve => session_serve
   end type epios_session
 
-  !> A thread that sends: an endpoint connected to the servers.
+  !> A sending thread: an endpoint connected to the servers.
   type :: epios_client
     type(c_ptr) :: handle = c_null_ptr  !< for calls of <epios/epios.h>
   contains
@@ -37,9 +37,9 @@ module epios_clients
 
 contains
 
-  !> Joins the job under the name `code_id`. Collective over all processes of `comm` (MPI_COMM_WORLD if absent), servers included;
-  !> once per process. `iodef`: the entry XML file; `clients`: threads of this process that will send; `host_server`: one more
-  !> thread will serve.
+  !> Joins the job under the name `code_id`. Collective over all processes of `comm` (default MPI_COMM_WORLD), servers
+  !> included; once per process. `iodef` is the entry XML file, `clients` the number of threads of this process that will
+  !> send. With `host_server`, one more thread serves.
   subroutine session_open(self, code_id, iodef, clients, comm, host_server, ierr)
     class(epios_session), intent(out) :: self
     character(len=*), intent(in) :: code_id
@@ -71,7 +71,7 @@ contains
     call finish(epios_session_close(handle), ierr)
   end subroutine session_close
 
-  !> Lets go after an error: never waits.
+  !> Abandons the session after an error. Local, never waits.
   subroutine session_abandon(self, ierr)
     class(epios_session), intent(inout) :: self
     integer, intent(out), optional :: ierr
@@ -80,7 +80,7 @@ contains
     self%handle = c_null_ptr
   end subroutine session_abandon
 
-  !> Clients of this process that are open.
+  !> Returns the number of open clients of this process. Local.
   integer function session_open_clients(self, ierr)
     class(epios_session), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -91,7 +91,7 @@ contains
     session_open_clients = clients
   end function session_open_clients
 
-  !> Communicator over the processes of the component. Collective over them at first use.
+  !> Returns a communicator over the processes of the component, owned by the session. The first call is collective over them.
   subroutine session_comm(self, comm, ierr)
     class(epios_session), intent(in) :: self
     integer, intent(out) :: comm
@@ -100,7 +100,7 @@ contains
     call finish(epios_fortran_session_comm(self%handle, comm), ierr)
   end subroutine session_comm
 
-  !> Runs the hosted server, on a thread of its own, until all models have finished.
+  !> Runs the hosted server until all models have finished. Call it on a thread of its own.
   subroutine session_serve(self, ierr)
     class(epios_session), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -108,7 +108,7 @@ contains
     call finish(epios_session_serve(self%handle), ierr)
   end subroutine session_serve
 
-  !> Opens client `index` (from 0) of this process, each once, by the thread that will send. Collective.
+  !> Opens client `index` (from 0) of this process, each once, on the thread that will send. Collective.
   subroutine client_open(self, session, index, ierr)
     class(epios_client), intent(out) :: self
     type(epios_session), intent(in) :: session
@@ -131,7 +131,7 @@ contains
     call finish(epios_client_close(handle), ierr)
   end subroutine client_close
 
-  !> Lets go after an error: never waits, tells the servers.
+  !> Abandons the client after an error and tells the servers. Local, never waits.
   subroutine client_abandon(self, ierr)
     class(epios_client), intent(inout) :: self
     integer, intent(out), optional :: ierr
@@ -140,7 +140,7 @@ contains
     self%handle = c_null_ptr
   end subroutine client_abandon
 
-  !> Rank in the component; with `ierr`, -1 for a client that is not open.
+  !> Returns the rank in the component. With `ierr`, returns -1 for a client that is not open.
   integer function client_rank(self, ierr)
     class(epios_client), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -151,7 +151,7 @@ contains
     client_rank = rank
   end function client_rank
 
-  !> Clients of the component; with `ierr`, 0 for a client that is not open.
+  !> Returns the number of clients of the component. With `ierr`, returns 0 for a client that is not open.
   integer function client_size(self, ierr)
     class(epios_client), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -162,7 +162,7 @@ contains
     client_size = size
   end function client_size
 
-  !> How many servers the component writes to; `attached`: whether they live in the clients.
+  !> Returns the number of servers that the component writes to. `attached` is true if they live in the clients.
   subroutine client_servers(self, servers, attached, ierr)
     class(epios_client), intent(in) :: self
     integer, intent(out) :: servers
@@ -177,8 +177,8 @@ contains
     if (present(attached)) attached = lives_here /= 0
   end subroutine client_servers
 
-  !> A barrier of `threads` threads of this process whose waiting threads take pieces of the large records that clients of the process
-  !> send meanwhile: one sends and then calls this, the others call it at once.
+  !> Waits for `threads` threads of this process; waiting threads help to pack the large records that clients of the process
+  !> send meanwhile. One thread sends and then calls this method, the others call it at once.
   subroutine client_help_at_barrier(self, threads, ierr)
     class(epios_client), intent(in) :: self
     integer, intent(in) :: threads
@@ -187,7 +187,8 @@ contains
     call finish(epios_client_help_at_barrier(self%handle, int(threads, c_int)), ierr)
   end subroutine client_help_at_barrier
 
-  !> Communicator over the clients of the component, threads as ranks: an EP_Comm of <ep/ep.h> for C. Collective at first use.
+  !> Returns a communicator over the clients of the component, with threads as ranks: an EP_Comm of <ep/ep.h> for C. The first
+  !> call is collective.
   subroutine client_comm(self, comm, ierr)
     class(epios_client), intent(in) :: self
     type(c_ptr), intent(out) :: comm

@@ -14,10 +14,10 @@ module epios_contexts
 
   public :: epios_context, epios_file_report, epios_statistics
 
-  !> A namespace with a calendar, definitions and files. By one thread at a time, but tiles.
+  !> A namespace with a calendar, definitions and files. One thread at a time uses it; tiles are an exception.
   type :: epios_context
     type(c_ptr) :: handle = c_null_ptr  !< for calls of <epios/epios.h>
-    type(c_ptr) :: client = c_null_ptr  !< likewise
+    type(c_ptr) :: client = c_null_ptr  !< for calls of <epios/epios.h>
   contains
     procedure :: open => context_open
     procedure :: open_among => context_open_among
@@ -34,11 +34,11 @@ module epios_contexts
     procedure :: read_field => context_read_field
     procedure, private :: send_r8 => context_send_r8
     procedure, private :: send_r4 => context_send_r4
-    !> By the id of the field; see `send` of epios_field.
+    !> Sends a field, found by its id; see `send` of epios_field.
     generic :: send => send_r8, send_r4
     procedure, private :: receive_r8 => context_receive_r8
     procedure, private :: receive_r4 => context_receive_r4
-    !> The array of a field that is read, for the current date.
+    !> Receives a field that is read, for the current date, into the local array.
     generic :: receive => receive_r8, receive_r4
     procedure :: is_active => context_is_active
     procedure :: has_variable => context_has_variable
@@ -49,21 +49,21 @@ module epios_contexts
     procedure :: file_report => context_file_report
   end type epios_context
 
-  !> What became of a file of a context that was finalized.
+  !> Report about a file of a finalized context.
   type :: epios_file_report
     character(len=:), allocatable :: path
     integer(c_int64_t) :: records_written = 0, records_lost = 0, bytes = 0
-    character(len=:), allocatable :: error   !< empty when the file is whole
-    character(len=:), allocatable :: losses  !< "tos 3, sos 1": records_lost by field
-    integer(c_int64_t) :: records_short = 0, records_missing = 0  !< of what the model did not send
-    character(len=:), allocatable :: unsent  !< "tos 1 short, sos 2 missing"
+    character(len=:), allocatable :: error  !< empty if the file is complete
+    character(len=:), allocatable :: losses  !< records lost by field, such as "tos 3, sos 1"
+    integer(c_int64_t) :: records_short = 0, records_missing = 0  !< records that the model sent incompletely, or not at all
+    character(len=:), allocatable :: unsent  !< both by field: "tos 1 short, sos 2 missing"
   end type epios_file_report
 
-  !> What a client did so far in a context.
+  !> What a context has cost this client so far.
   type, bind(c) :: epios_statistics
-    real(c_double) :: open_s        !< since the definition was closed
-    real(c_double) :: in_library_s  !< inside send calls
-    real(c_double) :: blocked_s     !< of which waiting for room in channels
+    real(c_double) :: open_s  !< seconds since the definition was closed
+    real(c_double) :: in_library_s  !< seconds inside send calls
+    real(c_double) :: blocked_s  !< seconds of these spent waiting for room in channels
     integer(c_int64_t) :: sends, records_sent, bytes_sent
   end type epios_statistics
 
@@ -77,7 +77,8 @@ module epios_contexts
 
 contains
 
-  !> Opens XML's context of that id, or an empty one, on all clients, or on those of the processes of `comm`. Collective over them.
+  !> Opens the context with this id in the XML, or an empty one, on all clients (local) or on those of the processes of `comm`
+  !> (collective over them).
   subroutine context_open(self, client, id, comm, ierr)
     class(epios_context), intent(out) :: self
     type(epios_client), intent(in) :: client
@@ -89,7 +90,7 @@ contains
     call finish(epios_fortran_context_open(client%handle, c_text(id), comm, self%handle), ierr, client%handle)
   end subroutine context_open
 
-  !> The element of a tag of the XML ("field", "field_group", "file_definition") and an id ("" for definition elements).
+  !> Returns the element with an XML tag ("field", "field_group", "file_definition") and an id ("" for definition elements).
   function context_at(self, tag, id, ierr) result(element)
     class(epios_context), intent(in) :: self
     character(len=*), intent(in) :: tag
@@ -105,7 +106,7 @@ contains
     end if
   end function context_at
 
-  !> Whether there is such an element.
+  !> Returns true if there is such an element.
   logical function context_has(self, tag, id, ierr)
     class(epios_context), intent(in) :: self
     character(len=*), intent(in) :: tag, id
@@ -116,7 +117,7 @@ contains
     context_has = element%node >= 0
   end function context_has
 
-  !> Works out what elements inherit as of now; the end of the definitions does it again.
+  !> Resolves what elements inherit, as things stand now. Closing the definition does it again.
   subroutine context_solve_inheritance(self, ierr)
     class(epios_context), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -124,7 +125,7 @@ contains
     call finish(epios_solve_inheritance(self%handle), ierr, self%client)
   end subroutine context_solve_inheritance
 
-  !> Ends the definitions: checks, agrees with the other clients, opens files. Collective.
+  !> Ends the definition: checks it, compares it with the other clients, opens files. Collective.
   subroutine context_close_definition(self, ierr)
     class(epios_context), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -132,7 +133,7 @@ contains
     call finish(epios_close_definition(self%handle), ierr, self%client)
   end subroutine context_close_definition
 
-  !> The date is start_date + step * timestep from now on.
+  !> Sets the current step: date = start_date + step * timestep.
   subroutine context_update_calendar(self, step, ierr)
     class(epios_context), intent(in) :: self
     integer, intent(in) :: step
@@ -141,7 +142,7 @@ contains
     call finish(epios_update_calendar(self%handle, int(step, c_int64_t)), ierr, self%client)
   end subroutine context_update_calendar
 
-  !> "2000-01-31 12:00:00" of the current step.
+  !> Returns the date of the current step, "2000-01-31 12:00:00".
   function context_date(self, ierr) result(text)
     class(epios_context), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -153,7 +154,7 @@ contains
     text = text_of(date)
   end function context_date
 
-  !> The field of an id, for the time loop. After close_definition.
+  !> Returns the field with an id, for the time loop. Call it after close_definition.
   function context_field(self, id, ierr) result(field)
     class(epios_context), intent(in) :: self
     character(len=*), intent(in) :: id
@@ -202,7 +203,7 @@ contains
     call finish(epios_fortran_receive(self%handle, id, len(id, c_size_t), data), ierr, self%client)
   end subroutine context_receive_r4
 
-  !> Whether any file uses the field; with `now`: would use data of the current date.
+  !> Returns true if any file uses the field; with `now`, only if it would use data of the current date.
   logical function context_is_active(self, id, now, ierr)
     class(epios_context), intent(in) :: self
     character(len=*), intent(in) :: id
@@ -215,7 +216,7 @@ contains
     context_is_active = active /= 0
   end function context_is_active
 
-  !> Whether the context's XML has a variable of that id.
+  !> Returns true if the XML of the context has a variable with this id.
   logical function context_has_variable(self, id, ierr)
     class(epios_context), intent(in) :: self
     character(len=*), intent(in) :: id
@@ -227,7 +228,7 @@ contains
     context_has_variable = length >= 0
   end function context_has_variable
 
-  !> The text of a variable, which must be there.
+  !> Returns the text of a variable. A missing variable is an error.
   function context_variable(self, id, ierr) result(text)
     class(epios_context), intent(in) :: self
     character(len=*), intent(in) :: id
@@ -255,7 +256,7 @@ contains
     call finish(epios_set_variable(self%handle, c_text(id), c_text(text)), ierr, self%client)
   end subroutine context_set_variable
 
-  !> Everything sent is written, files get their final names. Collective.
+  !> Ends the context: writes everything that was sent and gives the files their final names. Collective.
   subroutine context_finalize(self, ierr)
     class(epios_context), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -263,7 +264,7 @@ contains
     call finish(epios_context_finalize(self%handle), ierr, self%client)
   end subroutine context_finalize
 
-  !> The same on the clients of these ranks (of `rank` of epios_client), in any order. Collective over them.
+  !> Opens a context on the clients with these ranks (`rank` of epios_client), in any order. Collective over them.
   subroutine context_open_among(self, client, id, ranks, ierr)
     class(epios_context), intent(out) :: self
     type(epios_client), intent(in) :: client
@@ -276,7 +277,7 @@ contains
                 ierr, client%handle)
   end subroutine context_open_among
 
-  !> The date of the current step, before the definition is closed that of the start.
+  !> Returns the date of the current step, or the start date while the definition is open.
   function context_now(self, ierr) result(date)
     class(epios_context), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -289,7 +290,7 @@ contains
     call finish(code, ierr, self%client)
   end function context_now
 
-  !> `date` and `duration` later, by the context's calendar.
+  !> Returns `date` plus `duration`, in the calendar of the context.
   function context_later(self, date, duration, ierr) result(sum)
     class(epios_context), intent(in) :: self
     type(epios_date), intent(in) :: date
@@ -304,7 +305,7 @@ contains
     call finish(code, ierr, self%client)
   end function context_later
 
-  !> Seconds from one date to another, negative when `to` is the earlier one.
+  !> Returns the seconds from one date to another, negative if `to` is earlier.
   function context_seconds_between(self, from, to, ierr) result(seconds)
     class(epios_context), intent(in) :: self
     type(epios_date), intent(in) :: from, to
@@ -315,7 +316,7 @@ contains
     call finish(epios_date_difference(self%handle, to_c(from), to_c(to), seconds), ierr, self%client)
   end function context_seconds_between
 
-  !> The field of an id that is received, for the time loop. After close_definition.
+  !> Returns a field that is received, by its id, for the time loop. Call it after close_definition.
   function context_read_field(self, id, ierr) result(field)
     class(epios_context), intent(in) :: self
     character(len=*), intent(in) :: id
@@ -326,7 +327,7 @@ contains
     call finish(epios_find_read_field(self%handle, c_text(id), field%handle), ierr, self%client)
   end function context_read_field
 
-  !> What this client did so far.
+  !> Returns what the context has cost this client so far.
   function context_statistics(self, ierr) result(statistics)
     class(epios_context), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -336,7 +337,7 @@ contains
     call finish(c_get_statistics(self%handle, statistics), ierr, self%client)
   end function context_statistics
 
-  !> What became of file number `index` (from 1) of a finalized context; false behind the last one.
+  !> Returns the report about file number `index` (from 1) of a finalized context. The result is false behind the last one.
   logical function context_file_report(self, index, report, ierr)
     class(epios_context), intent(in) :: self
     integer, intent(in) :: index

@@ -1,4 +1,4 @@
-! Dates and durations of module epios: the types of module xios, of whose operators those that need no calendar are here.
+! Dates and durations of module epios: the types of module xios, with those of its operators that need no calendar.
 module epios_dates
   use xios_time, only: epios_date => xios_date, epios_duration => xios_duration, &
     epios_year => xios_year, epios_month => xios_month, epios_day => xios_day, epios_hour => xios_hour, &

@@ -17,10 +17,10 @@ module epios_elements
 
   public :: epios_element
 
-  !> An element, a group or a definition element of a context.
+  !> A handle to an element, a group or a definition element of a context.
   type :: epios_element
-    type(c_element) :: handle            !< for calls of <epios/definition.h>
-    type(c_ptr) :: client = c_null_ptr   !< likewise
+    type(c_element) :: handle  !< for calls of <epios/definition.h>
+    type(c_ptr) :: client = c_null_ptr  !< for calls of <epios/definition.h>
   contains
     procedure :: child => element_child
     procedure :: grid_element => element_grid_element
@@ -28,15 +28,16 @@ module epios_elements
     procedure :: is_defined => element_is_defined
     procedure, private :: element_set_text, element_set_texts, element_set_logicals, element_set_integers, &
       element_set_long_integers, element_set_reals_r8, element_set_reals_r4, element_set_duration, element_set_date
-    !> Sets an attribute. Text is taken as in XML, for any attribute (words, durations, dates, references). Arrays have the
-    !> attribute's dimensions, or come as one row, first index fastest, with their `shape`.
+    !> Sets an attribute. A text sets any attribute in XML syntax (words, durations, dates, references). An array has the
+    !> dimensions of the attribute, or is one row with a `shape`, first index fastest.
     generic :: set => element_set_text, element_set_texts, element_set_logicals, element_set_integers, &
       element_set_long_integers, element_set_reals_r8, element_set_reals_r4, element_set_duration, element_set_date
     procedure, private :: element_get_text, element_get_texts, element_get_logical, element_get_logicals_1d, &
       element_get_logicals_2d, element_get_logicals_3d, element_get_integer, element_get_integers_1d, element_get_integers_2d, &
       element_get_real_r8, element_get_real_r4, element_get_reals_1d, element_get_reals_2d, element_get_reals_3d, &
       element_get_duration, element_get_date
-    !> Reads an attribute: as text any, as XML would have it. Arrays are allocated, with the attribute's dimensions or as one row.
+    !> Reads an attribute; a text reads any of them in XML syntax. Arrays are allocated, with the dimensions of the attribute
+    !> or as one row.
     generic :: get => element_get_text, element_get_texts, element_get_logical, element_get_logicals_1d, &
       element_get_logicals_2d, element_get_logicals_3d, element_get_integer, element_get_integers_1d, element_get_integers_2d, &
       element_get_real_r8, element_get_real_r4, element_get_reals_1d, element_get_reals_2d, element_get_reals_3d, &
@@ -46,7 +47,7 @@ module epios_elements
 
 contains
 
-  !> Adds a child, as the XML allows, or reopens the one of that id; without an id one is made up.
+  !> Adds a child, as the XML allows, or reopens the child with that id. Without an id, one is made up.
   function element_child(self, tag, id, ierr) result(child)
     class(epios_element), intent(in) :: self
     character(len=*), intent(in) :: tag
@@ -62,7 +63,7 @@ contains
     end if
   end function element_child
 
-  !> Of a field: element number `index` (from 1) of its grid that has this tag ("axis", "domain", "scalar").
+  !> Returns element number `index` (from 1) with a tag ("axis", "domain", "scalar") in the grid of a field.
   function element_grid_element(self, tag, index, ierr) result(element)
     class(epios_element), intent(in) :: self
     character(len=*), intent(in) :: tag
@@ -74,7 +75,7 @@ contains
     call finish(epios_grid_element(self%handle, c_text(tag), int(index - 1, c_int), element%handle), ierr, self%client)
   end function element_grid_element
 
-  !> Its id, also one that was made up.
+  !> Returns the id, also one that was made up.
   function element_id(self, ierr) result(id)
     class(epios_element), intent(in) :: self
     integer, intent(out), optional :: ierr
@@ -86,7 +87,7 @@ contains
     id = text_of(text)
   end function element_id
 
-  !> Whether an attribute has a value: its own, or an inherited one once inheritance is solved.
+  !> Returns true if an attribute has a value, either its own or, once inheritance is resolved, an inherited one.
   logical function element_is_defined(self, attribute, ierr)
     class(epios_element), intent(in) :: self
     character(len=*), intent(in) :: attribute
@@ -98,7 +99,7 @@ contains
     element_is_defined = defined /= 0
   end function element_is_defined
 
-  !> Extents of the value of an attribute; none for single values.
+  !> Returns the extents of the value of an attribute; none for single values.
   function element_shape(self, attribute, ierr) result(extents)
     class(epios_element), intent(in) :: self
     character(len=*), intent(in) :: attribute
@@ -277,7 +278,7 @@ contains
                 size(extents, kind=c_int), extents), ierr, self%client)
   end subroutine element_set_reals_r4
 
-  ! Those that are given, else those of the array.
+  ! Returns the given extents, or else those of the array.
   function extents_of(values, given) result(extents)
     type(*), intent(in) :: values(..)
     integer, intent(in), optional :: given(:)
@@ -312,7 +313,7 @@ contains
     call finish(code, ierr, self%client)
   end subroutine element_get_text
 
-  !> As long as the longest of them.
+  !> Reads texts, all with the length of the longest one.
   subroutine element_get_texts(self, attribute, values, ierr)
     class(epios_element), intent(in) :: self
     character(len=*), intent(in) :: attribute
@@ -536,7 +537,7 @@ contains
     call finish(code, ierr, self%client)
   end subroutine element_get_reals_3d
 
-  ! The values as one row, none after an error.
+  ! Returns the values as one row, or none after an error.
 
   integer(c_int) function fetch_bools(self, attribute, rank, row, extents)
     class(epios_element), intent(in) :: self

@@ -1,5 +1,5 @@
-! What a model written for XIOS uses. Every name, its arguments and keywords are those it knows;
-! an error ends the job with its text.
+! The interface of a model written for XIOS. All names, arguments and keywords are those of XIOS. An error ends the job with
+! its text.
 module xios
   use iduration
   use idate

@@ -1,4 +1,4 @@
-! The C interface, as far as module xios stands on it, and texts on their way to and from it.
+! Functions of the C interface that module xios uses, and conversion of texts to and from C.
 module xios_c
   use, intrinsic :: iso_c_binding
   implicit none
@@ -398,7 +398,7 @@ contains
     if (code /= 0) call epios_xios_fail()
   end subroutine check
 
-  ! A number that does not fit ends the job, too.
+  ! Converts a number. A number that does not fit also ends the job.
   integer function narrow(wide)
     integer(c_int64_t), intent(in) :: wide
     integer(c_int) :: out(1)
@@ -407,7 +407,7 @@ contains
     narrow = out(1)
   end function narrow
 
-  ! Without trailing blanks, which Fortran does not tell from none.
+  ! Returns a C text without trailing blanks, which Fortran does not distinguish from none.
   pure function c_text(text) result(out)
     character(len=*), intent(in) :: text
     character(kind=c_char) :: out(len_trim(text) + 1)
@@ -431,7 +431,7 @@ contains
     end do
   end function c_text_of_length
 
-  ! Up to the final 0, padded with blanks.
+  ! Copies the text up to the final 0, padded with blanks.
   pure subroutine copy_c_text(from, to)
     character(kind=c_char), intent(in) :: from(:)
     character(len=*), intent(out) :: to

@@ -1,6 +1,6 @@
-! Handles of elements, and their attributes of every type: what the generated accessors call. Names of attributes come with a
-! final `nul`: models set hundreds of thousands of values, and nothing but those is copied.
-! An error ends the job with its text, as module xios has nowhere to hand it.
+! Handles of elements, and their attributes of every type, for the generated accessors. Names of attributes come with a final
+! `nul`, because models set hundreds of thousands of values, and nothing but the values should be copied. An error ends the
+! job with its text, because module xios has no way to return it.
 module xios_elements
   use, intrinsic :: iso_c_binding
   use xios_c
@@ -75,7 +75,7 @@ module xios_elements
 
 contains
 
-  ! Handles are numbers, as the C names of XIOS have them, and models that look into them. 0 stands for none.
+  ! Handles are numbers, as in the C names of XIOS, because some models look into them. 0 stands for none.
 
   function element_of(daddr) result(element)
     integer(c_intptr_t), intent(in) :: daddr
@@ -100,7 +100,7 @@ contains
     daddr = handle_of(element)
   end function handle_at
 
-  ! The element of a tag and an id in the current context, which must be there.
+  ! Returns the element with a tag and an id in the current context, which must exist.
   subroutine at(tag, id, element)
     character(len=*), intent(in) :: tag, id
     type(c_element), intent(out) :: element
@@ -116,7 +116,7 @@ contains
     is_there = found /= 0
   end function is_there
 
-  ! Adds a child; without an id one is made up.
+  ! Adds a child. Without an id, one is made up.
   subroutine add(parent, tag, child, id)
     integer(c_intptr_t), intent(in) :: parent
     character(len=*), intent(in) :: tag
@@ -142,7 +142,7 @@ contains
     defined = number /= 0
   end subroutine ask
 
-  ! What is read goes into an array of the same shape.
+  ! Checks that what is read has the shape of the array that receives it.
   subroutine check_shape(element, attribute, extents)
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute
@@ -270,7 +270,7 @@ contains
     call copy_c_text(text, value)
   end subroutine fetch_text
 
-  ! The texts of an array, of as many as the array given has.
+  ! Reads an array of texts, as many as the given array has.
   subroutine fetch_texts(element, attribute, value)
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute

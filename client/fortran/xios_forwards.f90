@@ -1,4 +1,4 @@
-! Modules that XIOS installs beside `module xios` and models name, which only hand on what is there.
+! Modules that XIOS installs beside `module xios` and that models name. They only re-export names.
 module iduration
   use xios_time, only: xios_duration, &
     xios_year, xios_month, xios_day, xios_hour, xios_minute, xios_second, xios_timestep, &
@@ -43,7 +43,7 @@ module imem_checker
   public
 end module imem_checker
 
-! What many programs wait with. XIOS computes meanwhile; this sleeps, and leaves the core to others.
+! A wait that many programs use. XIOS computes meanwhile; this one sleeps and leaves the core to others.
 module mod_wait
   use, intrinsic :: iso_c_binding, only: c_int
   implicit none
@@ -60,7 +60,7 @@ module mod_wait
 
 contains
 
-  ! There is nothing to measure first.
+  ! Does nothing, because there is nothing to calibrate.
   subroutine init_wait()
   end subroutine init_wait
 
@@ -68,7 +68,7 @@ contains
     integer, intent(in) :: mus
 
     if (mus > 0) then
-      ! Woken up early by a signal it is a shorter wait.
+      ! A signal that wakes it up early makes the wait shorter.
       if (sleep_us(int(mus, c_int)) /= 0) continue
     end if
   end subroutine wait_us

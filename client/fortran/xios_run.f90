@@ -56,7 +56,8 @@ contains
 
   ! Start and end
 
-  ! `job_comm`, which XIOS does not have: all processes of models and servers that meet, MPI_COMM_WORLD if absent.
+  ! Joins the job. `job_comm`, which XIOS does not have, contains all processes of models and servers; it defaults to
+  ! MPI_COMM_WORLD.
   subroutine xios_initialize(client_id, local_comm, return_comm, job_comm)
     character(len=*), intent(in) :: client_id
     integer, intent(in), optional :: local_comm, job_comm
@@ -65,8 +66,8 @@ contains
     call check(epios_xios_initialize(c_text(client_id), local_comm, return_comm, job_comm))
   end subroutine xios_initialize
 
-  ! This process is a server of the job: returns when all models have finished. `server_level` is taken for
-  ! the sake of callers: which servers gather and which write follows from the attributes.
+  ! Makes this process a server of the job. Returns when all models have finished. `server_level` is accepted and ignored: the
+  ! attributes determine which servers gather and which write.
   subroutine xios_init_server(server_level)
     integer, intent(in), optional :: server_level
 
@@ -78,8 +79,8 @@ contains
     call check(epios_xios_finalize())
   end subroutine xios_finalize
 
-  ! Where components meet through a coupler, the end of its definitions: before or after the coupler's own,
-  ! nothing waits for it here.
+  ! Does nothing. Models that meet through a coupler call it after their definitions, before or after the call of the coupler
+  ! itself.
   subroutine xios_oasis_enddef()
   end subroutine xios_oasis_enddef
 
@@ -102,7 +103,7 @@ contains
     call check(epios_xios_context_finalize())
   end subroutine xios_context_finalize
 
-  ! Of the calling thread. `withswap` is taken for the sake of callers.
+  ! Sets the current context of the calling thread. `withswap` is accepted and ignored.
   subroutine set_current_context_hdl(context, withswap)
     type(xios_context), intent(in) :: context
     logical, intent(in), optional :: withswap
@@ -205,7 +206,7 @@ contains
     character(len=256) :: text
     logical :: is_given
 
-    ! As XIOS begins when nobody says when; the origin is where the run starts.
+    ! XIOS starts here if nobody sets a start date. The origin is the start of the run.
     date = xios_date(0, 1, 1, 0, 0, 0)
     call ask(calendar(), attribute, is_given)
     if (is_given) then
@@ -300,7 +301,7 @@ contains
     field_is_active_hdl = active /= 0
   end function field_is_active_hdl
 
-  ! Absent: 0.
+  ! Returns 1 for true, 0 for false or an absent flag.
   pure integer(c_int) function as_int(flag)
     logical, intent(in), optional :: flag
 
@@ -308,7 +309,7 @@ contains
     if (present(flag)) as_int = merge(1_c_int, 0_c_int, flag)
   end function as_int
 
-  ! Elements of the grid of a field, of each kind counted from 0; absent: the first.
+  ! Find elements of the grid of a field, counted from 0 for each kind; the first one if the number is absent.
 
   function grid_element(field, tag, idx) result(daddr)
     integer(c_intptr_t), intent(in) :: field
@@ -372,7 +373,7 @@ contains
     ret%daddr = grid_element(handle_at('field', field_id), 'scalar', idx)
   end subroutine field_id_get_scalar_handle
 
-  ! Variables: the result says whether there is one of that name.
+  ! Variables. The result is true if there is one with that name.
 
   logical function has_variable(varId)
     character(len=*), intent(in) :: varId
@@ -516,14 +517,14 @@ contains
     end if
   end function xios_timer_get_time
 
-  ! MB in RAM, of this process.
+  ! Returns the resident memory of this process in MB.
   function xios_mem_checker_get() result(memory)
     real(kind=c_double) :: memory
 
     call check(epios_xios_memory(memory))
   end function xios_mem_checker_get
 
-  ! A line of xios_memory_<rank>.csv, when variable log_memory of context xios is true.
+  ! Writes a line of xios_memory_<rank>.csv if variable log_memory of context xios is true.
   subroutine xios_mem_checker_log(mem_id, finalize)
     character(len=*), intent(in) :: mem_id
     logical, intent(in), optional :: finalize

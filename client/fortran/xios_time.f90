@@ -1,5 +1,5 @@
-! Durations and dates, with the operators that models know. What depends on the calendar is asked
-! of the current context.
+! Durations and dates, with the operators that models use. Operations that depend on the calendar use the one of the current
+! context.
 module xios_time
   use, intrinsic :: iso_c_binding
   use xios_c
@@ -79,7 +79,7 @@ module xios_time
     module procedure duration_from_c, date_from_c
   end interface
 
-  ! What epios_xios_date_number is asked for.
+  ! Requests to epios_xios_date_number.
   integer(c_int), parameter :: seconds_since_origin = 0, second_of_year = 1, day_of_year = 2
   integer(c_int), parameter :: fraction_of_year = 3, second_of_day = 4, fraction_of_day = 5
 
@@ -203,7 +203,7 @@ contains
     product = real8_duration_mult(real(val2, c_double), dur)
   end function duration_int_mult
 
-  ! Part by part: a month equals no number of days.
+  ! Compares unit by unit: a month equals no number of days.
   elemental function xios_duration_eq(dur1, dur2) result(equal)
     type(xios_duration), intent(in) :: dur1, dur2
     logical :: equal
@@ -221,7 +221,7 @@ contains
     differ = .not. xios_duration_eq(dur1, dur2)
   end function xios_duration_neq
 
-  ! Of the calendar's time origin.
+  ! Returns the seconds since the time origin of the calendar.
   function xios_date_convert_to_seconds(date) result(seconds)
     type(xios_date), intent(in) :: date
     integer(kind=c_long_long) :: seconds
@@ -229,7 +229,7 @@ contains
     seconds = nint(number_of(date, seconds_since_origin), c_long_long)
   end function xios_date_convert_to_seconds
 
-  ! "2000-01-31 12:00:00"
+  ! Writes "2000-01-31 12:00:00".
   subroutine xios_date_convert_to_string(date, str)
     type(xios_date), intent(in) :: date
     character(len=*), intent(out) :: str
@@ -266,7 +266,7 @@ contains
     difference = xios_date_add_duration(date, xios_duration_neg(dur))
   end function xios_date_sub_duration
 
-  ! In seconds.
+  ! Returns the difference in seconds.
   function xios_date_sub(date1, date2) result(difference)
     type(xios_date), intent(in) :: date1, date2
     type(xios_duration) :: difference
@@ -274,7 +274,7 @@ contains
     difference%second = real(xios_date_convert_to_seconds(date1) - xios_date_convert_to_seconds(date2), 8)
   end function xios_date_sub
 
-  ! -1, 0 or 1
+  ! Returns -1, 0 or 1.
   elemental function order_of(date1, date2) result(order)
     type(xios_date), intent(in) :: date1, date2
     integer :: order
@@ -326,7 +326,7 @@ contains
     res = order_of(date1, date2) >= 0
   end function xios_date_ge
 
-  ! A duration from the calendar's beginning: year 0, or as given.
+  ! Sets a date to a duration after the beginning of the calendar: year 0, or as given.
   subroutine date_assign_duration(date, dur)
     type(xios_date), intent(out) :: date
     type(xios_duration), intent(in) :: dur

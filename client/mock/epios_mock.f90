@@ -1,4 +1,4 @@
-!> What a unit test in Fortran says to the mock; see <epios/mock.h>.
+!> How a unit test in Fortran controls the mock; see <epios/mock.h>.
 module epios_mock
   use, intrinsic :: iso_c_binding
   use xios_c, only: c_text, copy_c_text
@@ -12,7 +12,7 @@ module epios_mock
     !> Forgets calls, arrays, answers, failures and contexts.
     subroutine mock_reset() bind(c, name='epios_mock_reset')
     end subroutine
-    !> Calls so far.
+    !> Returns the number of calls so far.
     integer(c_int) function mock_call_count() bind(c, name='epios_mock_call_count')
       import :: c_int
     end function
@@ -55,7 +55,7 @@ module epios_mock
 
 contains
 
-  !> Call `index` (from 1), as "xios_send_field('sst', [1, 2, 3])"; empty behind the last.
+  !> Returns call `index` (from 1), such as "xios_send_field('sst', [1, 2, 3])"; empty behind the last one.
   function mock_call(index) result(text)
     integer, intent(in) :: index
     character(len=:), allocatable :: text
@@ -71,7 +71,7 @@ contains
     call copy_c_text(characters, text)
   end function mock_call
 
-  !> Array `index` (from 1) that was sent for a field, as one row; of size 0 when fewer were.
+  !> Returns array `index` (from 1) that was sent for a field, as one row; size 0 if fewer were sent.
   function mock_sent(field, index) result(values)
     character(len=*), intent(in) :: field
     integer, intent(in) :: index
@@ -84,7 +84,7 @@ contains
     if (count > 0) count = c_sent(c_text(field), int(index - 1, c_int), values, count)
   end function mock_sent
 
-  !> The next array that is received for a field.
+  !> Provides the next array that is received for a field.
   subroutine mock_answer(field, values)
     character(len=*), intent(in) :: field
     real(c_double), intent(in) :: values(:)
@@ -92,7 +92,7 @@ contains
     call c_answer(c_text(field), values, size(values, kind=c_int64_t))
   end subroutine mock_answer
 
-  !> The `calls`-th call from now fails.
+  !> Makes the `calls`-th call from now fail.
   subroutine mock_fail(calls, code, text)
     integer, intent(in) :: calls, code
     character(len=*), intent(in) :: text
@@ -100,7 +100,7 @@ contains
     call c_fail(int(calls, c_int), int(code, c_int), c_text(text))
   end subroutine mock_fail
 
-  !> Whether a field is active from now on; every field is, as long as nothing is said.
+  !> Sets whether a field is active from now on. Every field is by default.
   subroutine mock_set_active(field, active)
     character(len=*), intent(in) :: field
     logical, intent(in) :: active
@@ -108,7 +108,7 @@ contains
     call c_set_active(c_text(field), merge(1_c_int, 0_c_int, active))
   end subroutine mock_set_active
 
-  !> What a file that is read would say of an element, as XML says it.
+  !> Provides what a file that is read would say about an element, in XML syntax.
   subroutine mock_set_in_file(tag, id, attribute, text)
     character(len=*), intent(in) :: tag, id, attribute, text
 

@@ -14,7 +14,7 @@ EP_WEAK int optind = 1;
 EP_WEAK int opterr = 1;
 EP_WEAK int optopt = '?';
 
-static char* cluster = NULL;  // what is unread of an element like -abc
+static char* cluster = NULL;  // unread rest of an element like -abc
 // Operands that were skipped, argv[skipped .. skipped_end); the options after them, as far as
 // optind, move before them when the next element is looked at.
 static int skipped = 1;
@@ -118,8 +118,8 @@ static int read_name(int argc, char** argv, const char* name, const struct Optio
   return 0;
 }
 
-// With -name for --name: a single letter is a letter if there is such a one, and so is the first of
-// several that are no name.
+// Decides between -name as a long option and as letters: if there is such a letter, a single letter
+// is one, and so is the first of several that do not form a name.
 static bool is_name(const char* element, const struct Options* options) {
   if (options->names == NULL) return false;
   if (element[1] == '-') return true;
@@ -131,7 +131,7 @@ static bool is_name(const char* element, const struct Options* options) {
          named(options->names, element + 1, strcspn(element + 1, "="), &is_ambiguous) != NULL;
 }
 
-// No more options: what remains begins with the operands that were skipped.
+// Ends the options. The remaining elements begin with the operands that were skipped.
 static int end(void) {
   if (skipped != skipped_end) optind = skipped;
   return -1;

@@ -1,10 +1,10 @@
 #ifndef EP_OWN_STATE_H
 #define EP_OWN_STATE_H
 
-// What of libc has one state per process, and in programs built by epcc or epcxx one per endpoint.
-// A program may have a function or variable of the same name, as it may with libc: ours are weak,
-// their objects come from an archive behind all that the program brings (epcc), and none of them
-// calls another by a name that the program could have taken.
+// Functions of libc with one state per process, which have one per endpoint in programs built by
+// epcc or epcxx. As with libc, a program may define functions or variables with the same names:
+// ours are weak, their objects come from an archive that is linked after everything in the program
+// (epcc), and none of them calls another one by a name that the program could define.
 
 #include <ep/program.h>
 

@@ -12,7 +12,7 @@ extern void* __dso_handle;  // NOLINT: of the compiler
 // NOLINTNEXTLINE(cppcoreguidelines-interfaces-global-init): an address
 __attribute__((visibility("default"))) const struct ep_program ep_program = {main, &__dso_handle};
 
-// Makes a shared object a program that runs by itself, too.
+// Makes a shared object also an executable program.
 __attribute__((visibility("default"))) const char ep_interpreter[]
     __attribute__((section(".interp"))) = EP_INTERPRETER;
 

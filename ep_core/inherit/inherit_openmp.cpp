@@ -8,7 +8,8 @@
 
 namespace {
 
-// What OMPT keeps for us per region and task: an endpoint plus one, 0 for nothing known.
+// OMPT stores one value for us per region and task: the endpoint's number plus one, or 0 if it is
+// unknown.
 
 std::uint64_t remembered() {
   int endpoint = EP_UNDEFINED;

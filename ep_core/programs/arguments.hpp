@@ -10,7 +10,7 @@
 
 namespace ep {
 
-/// What a terminal would obey instead of showing, as \x...
+/// Returns the word with control characters, which a terminal would obey, written as \x...
 inline std::string shown(const std::string& word) {
   constexpr const char* digits = "0123456789abcdef";
   std::string result;
@@ -38,7 +38,7 @@ inline std::string options_of(const CLI::App& app) {
 
 inline std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string usage = app.get_name() + " --help says how it is used";
-  // A misspelt option may have been meant to be what is missing.
+  // A misspelt option may be the missing one.
   for (const std::string& word : app.remaining()) {
     if (word.size() < 2 || word.front() != '-') continue;
     return "there is no option '" + shown(word.substr(0, word.find('='))) +

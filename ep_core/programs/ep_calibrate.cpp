@@ -1,5 +1,5 @@
 /// @file
-/// Measures what messages and combining cost on this machine, for the choice of algorithms:
+/// Measures the costs of messages and of combining on this machine, for the choice of algorithms:
 ///
 ///     mpiexec -n 2 ep_calibrate --out costs.txt      then EP_COSTS=costs.txt for programs
 ///
@@ -63,7 +63,8 @@ class Stopwatch {
   double worst_disagreement_ = 1;
 };
 
-/// What a call takes for vectors of all sizes; of `vector_bytes` bytes each counts one.
+/// Measures the time of a call for vectors of all sizes. One byte of a sample belongs to
+/// `vector_bytes` bytes of a vector.
 template <class Call>
 ep::Measured measure_sizes(const ep::Comm& comm, Stopwatch& watch, int smallest,
                            double vector_bytes, Call&& call) {
@@ -77,7 +78,7 @@ ep::Measured measure_sizes(const ep::Comm& comm, Stopwatch& watch, int smallest,
 /// A round between two processes: what the schedules of collectives consist of.
 ep::Measured measure_rounds(const ep::Comm& pair, Stopwatch& watch) {
   std::vector<char> data(2 * static_cast<std::size_t>(largest_bytes));
-  // In place: nothing is copied but what comes from the other.
+  // The operation works in place, so only the other side's data is copied.
   return measure_sizes(pair, watch, smallest_bytes, 2, [&](int bytes) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a constant
     ep::check(EP_Allgather(EP_IN_PLACE, 0, MPI_BYTE, data.data(), bytes, MPI_BYTE, pair.get()));
@@ -100,7 +101,7 @@ ep::Measured measure_one_way(const ep::Comm& pair, Stopwatch& watch) {
   return out;
 }
 
-/// What each further message costs that goes at the same time.
+/// Measures the cost of each additional message that is sent at the same time.
 double measure_overhead(const ep::Comm& pair, Stopwatch& watch) {
   constexpr int most = 16;
   constexpr std::size_t all = 2 * std::size_t{most};
@@ -172,7 +173,7 @@ ep::Measured measure_combining(Stopwatch& watch) {
 
 ep::CostParameters measure(const ep::Comm& world, Stopwatch& watch) {
   ep::CostParameters costs;
-  std::vector<ep::Measured> series;  // of the first process: copied, combined, exchanged, one way
+  std::vector<ep::Measured> series;  // in the first process: copied, combined, exchanged, one way
   if (world.rank() == 0) {
     Inside inside = measure_inside(watch);
     costs.inside.alpha_s = inside.barrier_s;

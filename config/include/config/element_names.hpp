@@ -1,5 +1,5 @@
 /// @file
-/// What the dimensions and coordinates of axes, domains and scalars are called in a file. Pure.
+/// Names of the dimensions and coordinates of axes, domains and scalars in a file. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,43 +15,43 @@
 
 namespace epios::config {
 
-/// Names of one element in one file; in file order, the slowest dimension first.
+/// Names of one element in one file, in file order (slowest dimension first).
 struct ElementNames {
-  std::vector<std::string> dimensions;   ///< of a scalar none; cells in a row have one
-  std::vector<std::string> coordinates;  ///< of a domain: latitude and longitude
-  std::vector<std::string> bounds;       ///< of each of them
-  std::string labels{};                  ///< of an axis or a scalar, beside values
-  std::string vertices{};  ///< dimension of the vertices of cells; of a rectilinear domain none
-  std::string area{};      ///< of a domain's cells
+  std::vector<std::string> dimensions;   ///< none for a scalar; one for cells in a row
+  std::vector<std::string> coordinates;  ///< latitude and longitude for a domain
+  std::vector<std::string> bounds;       ///< bounds of each coordinate
+  std::string labels{};                  ///< labels of an axis or a scalar, in addition to values
+  std::string vertices{};  ///< dimension of the vertices of cells; none for a rectilinear domain
+  std::string area{};      ///< area of a domain's cells
 };
 
-/// Elements of one file that are the same: they have one set of dimensions and coordinates.
+/// Elements of one file that are the same and share dimensions and coordinates.
 struct SharedElement {
-  std::vector<GridElement> members;  ///< in the order of the file's fields, and of their grids
+  std::vector<GridElement> members;  ///< in the order of the file's fields and of their grids
   ElementNames names;
 };
 
-/// Elements of one kind are the same when they have one name, one global size and shape, when
-/// their coordinates do not differ, and when no grid has both. When several domains are left then,
-/// all their names end in
-/// `_<name of the domain>`. A dimension of the name, the kind and the size of an earlier one is
-/// that one. What would take a name that is taken already gets the first of `_2`, `_3` ... behind
-/// its names that makes them free. Areas, which have no name of their own to be chosen, make way
-/// for fields, too.
+/// Elements of one kind are the same if they have one name, one global size and shape, if their
+/// coordinates do not differ, and if no grid has both. If several domains remain, all their names
+/// end in `_<name of the domain>`. A dimension with the name, kind and size of an earlier one is
+/// that one. If a name is already taken, the names of the element get the first suffix of `_2`,
+/// `_3` ... that makes them free. Areas, whose names cannot be chosen, also avoid the names of
+/// fields.
 class FileNames {
  public:
-  /// Whether the coordinates of two elements of one kind may be the same, as far as they are known.
+  /// Returns true if the coordinates of two elements of one kind may be the same, as far as they
+  /// are known.
   using SameValues = std::function<bool(const GridElement&, const GridElement&)>;
 
   FileNames(const Model& model, const File& file, const SameValues& same_values);
-  /// With what one client has of the coordinates.
+  /// Uses the coordinates that one client has.
   FileNames(const Model& model, const File& file);
 
   const std::vector<SharedElement>& elements() const { return elements_; }
-  /// Dimensions of bounds and of texts, of which a file has one each.
+  /// Return the dimension of bounds and of texts; a file has one of each.
   const std::string& bounds_dimension() const { return bounds_dimension_; }
   const std::string& text_dimension() const { return text_dimension_; }
-  /// Of an element in the grid of a field of the file.
+  /// Returns the names of an element in the grid of a field of the file.
   const SharedElement& of(const GridElement& element) const;
 
  private:
@@ -63,8 +63,8 @@ class FileNames {
 
   std::string bounds_dimension_, text_dimension_;
   std::vector<SharedElement> elements_;
-  std::map<Key, std::size_t> places_;   ///< into elements_
-  std::map<Key, std::set<Key>> apart_;  ///< what stands in one grid
+  std::map<Key, std::size_t> places_;   ///< indices into elements_
+  std::map<Key, std::set<Key>> apart_;  ///< elements that stand in one grid
   std::map<std::pair<GridElement::Kind, std::string>, std::vector<std::size_t>> by_name_;
 };
 

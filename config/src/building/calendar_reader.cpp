@@ -1,3 +1,5 @@
+// Reads the calendar of a context: type, time step and dates. Without a valid type, dates cannot be
+// judged; then only mistakes in the text are reported.
 #include "building/calendar_reader.hpp"
 
 #include <fmt/format.h>
@@ -68,7 +70,7 @@ class CalendarReader {
     clock.calendar = model.calendar();
     if (!attributes_.type) return clock;  // dates cannot be judged
     model.start_date = date("start_date", *attributes_.start_date, clock.calendar);
-    // That of XIOS lies before what calendars agree on.
+    // The default origin of XIOS lies before the dates on which calendars agree.
     if (attributes_.time_origin) {
       model.time_origin = date("time_origin", *attributes_.time_origin, clock.calendar);
     } else if (!findings_.is_compatible()) {

@@ -8,7 +8,7 @@
 
 namespace epios::config {
 
-/// Type, time step and dates of the calendar; reports what is missing or does not fit together.
+/// Reads type, time step and dates of the calendar. Reports what is missing or contradictory.
 Clock read_calendar(const ContextStore& store, Inheritance& inheritance, Findings& findings,
                     Model& model);
 

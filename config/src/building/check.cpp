@@ -1,3 +1,6 @@
+// Checks a configuration without a model: loads it, completes grids from files where it may look,
+// resolves each context, compares contexts that exchange fields, and sorts the findings in reading
+// order.
 #include "config/check.hpp"
 
 #include <fmt/format.h>
@@ -105,7 +108,7 @@ void check_paths(const ContextStore& store, const Model& model, Paths& paths, Fi
   paths.merge(own);
 }
 
-/// What files have for the grids of a context; what does not go together is found.
+/// Inspects files for the grids of a context, and reports contradictions.
 void look_at_files(ContextStore& store, const FileLook& look, Findings& findings) {
   if (!look || !may_read(store)) return;
   const ReadGrids grids = read_grids_of(store, findings.policy());
@@ -113,7 +116,7 @@ void look_at_files(ContextStore& store, const FileLook& look, Findings& findings
   complete_from(store, grids, files, {}, findings);
 }
 
-/// Whether they have the records of the start, where it is given.
+/// Checks that files have the records of the start, if the start is given.
 void look_for_start(const ContextStore& store, const Model& model, const FileLook& look,
                     Findings& findings) {
   if (!look || model.read_fields.empty() || model.timestep.is_zero()) return;
@@ -146,7 +149,7 @@ Checked check_and_resolve(const SourceTexts& sources, const Additions& additions
     const Document document(sources, additions);
     Findings findings(mode_of_check(additions), policy_of(document.root()));
     Contexts contexts;
-    // Whose contexts these are is not known.
+    // It is not known which component opens these contexts.
     for (const UntakenPlace& place : document.untaken()) {
       findings.warning(Code::bad_value, {place.position, {}}, place.problem,
                        fmt::format("{}: it cannot open context '{}'", place.why, place.context),

@@ -1,3 +1,6 @@
+// Builds definitions of a small context that reads wished coordinates like fields, so that
+// coordinates use the same way through servers as data. At the end, received values become
+// attributes again.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Adds couplers and their fields to the Model. Received fields are announced first, since other
+// fields may be made from them.
 #include "building/coupler_builder.hpp"
 
 #include <fmt/format.h>
@@ -150,7 +152,7 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   result.grid = grids_.grid_of(field);
   if (!sampling) return std::nullopt;
   result.sampling = *sampling;
-  if (is_received && result.grid < 0) {  // of the partner
+  if (is_received && result.grid < 0) {  // it takes the grid of the partner
     if (!grids_.names_grid(field)) {
       findings_.not_yet(element.origin, "a received field without a grid of its own");
     }
@@ -161,7 +163,7 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   result.expression = data.expression;
   result.via = data_.references_between(field);
   if (!data.is_known() || result.grid < 0) return std::nullopt;
-  // What is made of another grid is on one that may have been made for it.
+  // Data made from another grid is on a grid that may have been made for it.
   const int data_grid = data_.grid_of(data);
   if (!TransformedGrids::are_equal(model_, result.grid, data_grid)) result.grid = data_grid;
   result.attributes.grid_path.reset();  // its steps are there

@@ -18,9 +18,10 @@ class CouplerBuilder {
   CouplerBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
                  PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data, Model& model);
 
-  /// Before any field is asked for its grid: what comes from a partner may take the partner's.
+  /// Announces received fields, which may take the grid of the partner. Called before any field is
+  /// asked for its grid.
   void expect_received_fields();
-  /// Says of which fields data are wanted, before any file is there.
+  /// Announces the fields whose data is needed, before any file exists.
   void expect_data();
   /// Adds all enabled couplers.
   void add_couplers();
@@ -29,7 +30,7 @@ class CouplerBuilder {
   void add_coupler(int node);
   bool is_enabled(int coupler);
   std::vector<int> kept_fields(int coupler);
-  /// Code and context of the partner; reports what is not written like that.
+  /// Sets code and context of the partner. Reports text of another form.
   void set_partner(int node, Coupler& coupler);
   std::optional<CoupledField> coupled_field(int field, ElementKind direction);
 

@@ -1,3 +1,6 @@
+// Finds where the data of fields comes from, and builds the sources and expressions of the Model.
+// It follows references to the field that owns the data, resolves the operands of expressions, and
+// adds steps where data changes its grid.
 #include "building/data_builder.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +62,7 @@ int DataBuilder::root_of(int field) {
   return at;
 }
 
-// Of a field whose grid is not known, this is said where its data are asked for.
+// A field without known grid is reported where its data is needed.
 bool DataBuilder::changes_grid(int field) {
   const auto [known, is_new] = changes_grid_.try_emplace(field, false);
   if (!is_new) return known->second;
@@ -331,7 +334,7 @@ int DataBuilder::source_of_file(int field, int read_field) {
   ReadField& read = model_.read_fields[static_cast<std::size_t>(read_field)];
   read.source = known->second;
   const FieldAttributes& attributes = read.attributes;
-  // What is missing in the file is received as default_value.
+  // Values missing in the file are received as default_value.
   model_.sources.push_back(
       {read.id, read.grid,
        attributes.detect_missing_value.value_or(false) && attributes.default_value,

@@ -1,5 +1,5 @@
 /// @file
-/// Where the data of fields come from, for the Model: sources and expressions.
+/// Finds where the data of fields comes from: sources and expressions of the Model.
 #pragma once
 
 #include <optional>
@@ -18,74 +18,79 @@
 
 namespace epios::config {
 
-/// Both -1: nobody knows, and it is reported.
+/// Both are -1 if the origin is not known, which is reported.
 struct DataOrigin {
-  int source = -1;      ///< into Model::sources
-  int expression = -1;  ///< into Model::expressions
+  int source = -1;      ///< index into Model::sources
+  int expression = -1;  ///< index into Model::expressions
   bool is_known() const { return source >= 0 || expression >= 0; }
 };
 
 class DataBuilder {
  public:
-  /// The Model has its variables already.
+  /// The Model must have its variables already.
   DataBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
               Expressions& expressions, PeriodBuilder& periods, GridBuilder& grids, Model& model);
 
-  /// Along the references to a field that the model sends or that has an expression; adds what is
+  /// Follows the references to a field that the model sends or that has an expression. Adds what is
   /// not in the Model yet.
   DataOrigin data_of(int field);
   int grid_of(const DataOrigin& data) const;
-  /// The field whose data a field has: at the end of the references, or the first one with an
-  /// expression.
+  /// Returns the field that owns the data of a field: at the end of the references, or the first
+  /// one with an expression.
   int owner_of(int field);
-  /// The one at the very end, whatever grids its data go through.
+  /// Returns the field at the very end of the references, whatever grids its data passes through.
   int root_of(int field);
-  /// Whether a field is on another grid than the field it refers to: its data are made of those.
+  /// Returns true if a field is on another grid than the field it refers to, so that its data is
+  /// made from that field.
   bool changes_grid(int field);
-  /// Ids of the fields between a field and its data, from the data to it; without either.
+  /// Returns the ids of the fields between a field and its data, from the data to it, without
+  /// either.
   std::vector<std::string> references_between(int field);
-  /// The data of a field come from another context, whatever it refers to.
+  /// Says that the data of a field comes from another context, whatever it refers to.
   void receive(int field) { received_.insert(field); }
-  /// The data of a field come from a file, whatever it refers to; `read_field`: into
-  /// Model::read_fields.
+  /// Says that the data of a field comes from a file, whatever it refers to. `read_field` is an
+  /// index into Model::read_fields.
   void read(int field, int read_field) { read_.emplace(field, read_field); }
-  /// These fields are written, coupled or read: where their data come on an element as it is, what
-  /// is made of other data has another one.
+  /// Says that these fields are written, coupled or read. If their data comes on an element
+  /// unchanged, what is made of other data gets another element.
   void expect(std::vector<int> fields);
-  /// How often data come that are read: the longest period of the files that they come from,
-  /// without temporal operations between; none for what the model sends, what comes at other dates
-  /// than multiples of its period, or at all dates.
+  /// Returns how often data that is read comes: the longest period of the files that it comes from,
+  /// without temporal operations between. Returns nothing for data that the model sends, and for
+  /// data that comes at other dates than multiples of its period, or at all dates.
   std::optional<Duration> reading_period(const DataOrigin& data) const;
-  /// What a field makes of its data that come in another unit.
+  /// Returns the conversion of a field whose data comes in another unit.
   std::optional<UnitConversions::Conversion> conversion_of(int field) {
     return units_.of(field, root_of(field));
   }
-  /// Whether the references lead to nothing, which is reported already: what they would have
-  /// brought is not missing too.
+  /// Returns true if the references lead to nothing, which is reported already. What they would
+  /// have provided is then not reported as missing.
   bool is_lost(int field);
-  /// What is wrong with grids that are made of others, when all fields are known.
+  /// Reports mistakes of grids that are made of others. Called when all fields are known.
   void check_sources();
-  /// Ids of the fields that a model may send without effect.
+  /// Returns the ids of the fields that a model may send without effect.
   std::vector<std::string> known_fields() const;
 
  private:
-  /// Whether a field at the end of its references refers to nothing, which is reported already.
+  /// Returns true if a field at the end of its references refers to nothing, which is reported
+  /// already.
   bool is_dangling(int field) const;
-  /// Fields that are operands of the expression of a field, if it has a good one.
+  /// Returns the operands of the expression of a field, if the expression is valid.
   std::vector<int> operands_of(int owner);
   int operand_of(int owner, const ExpressionNode& node);
-  /// Fields that a field is made of; itself among them: of data of its own.
+  /// Returns the fields that a field is made of. It includes the field itself if that has data of
+  /// its own.
   std::vector<int> made_of(int field);
   DataOrigin make(int owner);
-  /// The model may not send to it where it has an id of its own.
+  /// Notes that the model may not send to the field if it has an id of its own.
   void leave_dangling(int field);
-  /// Data of a field that changes grids, made of those it refers to.
+  /// Makes the data of a field that changes grids from that of the field it refers to.
   DataOrigin transformed(int field);
-  /// The expression of a field whose data come on another grid, by the grids of its grid_path.
+  /// Returns the expression of a field whose data comes on another grid, through the grids of its
+  /// grid_path.
   int bring(int field, const FieldExpressionNode& data, int own);
-  /// The grid_path that a field goes, unless one that it refers to has gone it.
+  /// Returns the grid_path of a field, unless a field that it refers to has used it.
   const Setting* path_of(int field);
-  /// A grid on it; -1: it is none.
+  /// Returns a grid on the path, or -1 for an invalid id.
   int grid_on_path(const Setting& path, std::string_view id);
   NamedData named(const std::string& id);
   bool is_grid_broken(int field);
@@ -94,13 +99,13 @@ class DataBuilder {
   int add_expression(int owner, const Expression& expression);
   void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
   bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
-  /// Of '@': what `field` does in time.
+  /// Resolves '@': what `field` does in time.
   bool resolve_operation(int owner, int field, const ExpressionNode& node,
                          FieldExpressionNode& resolved);
   Origin place_in_expression(int owner, std::size_t offset);
-  /// A grid that the field itself names.
+  /// Checks the grid that the field itself names.
   bool check_own_grid(int owner, int common, int own, const FieldExpression& expression);
-  /// The grid of the operands; -1 when these cannot be of one size.
+  /// Returns the grid of the operands, or -1 if they cannot have the same size.
   int common_grid(int owner, const Expression& expression, const FieldExpression& resolved);
 
   const ContextStore& store_;
@@ -111,16 +116,16 @@ class DataBuilder {
   GridBuilder& grids_;
   Model& model_;
   UnitConversions units_;
-  std::unordered_map<std::string, int> variables_;  ///< into Model::variables, by id
+  std::unordered_map<std::string, int> variables_;  ///< indices into Model::variables, by id
   std::unordered_map<int, DataOrigin> made_;        ///< by owner
   std::unordered_set<int> begun_;                   ///< owners whose operands are being made
   std::unordered_set<int> received_;
   std::unordered_set<int> left_dangling_;
   std::unordered_map<int, bool> changes_grid_;  ///< by field
   TransformedGrids transformed_;
-  std::unordered_set<std::string> paths_gone_;  ///< places of every grid_path that data go
-  std::unordered_set<int> named_;         ///< fields whose data are being made for transformations
-  std::unordered_map<int, int> read_;     ///< into Model::read_fields, by field
+  std::unordered_set<std::string> paths_gone_;  ///< places of every grid_path that data passes
+  std::unordered_set<int> named_;         ///< fields whose data is being made for transformations
+  std::unordered_map<int, int> read_;     ///< indices into Model::read_fields, by field
   std::unordered_map<int, int> sources_;  ///< by field; -1: it cannot be sent
 };
 

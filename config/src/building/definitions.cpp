@@ -1,3 +1,6 @@
+// Implements Definitions: the calls of the API on the contexts of a configuration. Calls that
+// change something find the node and go to setting.cpp; queries use inheritance as solved last;
+// resolve() builds the Model and leaves them unchanged.
 #include "config/definitions.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +61,7 @@ struct Definitions::Impl {
 
 namespace {
 
-/// What a tag stands for; the first one when the parent tells several apart.
+/// Returns the meaning of a tag. If the parent distinguishes several, it is the first one.
 const Tag& tag_or_throw(std::string_view tag, std::string_view call) {
   const std::size_t slash = tag.find('/');
   const Tag* parent = slash == std::string_view::npos ? nullptr : find_tag(tag.substr(0, slash));
@@ -339,7 +342,7 @@ std::vector<ElementHandle> Definitions::grid_elements(std::string_view context, 
                 fmt::format("{} has no grid (only fields have one). Pass the handle of a field?",
                             store.at(node).title()));
   }
-  // What is wrong with the references is found at the end of the definition.
+  // Mistakes in the references are found at the end of the definition.
   Findings findings(Findings::Mode::check, impl_->contexts.policy);
   Inheritance inheritance(store, findings);
   std::vector<ElementHandle> out;

@@ -1,3 +1,6 @@
+// Adds files and their streams to the Model. Attributes and periods of a file come first, then its
+// fields: data, grid, unit and checks. A file with time series is added once more for each of them.
+// Results that the model receives come last.
 #include "building/file_builder.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +66,7 @@ void FileBuilder::add_files() {
 void FileBuilder::add_file(int node, Mode mode) {
   const Node& element = store_.at(node);
   FileAttributes attributes = filled<FileAttributes>(inheritance_.of(node));
-  // What the fields of a file of neither mode say is for the one or for the other.
+  // Fields of a file with an invalid mode may be meant for either mode.
   const bool is_neither = inheritance_.of(node).is_broken("mode");
   const bool is_read = is_neither || attributes.mode.value_or("write") == "read";
   if (is_read != (mode == Mode::read)) return;
@@ -92,7 +95,7 @@ void FileBuilder::add_file(int node, Mode mode) {
   }
   if (!periods_.settle(attributes.output_freq, "output_freq", node) ||
       !periods_.is_on_steps(*attributes.output_freq, "output_freq", node)) {
-    attributes.output_freq.reset();  // what depends on it cannot be judged
+    attributes.output_freq.reset();  // checks that depend on it are impossible
   }
   settle_or_forget(attributes.sync_freq, "sync_freq", node);
   settle_or_forget(attributes.split_freq, "split_freq", node);
@@ -194,7 +197,7 @@ int FileBuilder::write_file(int node, const FileAttributes& attributes,
     file.streams.push_back(static_cast<int>(model_.streams.size()) - 1);
     if (is_new) known->second = file.streams.back();
   }
-  // What its fields refer to is not there, which is said.
+  // The targets of its fields do not exist, which is reported already.
   if (!findings_.is_check() && file.streams.empty()) return -1;
   file.attributes = attributes;
   check_file_content(model_, file, element.origin, findings_);
@@ -310,7 +313,7 @@ void FileBuilder::check_path_is_free(int node, const std::string& path,
                                      const FileAttributes& attributes) {
   if (path.empty()) return;
   const Node& element = store_.at(node);
-  // What a model has not replaced by the time of a run stays as it is.
+  // Placeholders that a model has not replaced by the time of a run stay as they are.
   const std::string final_path = findings_.is_run() ? path : path_with_period(path, attributes);
   const auto [owner, is_free] = path_owners_.emplace(final_path, element.origin.text());
   if (is_free) return;
@@ -353,13 +356,13 @@ bool FileBuilder::find_data(int field, Stream& stream) {
   stream.source = data.source;
   stream.expression = data.expression;
   stream.via = data_.references_between(field);
-  // What is worked out has the grid of its operands: if there is none, that is said of these.
+  // A computed field has the grid of its operands. If it has none, the operands are reported.
   const bool has_grid =
       grids_.names_grid(field) || !inheritance_.has_expression(data_.owner_of(field));
   if (has_grid) stream.grid = grids_.grid_of(field);
   if (!data.is_known() || stream.grid < 0) return false;
   if (!has_grid) stream.grid = data_.grid_of(data);
-  // What is made of another grid is on one that may have been made for it.
+  // Data made from another grid is on a grid that may have been made for it.
   const int data_grid = data_.grid_of(data);
   if (!TransformedGrids::are_equal(model_, stream.grid, data_grid)) stream.grid = data_grid;
   stream.attributes.grid_path.reset();  // its steps are there
@@ -367,7 +370,7 @@ bool FileBuilder::find_data(int field, Stream& stream) {
   return true;
 }
 
-/// What comes from a file is NaN where that file has no value: it needs no mark.
+/// Data of a file is NaN where that file has no value, so it needs no marker.
 void FileBuilder::check_marks(int field, Stream& stream) {
   const auto source = static_cast<std::size_t>(std::max(stream.source, 0));
   if (stream.source >= 0 && model_.sources[source].read_field >= 0) return;
@@ -419,7 +422,7 @@ bool FileBuilder::add_result(int field) {
   result.attributes = filled<FieldAttributes>(resolved);
   result.where = element.origin.text();
   check_available(element, resolved, findings_);
-  // What comes is there at its date, the start of the run among them.
+  // The data is available at its date, which may be the start of the run.
   const Duration step = periods_.clock().is_known ? periods_.clock().calendar.timestep()
                                                   : Duration{0, 0, 0, 0, 0, 0, 1};
   result.sampling = {Operation::instant, step, step * -1.0, step};

@@ -25,40 +25,43 @@ class FileBuilder {
 
   /// Adds all enabled files that keep at least one field.
   void add_files();
-  /// Adds what the model receives of its own workflow. All files are there, and what stands for
-  /// fields of those that are read.
+  /// Adds what the model receives from its own workflow. Called when all files, and the operands of
+  /// fields that are read, exist.
   void add_results();
 
  private:
   enum class Mode : std::uint8_t { read, write };
-  /// Nothing for a file of another mode.
+  /// Adds a file. Ignores files of another mode.
   void add_file(int node, Mode mode);
-  /// Says of which fields data are wanted.
+  /// Announces the fields whose data is needed.
   void expect_data();
   bool is_wanted_by_model(int node);
   bool add_result(int field);
-  /// A file with the time series of its fields, as far as attribute timeseries wants them.
+  /// Adds a file with the time series of its fields, as attribute timeseries says.
   void add_with_series(int node, FileAttributes attributes, const std::vector<int>& fields);
-  /// Of `fields`, timeseries="only" writes `series` alone.
+  /// Warns about those of `fields` that are left out because timeseries="only" writes `series`
+  /// alone.
   void warn_of_left_out(int node, const std::vector<int>& fields, const std::vector<int>& series);
   int write_file(int node, const FileAttributes& attributes, std::vector<Variable> variables,
                  const std::vector<int>& fields);
   void write_series(int node, FileAttributes attributes, const std::vector<Variable>& variables,
                     int field);
-  /// Hands the variables of a file and its only field to where their ts_target wants them.
+  /// Moves the variables of a file and its only field to the places that their ts_target says.
   static void share_out(const std::vector<Variable>& of_file, File& file, Stream& stream);
   std::string free_id(const std::string& wanted) const;
-  /// A period that cannot be used is reported, and no reason for further complaints.
+  /// Settles a period. An invalid one is reported and removed, so that it causes no further
+  /// reports.
   void settle_or_forget(std::optional<Duration>& period, const char* attribute, int node);
-  /// Fields of a file that are enabled and not above its level, in document order.
+  /// Returns the fields of a file that are enabled and not above its level, in document order.
   std::vector<int> kept_fields(int file, std::int64_t output_level);
   std::string path_of(int node, const FileAttributes& attributes);
   void check_path_is_free(int node, const std::string& path, const FileAttributes& attributes);
   bool add_stream(int field, int file, const FileAttributes& attributes);
-  /// Data, grid and conversion of a stream; false: something is not known, and reported.
+  /// Finds data, grid and conversion of a stream. Returns false if any of them is not known, which
+  /// is reported.
   bool find_data(int field, Stream& stream);
   void check_marks(int field, Stream& stream);
-  /// What a file has comes every now and then: freq_op says when samples are taken.
+  /// Sets the sampling of data that comes from a file: freq_op says when samples are taken.
   void sample_as_read(int field, Stream& stream);
   void convert_units(int field, Stream& stream);
   void check_stream_name(int field, const Stream& stream);
@@ -74,8 +77,8 @@ class FileBuilder {
   Model& model_;
   std::unordered_map<std::string, std::string> path_owners_;
   std::unordered_map<std::string, std::string> stream_names_;
-  std::unordered_map<int, int> streams_of_fields_;  // of the file under way
-  bool are_periods_checked_ = false;                // of the file under way
+  std::unordered_map<int, int> streams_of_fields_;  // for the current file
+  bool are_periods_checked_ = false;                // for the current file
 };
 
 }  // namespace epios::config

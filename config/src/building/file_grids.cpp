@@ -1,3 +1,6 @@
+// Takes sizes and coordinates of grids from files that are read. read_grids_of() finds what is open
+// in a draft; complete_from() fits the variables of the files to the grids, sets sizes, and returns
+// the coordinates to be read.
 #include "building/file_grids.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +33,7 @@ const T& at(const std::vector<T>& items, int index) {
   return items[static_cast<std::size_t>(index)];
 }
 
-/// What is wrong with the series of a file is said when it is resolved.
+/// Mistakes in the series of a file are reported when it is resolved.
 std::vector<std::string> paths_of(const Model& model, const ReadFile& file) {
   try {
     return first_paths(model, file);
@@ -77,7 +80,7 @@ std::vector<Slot> slots_of(const Model& model, int grid, bool is_flat) {
   return slots;
 }
 
-/// What of them is open.
+/// Collects which of its grids are open.
 ReadGrids grids_of(Model draft) {
   ReadGrids grids;
   grids.draft = std::make_shared<const Model>(std::move(draft));
@@ -142,7 +145,8 @@ class Completion {
   };
   using Key = std::pair<int, const AttributeInfo*>;
 
-  /// Of the file with its first record; of those it may be in the first one that is there.
+  /// Returns the facts of the file with the first record of `file`: the first one of the candidates
+  /// that exists.
   const FileFacts* facts_of(const ReadFile& file) const {
     const FileFacts* out = nullptr;
     for (const std::string& path : paths_of(model_, file)) {
@@ -180,7 +184,7 @@ class Completion {
           "it holds no numbers", "Is its name right?");
       return;
     }
-    // What has the dimensions and the coordinates of another field of its grid says nothing new.
+    // A variable with the dimensions and coordinates of another field on its grid adds nothing.
     std::tuple looks_alike(field.grid, &facts, variable->dimensions, places_of(*variable));
     if (seen_.contains(looks_alike)) return;
     const std::string time_name = file.attributes.time_counter_name.value_or("time_counter");
@@ -398,7 +402,7 @@ class Completion {
   Findings ignored_;
   const Model& model_;
   Inheritance inheritance_;
-  std::map<std::pair<ElementKind, std::string>, int> numbers_;  // of ReadGrids::elements
+  std::map<std::pair<ElementKind, std::string>, int> numbers_;  // positions in ReadGrids::elements
   std::map<Key, Found> found_;
   std::map<Key, Found> guesses_;  // for what no variable says
   // Grids and dimensions of variables that have been looked at, and where their coordinates are.
@@ -411,7 +415,7 @@ class Completion {
 
 }  // namespace
 
-/// Of a nameless field of a file there is no other place than its own.
+/// A nameless field of a file has no other place than its own.
 Origin origin_of(const ContextStore& store, const ReadField& field) {
   for (int node = 0; node < store.size(); ++node) {
     const Node& element = store.at(node);

@@ -1,5 +1,5 @@
 /// @file
-/// What files that are read have for the grids of their fields.
+/// Grids of fields that are read: what files provide for them.
 #pragma once
 
 #include <span>
@@ -12,16 +12,16 @@
 
 namespace epios::config {
 
-/// Where a field that is read stands in the XML.
+/// Returns the place in the XML of a field that is read.
 Origin origin_of(const ContextStore& store, const ReadField& field);
 
-/// Whether anything may be read: most contexts read nothing.
+/// Returns true if the context may read a file; most contexts read nothing.
 bool may_read(const ContextStore& store);
 
-/// As Definitions::read_grids(), by the rules of `policy`.
+/// Implements Definitions::read_grids(), by the rules of `policy`.
 ReadGrids read_grids_of(const ContextStore& store, const Policy& policy);
 
-/// As Definitions::complete(). Files without facts are left out; `wants` may be empty: all.
+/// Implements Definitions::complete(). Leaves out files without facts. An empty `wants` means all.
 std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,
                                           std::span<const FileFacts> files,
                                           const std::vector<bool>& wants, Findings& findings);

@@ -1,3 +1,5 @@
+// Turns the tree of a document into typed definitions. For each element it finds the tag, then its
+// id and special attributes, then all other attributes by the table, its text, and its children.
 #include "building/loader.hpp"
 
 #include <fmt/format.h>
@@ -205,7 +207,7 @@ class Loader {
                     std::move(suggestion));
   }
 
-  /// Of tags that are no elements; a value is only looked at.
+  /// Checks the attributes of tags that are no elements. Values are checked and dropped.
   void check_attributes(const Element& element, const Tag& tag) {
     for (const Document::Attribute& attribute : element.attributes) {
       take_value(attribute, element, tag, [](const AttributeInfo&, ParsedValue&&) {});
@@ -250,8 +252,8 @@ class Loader {
         problem_of(attribute, tag), std::move(parsed.why), std::move(parsed.suggestion)});
   }
 
-  /// What another place of the XML gave the same element, if that was something else. A definition
-  /// element that is there twice is noted: who wrote one may not know of the other.
+  /// Returns a different value that another place of the XML gave the same element. A repeated
+  /// definition element gets a note, because the author of one may not know of the other.
   std::shared_ptr<const Setting> overridden(int node, const AttributeInfo& row,
                                             const std::optional<Value>& value,
                                             const Origin& origin) {

@@ -11,12 +11,12 @@
 
 namespace epios::config {
 
-/// Takes everything from the document that can be taken, then the settings of Additions; the rest
-/// is in `findings`, whose policy is that of the document. Throws Error for settings that are none.
+/// Loads everything valid of the document, then the settings of Additions. Mistakes go to
+/// `findings`, whose policy is that of the document. Throws Error for invalid settings.
 void load(const Document& document, const std::vector<std::string>& settings, Contexts& contexts,
           Findings& findings);
 
-/// Of a check: with the model's part, everything there is to say is said.
+/// Returns the mode of a check. With the part of the model, nothing is left open.
 inline Findings::Mode mode_of_check(const Additions& additions) {
   return additions.model.empty() ? Findings::Mode::check : Findings::Mode::whole_check;
 }

@@ -1,5 +1,5 @@
 /// @file
-/// What elements of grids have open as the definition of a context ends.
+/// Elements of grids that are still open when the definition of a context ends.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,25 @@
 
 namespace epios::config {
 
-/// The Model of definitions as they are. What is wrong with them is said when they are resolved.
+/// Returns the Model of the definitions as they are. Their mistakes are reported when they are
+/// resolved.
 Model draft_of(const ContextStore& store);
 
 bool is_size(const std::optional<std::int64_t>& size);
-/// Whether its cells have one dimension.
+/// Returns true if its cells have one dimension.
 bool is_row_of_cells(const DomainAttributes& domain);
-/// Any, on this client.
+/// Return true if this client has any coordinates.
 bool has_coordinates(const AxisAttributes& axis);
 bool has_coordinates(const DomainAttributes& domain);
 
 ElementKind kind_of(const GridElement& element);
 const std::string& id_of(const Model& model, const GridElement& element);
 
-/// Axes and domains, each once, as they are asked for.
+/// Numbers axes and domains in the order of their first use.
 class OpenElements {
  public:
   explicit OpenElements(const Model& model) : model_(model) {}
-  /// Its number. Not of a scalar.
+  /// Returns the number of an element, which must not be a scalar.
   int add(const GridElement& element);
   std::vector<ReadGrids::Element> take() { return std::move(elements_); }
 

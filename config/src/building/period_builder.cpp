@@ -1,3 +1,6 @@
+// Resolves the periods of files and fields (freq_op, freq_offset, output_freq) into Sampling and
+// Reading, and reports periods that make no sense. Time steps in a duration are expressed in units
+// first.
 #include "building/period_builder.hpp"
 
 #include <fmt/format.h>
@@ -155,7 +158,8 @@ std::optional<Sampling> PeriodBuilder::exchange_sampling(int field, bool is_rece
   if (attributes.operation && (!is_received || *attributes.operation == name(Operation::once))) {
     sampling.operation = operation_named(*attributes.operation).value();
   }
-  // What an operation works on comes at every step; a single value is taken when it is due.
+  // An operation over several samples uses data of every step; a single value is taken when it is
+  // due.
   const bool is_single = !is_centered(sampling.operation);
   sampling.freq_op = is_single ? sampling.output_freq : step;
   sampling.freq_offset = sampling.freq_op + step * -1.0;

@@ -1,3 +1,5 @@
+// Adds files with mode="read" and their fields to the Model. A field with an expression has an
+// operand for the data as read, and fields that refer to a read field become its aliases.
 #include "building/read_file_builder.hpp"
 
 #include <fmt/format.h>
@@ -90,7 +92,7 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
   read.name = inheritance_.output_name(field);
   read.file = file;
   read.attributes = filled<FieldAttributes>(resolved);
-  read.attributes.grid_path.reset();  // of those who refer to it
+  read.attributes.grid_path.reset();  // it belongs to fields that refer to this one
   read.where = element.origin.text();
   check_available(element, resolved, findings_);
   read.reading = periods_.reading_of(field, read.attributes, file_attributes);

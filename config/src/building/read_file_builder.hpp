@@ -19,13 +19,14 @@ class ReadFileBuilder {
   ReadFileBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings,
                   PeriodBuilder& periods, GridBuilder& grids, DataBuilder& data, Model& model);
 
-  /// A file with mode="read" and those of its fields that are enabled. Its periods are settled.
+  /// Adds a file with mode="read" and those of its fields that are enabled. Its periods are settled
+  /// already.
   void add(int node, const FileAttributes& attributes, const std::vector<int>& fields);
-  /// Which other fields of the context stand for the ones that are read: they refer to them.
+  /// Adds the other fields of the context that stand for read fields, because they refer to them.
   void add_aliases();
-  /// Whether the model receives a field of that id from a file as it is there.
+  /// Returns true if the model receives a field with that id from a file, unchanged.
   bool has(const std::string& id) const { return ids_.contains(id); }
-  /// Fields of which the model receives what their expressions make of what is read.
+  /// Returns the fields for which the model receives the result of their expression.
   const std::vector<int>& with_expression() const { return with_expression_; }
 
  private:
@@ -42,8 +43,8 @@ class ReadFileBuilder {
   DataBuilder& data_;
   Model& model_;
   std::vector<int> with_expression_;
-  std::unordered_map<int, int> by_node_;              ///< into Model::read_fields
-  std::unordered_map<std::string, std::string> ids_;  ///< of read fields: where
+  std::unordered_map<int, int> by_node_;              ///< indices into Model::read_fields
+  std::unordered_map<std::string, std::string> ids_;  ///< places of read fields, by id
 };
 
 }  // namespace epios::config

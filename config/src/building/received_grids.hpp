@@ -7,7 +7,7 @@
 
 namespace epios::config {
 
-/// As Definitions::coupled_grids().
+/// Implements Definitions::coupled_grids().
 CoupledGrids coupled_grids_of(const ContextStore& store);
 
 }  // namespace epios::config

@@ -30,7 +30,8 @@ namespace epios::config {
 
 namespace {
 
-/// What is wrong where no enabled file needs it: a run never meets it, a reader may want to know.
+/// Reports mistakes where no enabled file needs the place: a run never meets them, but a reader may
+/// want to know.
 void check_rest(GroupRefCheck& groups, Inheritance& inheritance, Expressions& expressions,
                 GridBuilder& grids, Findings& findings) {
   findings.begin_unneeded("references that lead to nothing");
@@ -71,8 +72,8 @@ void set_statistics_path(const Node& context, const Resolved& resolved, Findings
                  "Give one of them another name.");
 }
 
-/// What a file says of its servers and the context does not: a service of the context is in no pool
-/// that the file names.
+/// Copies the servers of the context to files that name none. A service of the context is not used
+/// with a pool that the file names.
 void take_default_servers(const ContextAttributes& context, Model& model) {
   const auto fill = [&](std::optional<std::string>& pool, std::optional<std::string>& service,
                         const std::optional<std::string>& default_pool,

@@ -1,5 +1,5 @@
 /// @file
-/// Definitions of one context to its Model.
+/// Resolves the definitions of one context into its Model.
 #pragma once
 
 #include "config/model_fwd.hpp"
@@ -8,7 +8,7 @@
 
 namespace epios::config {
 
-/// Everything wrong is in `findings`; the Model is of use only when there is no error.
+/// Resolves a context. Mistakes go to `findings`; the Model is valid only without errors.
 Model resolve_context(const ContextStore& store, Findings& findings);
 
 }  // namespace epios::config

@@ -1,3 +1,6 @@
+// Sets attributes from outside of the XML: through the API and through options of the command. It
+// finds the element and the row of the attribute, checks the value, and stores it with its
+// provenance.
 #include "building/setting.hpp"
 
 #include <fmt/format.h>
@@ -80,8 +83,8 @@ std::optional<NamedValue> named_value_of(std::string_view text) {
                                                suggestion.empty() ? "" : " ", suggestion));
 }
 
-/// What a word like "field" or "field_group" stands for. Without a form: the element, else the
-/// group.
+/// Meaning of a word like "field" or "field_group". Without a form it means the element, or else
+/// the group.
 struct Meant {
   ElementKind kind = ElementKind::any;
   std::optional<Form> form;
@@ -182,7 +185,7 @@ int find_lent(const ContextStore& store, ElementKind kind, std::string_view id) 
   if (at == std::string_view::npos) return -1;
   const int field = store.find_form(ElementKind::field, Form::element, id.substr(0, at));
   if (field < 0) return -1;
-  Findings findings(Findings::Mode::check);  // what is wrong is said when definitions close
+  Findings findings(Findings::Mode::check);  // mistakes are reported when the definition closes
   Inheritance inheritance(store, findings);
   const std::string_view wanted = id.substr(at + element_separator.size());
   if (kind == ElementKind::grid) {

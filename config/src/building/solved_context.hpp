@@ -1,5 +1,5 @@
 /// @file
-/// What the elements of a context inherit, as of one moment.
+/// Inherited values of the elements of a context at one moment.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace epios::config {
 
-/// Keeps a copy of the context as it was: what is set later is not seen. By one thread at a time.
+/// Keeps a copy of the context; later settings have no effect on it. One thread at a time.
 class SolvedContext {
  public:
   explicit SolvedContext(const ContextStore& store);
@@ -21,7 +21,7 @@ class SolvedContext {
   SolvedContext& operator=(SolvedContext&&) noexcept;
   ~SolvedContext();
 
-  /// nullopt where nothing was given, and for elements that were not there.
+  /// Returns nullopt if nothing was given, and for elements that did not exist.
   std::optional<Value> value(int node, const AttributeInfo& row) const;
 
  private:

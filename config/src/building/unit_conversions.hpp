@@ -24,12 +24,13 @@ class UnitConversions {
     UnitConversion numbers;
     std::string from, to;
   };
-  /// What a field that wants it makes of the data of `owner`; none: they are as they are. Reports
-  /// units that do not go together, once per field.
+  /// Returns the conversion of the data of `owner` for a field that wants it, or nothing if it is
+  /// unchanged. Reports incompatible units once per field.
   std::optional<Conversion> of(int field, int owner);
 
  private:
-  /// The library reads its whole database for an answer: each question once.
+  /// Returns the answer of the library, which reads its whole database each time; each question is
+  /// asked once.
   const UnitComparison& compared(const std::string& from, const std::string& to);
 
   const ContextStore& store_;

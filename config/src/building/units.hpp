@@ -7,7 +7,7 @@
 
 namespace epios::config {
 
-/// What the numbers of one unit become in another: factor * x + offset.
+/// Converts numbers of one unit to another: factor * x + offset.
 struct UnitConversion {
   double factor = 1;
   double offset = 0;
@@ -15,10 +15,11 @@ struct UnitConversion {
 
 struct UnitComparison {
   std::optional<UnitConversion> conversion;
-  std::string why;  ///< there is none
+  std::string why;  ///< why there is no conversion
 };
 
-/// Any thread: calls of the library, which is not made for several of them, take turns.
+/// Compares two units. Any thread may call it; calls of the library, which is not thread-safe, are
+/// serialised.
 UnitComparison compare_units(const std::string& from, const std::string& to);
 
 }  // namespace epios::config

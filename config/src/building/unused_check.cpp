@@ -19,7 +19,7 @@ namespace epios::config {
 
 namespace {
 
-/// Whether there is a field in a file or in a group inside it, or a group that takes some from
+/// Returns true if a file contains a field, possibly in a group, or a group that takes fields from
 /// elsewhere.
 bool has_field(const ContextStore& store, int file) {
   std::vector<int> below{file};

@@ -8,10 +8,10 @@
 
 namespace epios::config {
 
-/// Warns of enabled files without any field. `model` is what the context resolved to.
+/// Warns about enabled files without fields. `model` is the resolved context.
 void check_empty_files(const ContextStore& store, const Model& model, Findings& findings);
-/// Notes of fields that no file writes, and of files whose fields are all disabled or above their
-/// level: common where one configuration serves many runs.
+/// Adds notes about fields that no file writes, and about files whose fields are all disabled or
+/// above their level. Both are common if one configuration serves many runs.
 void note_unused(const ContextStore& store, const Model& model, Findings& findings);
 
 }  // namespace epios::config

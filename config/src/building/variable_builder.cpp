@@ -53,7 +53,7 @@ std::vector<Variable> variables_of(const ContextStore& store, Inheritance& inher
       findings.error(Code::no_id, element.origin, "<variable> has neither id nor name",
                      "nothing says what it is called", "Add name=\"...\".");
     }
-    // Those of a context are parameters, which no file has.
+    // Variables of a context are parameters, which no file contains.
     const bool is_written = node != store.root_of(ElementKind::variable);
     check_value(element, is_written, findings, v);
     if (const std::string bad = name_complaint(v.name); is_written && !bad.empty()) {

@@ -9,7 +9,7 @@
 
 namespace epios::config {
 
-/// Variables below a node, through groups; reports what is wrong with them.
+/// Returns the variables below a node, including those in groups. Reports mistakes in them.
 std::vector<Variable> variables_of(const ContextStore& store, Inheritance& inheritance,
                                    Findings& findings, int node);
 

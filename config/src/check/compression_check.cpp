@@ -14,7 +14,7 @@ namespace epios::config {
 
 namespace {
 
-/// What ZFP wants behind each of its modes, beginning with mode 1.
+/// Parameters that ZFP expects after each of its modes, beginning with mode 1.
 struct ZfpMode {
   std::size_t numbers;
   bool are_whole;
@@ -33,7 +33,7 @@ bool are_whole(const std::vector<double>& numbers) {
   return true;
 }
 
-/// What is wrong with them, and what would be right.
+/// A mistake in them, and the correct form.
 struct Complaint {
   std::string why, suggestion;
 };

@@ -1,5 +1,5 @@
 /// @file
-/// Whether what compresses the chunks of a field is told what it needs.
+/// Checks that the compression of a field has the parameters that it needs.
 #pragma once
 
 #include "config/model_fwd.hpp"
@@ -7,8 +7,8 @@
 
 namespace epios::config {
 
-/// Of a field in a file (`origin` is the file's): compression_params fit compression_type, and both
-/// its values.
+/// Checks a field of a file (`origin` is that of the file): compression_params must fit
+/// compression_type, and both its values.
 void check_compression(const Stream& stream, const File& file, const Origin& origin,
                        Findings& findings);
 

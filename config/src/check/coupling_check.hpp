@@ -1,5 +1,5 @@
 /// @file
-/// What contexts of one configuration that exchange fields have to say of each other.
+/// Checks of contexts of one configuration that exchange fields.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace epios::config {
 
-/// A context and what it resolved to.
+/// A context and its resolved Model.
 struct CheckedContext {
   const ContextStore* store = nullptr;
   const Model* model = nullptr;
-  bool is_whole = true;  ///< without errors, which may hide fields
+  bool is_whole = true;  ///< false if errors may hide fields
 };
 
-/// Partners that are not there, fields that nobody sends or receives, grids and dates that do not
-/// go together. Sizes and dates that the model sets are not judged as long as they are open.
+/// Reports partners that do not exist, fields that nobody sends or receives, and grids and dates
+/// that do not match. Sizes and dates that the model sets are not judged while they are open.
 void check_couplings(const std::vector<CheckedContext>& contexts, Findings& findings);
 
 }  // namespace epios::config

@@ -1,3 +1,5 @@
+// Checks that results of temporal operations come as often as the operations behind them expect
+// samples. It goes through the graph of data and compares the dates of both.
 #include "check/data_dates_check.hpp"
 
 #include <fmt/format.h>
@@ -121,8 +123,9 @@ class DatesCheck {
   /// When data are wanted, one after the other.
   struct Wishes {
     Schedule schedule;
-    bool are_results = false;  ///< of whatever comes before they are due; else samples
-    bool are_records = false;  ///< of a file
+    bool are_results =
+        false;  ///< they are results of whatever comes before they are due; otherwise samples
+    bool are_records = false;  ///< they are records of a file
     std::int64_t count() const {
       constexpr std::int64_t most_results = 24;
       if (are_results) return most_results;
@@ -146,7 +149,7 @@ class DatesCheck {
     Instant end(std::int64_t k) const { return first(k + 1); }
   };
 
-  /// Whether something is wrong with the dates of `node`.
+  /// Returns true if the dates of `node` are wrong for the operation.
   bool check_data(const DataNode& operation, const Wishes& wishes, const DataNode& node,
                   const Stream& stream) {
     const auto date_of_record = dates_of(node);

@@ -1,5 +1,5 @@
 /// @file
-/// Whether data that are worked out in time come as often as those who take samples expect.
+/// Checks that results of temporal operations come as often as their users take samples.
 #pragma once
 
 #include "config/model_fwd.hpp"
@@ -7,8 +7,8 @@
 
 namespace epios::config {
 
-/// Reports streams, and what '@' stands for in their expressions, that would miss samples because
-/// results of '@' behind them come less often. The Model is whole but for what is local.
+/// Reports streams, and operands of '@' in their expressions, that would miss samples because the
+/// results of '@' behind them come less often. The Model is complete except for local attributes.
 void check_data_dates(const Model& model, Findings& findings);
 
 }  // namespace epios::config

@@ -1,3 +1,5 @@
+// Checks expressions of fields that are needed: syntax, operands that exist, and circles. It
+// follows the operands depth first, so that a circle is reported once with its whole path.
 #include "check/expression_check.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +21,7 @@ std::string problem_of(const Node& field) { return fmt::format("expression of {}
 /// field's own operation on them.
 void take_reference_for_this(Expression& expression) {
   std::vector<ExpressionNode> nodes;
-  std::vector<int> places;  // of each node of before
+  std::vector<int> places;  // place of each node of `before`
   for (ExpressionNode& node : expression.nodes) {
     for (int& argument : node.arguments) argument = places[static_cast<std::size_t>(argument)];
     const bool is_self = node.op == ExpressionOp::self;

@@ -1,5 +1,5 @@
 /// @file
-/// Expressions of the fields of a context: whether they can be worked out.
+/// Checks of expressions of the fields of a context.
 #pragma once
 
 #include <cstddef>
@@ -18,26 +18,26 @@
 
 namespace epios::config {
 
-/// Looked at when somebody needs them: most of a configuration may be in use by nobody.
+/// Checks expressions on demand, because most of a configuration may be unused.
 class Expressions {
  public:
   Expressions(const ContextStore& store, Inheritance& inheritance, Findings& findings)
       : store_(store), inheritance_(inheritance), findings_(findings) {}
 
-  /// Reports, once, of a field and of all whose data it needs: text that is no expression, ids of
-  /// nothing, expressions without a field, and data that would depend on itself.
+  /// Reports, once, mistakes of a field and of all fields whose data it needs: invalid text,
+  /// unknown ids, expressions without a field, and data that would depend on itself.
   void need(int field);
-  /// As need(), for every field of the context.
+  /// Calls need() for every field of the context.
   void check_all();
-  /// The expression of a field that is needed, nullptr when it has none or it cannot be worked out.
-  /// Its operands exist.
+  /// Returns the expression of a needed field, or nullptr if it has none or the expression is
+  /// invalid. Its operands exist.
   const Expression* of(int field) const;
-  /// Whether a field stands in an enabled file that is read: `this` is what is read there, whatever
-  /// it refers to.
+  /// Returns true if a field stands in an enabled file that is read. `this` is then what is read
+  /// there, whatever it refers to.
   bool is_read(int field);
 
  private:
-  /// That one field needs another one's data.
+  /// One field needs the data of another one.
   struct Need {
     int field = -1;
     Origin origin;
@@ -47,7 +47,7 @@ class Expressions {
 
   const std::vector<Need>& needs_of(int field);
   void check(int field, const Setting& setting);
-  // Whether they find nothing wrong; refuse() never does.
+  // These functions return true if they find no mistake; refuse() always returns false.
   bool check(int field, const ExpressionNode& node);
   bool check_reference(int field, const ExpressionNode& node);
   bool check_variable(int field, const ExpressionNode& node);
@@ -66,12 +66,13 @@ class Expressions {
   std::unordered_map<int, State> states_;
 };
 
-/// The place of a character of an expression, which stands in a field or in a group around it.
+/// Returns the place of a character of an expression, which stands in a field or in a group around
+/// it.
 Origin place_in_expression(const ContextStore& store, const Setting& expression,
                            std::size_t offset);
 
-/// The place of a character of a text of ASCII that stands as `raw` in a file from `begin` on: an
-/// entity is one character, a comment none.
+/// Returns the place of a character of an ASCII text that stands as `raw` in a file from `begin`
+/// on. An entity counts as one character, a comment as none.
 Position position_inside(Position begin, std::string_view raw, std::size_t offset);
 
 }  // namespace epios::config

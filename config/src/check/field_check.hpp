@@ -1,5 +1,5 @@
 /// @file
-/// What can be wrong with the attributes of one field.
+/// Checks of the attributes of one field.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace epios::config {
 
-/// Reports missing values that nothing marks: they are not looked for then. `title` names the field
-/// in messages.
+/// Reports that missing values are to be detected without a marker; they are not detected then.
+/// `title` names the field in messages.
 void check_missing_value(const Node& field, const std::string& title, const Resolved& resolved,
                          FieldAttributes& attributes, Findings& findings);
 
@@ -20,7 +20,7 @@ void check_missing_value(const Node& field, const std::string& title, const Reso
 void check_precision(const Node& field, const std::string& title, const Resolved& resolved,
                      const FieldAttributes& attributes, Findings& findings);
 
-/// Sizes of chunks.
+/// Checks the sizes of chunks.
 void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
                   const FieldAttributes& attributes, Findings& findings);
 

@@ -1,3 +1,5 @@
+// Checks that variables of a file have names of their own, and that fields and format go together.
+// It looks at time variables first, then at fields against coordinates.
 #include "check/file_content_check.hpp"
 
 #include <fmt/format.h>

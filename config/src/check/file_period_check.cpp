@@ -1,3 +1,5 @@
+// Warns about periods of a file that are valid and yet have no effect or a surprising one:
+// attributes of cuts without cuts, cuts and flushes between records, and names that repeat.
 #include "check/file_period_check.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 /// @file
-/// Periods of a file that are well formed and yet do not do what they seem to.
+/// Checks for periods of a file that are valid but do not have the effect that they seem to have.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace epios::config {
 
-/// A file whose output_freq, sync_freq and split_freq are settled: those that are none are not set.
+/// A file with settled output_freq, sync_freq and split_freq; invalid ones are not set.
 struct FilePeriods {
   const Node& file;
   const Resolved& resolved;
   const FileAttributes& attributes;
   const Clock& clock;
-  const std::string& path;  ///< of the whole file
+  const std::string& path;  ///< path of the whole file
 };
 
 /// Reports flushes and cuts that fall between records, attributes of cuts that are never made, and

@@ -1,5 +1,5 @@
 /// @file
-/// Whether the groups of fields that are in use take from groups that are there.
+/// Checks that group_ref of groups in use leads to existing groups.
 #pragma once
 
 #include <unordered_set>
@@ -20,7 +20,7 @@ class GroupRefCheck {
 
   /// Reports mistakes of groups in enabled files and couplers, and around fields that are needed.
   void check_needed();
-  /// Reports all others.
+  /// Reports mistakes of all other groups.
   void check_rest();
 
  private:
@@ -32,7 +32,7 @@ class GroupRefCheck {
   const ContextStore& store_;
   Inheritance& inheritance_;
   Findings& findings_;
-  std::unordered_set<int> needed_;  ///< groups
+  std::unordered_set<int> needed_;  ///< groups that are needed
 };
 
 }  // namespace epios::config

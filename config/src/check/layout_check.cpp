@@ -1,3 +1,6 @@
+// Checks the local part of axes and domains, and fills in what is not given. First come rules for
+// one-dimensional lists, then forms of coordinates and bounds, then axes, domains, masks of grids,
+// and scalars.
 #include "check/layout_check.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +19,7 @@ namespace epios::config {
 namespace {
 
 constexpr std::int64_t largest_size = 2'147'483'647;
-/// Of a cell.
+/// Largest number of vertices of a cell.
 constexpr std::int64_t most_vertices = 1'000'000;
 /// Points of one client, halo included.
 constexpr std::int64_t largest_part = 2 * largest_size;
@@ -143,7 +146,7 @@ class LayoutCheck {
   const LayoutContext& c_;
 };
 
-/// Of two forms of one array, one may be given.
+/// Reports that both forms of one array are given.
 template <class A, class B>
 void check_one_form(const LayoutCheck& check, std::string_view name_a, const std::optional<A>& a,
                     std::string_view name_b, const std::optional<B>& b) {
@@ -164,7 +167,7 @@ void check_range(const LayoutCheck& check, std::string_view name,
   }
 }
 
-/// What any domain has, whatever its kind and the sizes of its parts.
+/// Checks what all domains have in common, whatever their type and the sizes of their parts.
 void check_forms(const LayoutCheck& check, const DomainAttributes& d) {
   check_one_form(check, "lonvalue_1d", d.lonvalue_1d, "lonvalue_2d", d.lonvalue_2d);
   check_one_form(check, "latvalue_1d", d.latvalue_1d, "latvalue_2d", d.latvalue_2d);

@@ -1,5 +1,5 @@
 /// @file
-/// Checks of one client's part of axes and domains, and what is filled in when nothing local is
+/// Checks one client's part of axes and domains, and fills in the default if nothing local is
 /// given.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace epios::config {
 
-/// `title` is "axis 'depth'"; `resolved` says where values came from, `origin` is the element's;
-/// `gap` is what may set its attributes, the attribute left open.
+/// `title` is "axis 'depth'". `resolved` says where values came from, `origin` is the place of the
+/// element. `gap` is what may set its attributes, without the attribute.
 struct LayoutContext {
   std::string title;
   Origin origin;
@@ -23,19 +23,21 @@ struct LayoutContext {
   Gap gap{};
 };
 
-/// Sizes, ranges and array lengths of an axis. Sets begin, n and data_n when they are not given.
+/// Checks sizes, ranges and array lengths of an axis. Sets begin, n and data_n if they are not
+/// given.
 void check_axis(const LayoutContext& context, AxisAttributes& axis);
-/// The same for a domain: ibegin, ni, jbegin, nj, data_ni, data_nj.
+/// Checks a domain in the same way. Sets ibegin, ni, jbegin, nj, data_ni and data_nj.
 void check_domain(const LayoutContext& context, DomainAttributes& domain);
-/// Local sizes of a grid's elements, first varying fastest. Without sizes the rank is all that can
-/// be checked.
+/// Local sizes of the elements of a grid, first varying fastest. Without sizes only the rank can be
+/// checked.
 struct GridShape {
   std::size_t rank = 0;
-  std::vector<std::int64_t> sizes;  ///< empty when one of them is not known
+  std::vector<std::int64_t> sizes;  ///< empty if one of them is not known
 };
-/// Masks of a grid: one, of one of the shapes, the first of which is the usual one.
+/// Checks that a grid has at most one mask, with one of the shapes, of which the first is the usual
+/// one.
 void check_grid_masks(const LayoutContext& context, const std::vector<GridShape>& shapes);
-/// Bounds of a scalar come in twos.
+/// Checks that a scalar has two bounds.
 void check_scalar(const LayoutContext& context, const ScalarAttributes& scalar);
 
 }  // namespace epios::config

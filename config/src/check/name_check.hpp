@@ -1,5 +1,5 @@
 /// @file
-/// Which names a file takes.
+/// Names that are allowed in a file.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace epios::config {
 
-/// Why NetCDF takes no variable, dimension or attribute of that name; "" when it does. Source:
+/// Returns why NetCDF does not accept a name of a variable, dimension or attribute, or "". Source:
 /// NetCDF user's guide, "permitted characters in names".
 std::string name_complaint(std::string_view name);
 
-/// The path of a file after the model has put the period of its records in the place of '@freq@',
-/// as ocean models do: files that differ in nothing else do not meet.
+/// Returns the path of a file after the model has replaced '@freq@' by the period of its records,
+/// as ocean models do. Files that differ only in their period then have different paths.
 std::string path_with_period(std::string path, const FileAttributes& file);
 
-/// Looks at the attributes of an element that are such names (dim_name, lon_name and so on), other
-/// than `name` itself.
+/// Checks the attributes of an element that are such names (dim_name, lon_name and so on), except
+/// `name` itself.
 void check_names(const Node& element, const Resolved& resolved, Findings& findings);
 
 }  // namespace epios::config

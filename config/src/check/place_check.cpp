@@ -72,7 +72,8 @@ class PlaceCheck {
     }
   }
 
-  /// What is on servers is for steps that are there, too.
+  /// Reports operands on servers of steps that are not: data on servers is available only for steps
+  /// there.
   void check_operands(const FieldExpression& expression) {
     const bool is_step = is_on_servers(model_, expression);
     for (const FieldExpressionNode& node : expression.nodes) {

@@ -1,5 +1,5 @@
 /// @file
-/// Whether transformations that are to be worked out by servers can be.
+/// Checks that servers can compute the transformations that they are to compute.
 #pragma once
 
 #include "config/model_fwd.hpp"
@@ -7,9 +7,9 @@
 
 namespace epios::config {
 
-/// Reports steps with place="server" (steps_on_servers) of which servers would not make the bits
-/// that clients make, or that somebody else than a file takes. The Model is whole but for what is
-/// local.
+/// Reports steps with place="server" (steps_on_servers) for which servers would not compute the
+/// same bits as clients, or whose result is used by something other than a file. The Model is
+/// complete except for local attributes.
 void check_places(const Model& model, Findings& findings);
 
 }  // namespace epios::config

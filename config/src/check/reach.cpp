@@ -8,7 +8,7 @@ namespace epios::config {
 
 namespace {
 
-/// True if elements of a kind may be defined without use.
+/// Returns true if elements of a kind may be defined without use.
 bool is_chosen(ElementKind kind) {
   using K = ElementKind;
   constexpr std::array chosen{K::field, K::file,   K::coupler_in, K::coupler_out,

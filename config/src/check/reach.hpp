@@ -1,5 +1,5 @@
 /// @file
-/// What of a context output depends on.
+/// Elements that output depends on.
 #pragma once
 
 #include <unordered_set>
@@ -9,9 +9,10 @@
 
 namespace epios::config {
 
-/// Elements and groups whose attributes reach a record or a partner: enabled files and couplers,
-/// what `inheritance` was asked to need, what stands in these and is no field, groups around all of
-/// them. What is of no kind that files choose from (variables, the calendar) always does.
+/// Returns the elements and groups whose attributes reach a record or a partner: enabled files and
+/// couplers, elements that `inheritance` needed, their children other than fields, and groups
+/// around all of these. Kinds that files do not choose from (variables, the calendar) are always
+/// included.
 std::unordered_set<int> reach(const ContextStore& store, const GroupRefs& groups,
                               Inheritance& inheritance);
 

@@ -1,3 +1,5 @@
+// Checks that files that are read have the records that a run asks for. It lists the files that may
+// be read, and then finds the first missing record of each field, by number or by date.
 #include "check/read_reach_check.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +23,7 @@ namespace epios::config {
 
 namespace {
 
-/// Of one file in parts; each is a process that looks.
+/// Number of parts of one file that are looked at; each look starts a process.
 constexpr std::size_t most_parts = 400;
 
 template <class T>
@@ -56,7 +58,7 @@ class PartsOfRecords {
   std::int64_t last_with_them(std::int64_t last) const {
     return is_split() ? std::min(last, dates_.latest({end_.ms - 1})) : last;
   }
-  /// Whether other paths than before may be those of this record.
+  /// Returns true if the paths of this record may differ from those before.
   bool go_to(std::int64_t record) {
     if (!paths_.empty() && !is_split()) return false;
     const Instant date = dates_.date_of(record);
@@ -81,11 +83,11 @@ class PartsOfRecords {
   ReadSchedule dates_;
   FileSeries series_;
   std::optional<FileSeries> other_;
-  Instant begin_, end_;  ///< of dates with the same paths
+  Instant begin_, end_;  ///< range of dates with the same paths
   std::vector<std::string> paths_;
 };
 
-/// As a file has the dimensions of a grid, slowest first.
+/// Returns the sizes of a grid as files have them, slowest dimension first.
 std::vector<std::optional<std::int64_t>> sizes_in_file(const Model& model, int grid) {
   std::vector<std::optional<std::int64_t>> sizes;
   const auto& elements = at(model.grids, grid).elements;
@@ -177,7 +179,8 @@ class FieldReach {
         "With cyclic=\"true\" records begin again after the last one."};
   }
 
-  /// Of a part the last record that the run can ask for is its last, or the run's.
+  /// Checks a split file. The last record of a part that the run can ask for is the last one of the
+  /// part or of the run.
   std::optional<MissingRecord> missing_in_parts(std::int64_t wanted) {
     bool is_any_there = false;
     for (std::int64_t record = 0; record <= wanted; ++record) {
@@ -362,7 +365,8 @@ std::vector<MissingRecord> missing_records(const Model& model, Instant end,
   for (std::size_t f = 0; f < model.read_fields.size(); ++f) {
     const ReadField& field = model.read_fields[f];
     FieldReach reach(model, field, by_path);
-    // Those of one dimension of records, read at the same dates, are there or are not together.
+    // Fields with one dimension of records, read at the same dates, are complete or incomplete
+    // together.
     const bool is_new = seen.emplace(field.file, field.reading.period.text(),
                                      field.reading.offset.text(), reach.record_dimension())
                             .second;

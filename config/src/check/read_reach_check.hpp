@@ -1,6 +1,6 @@
 /// @file
-/// Whether files that are read have the records that a run asks for, by what they say of
-/// themselves.
+/// Checks that files that are read have the records that a run asks for, according to their
+/// metadata.
 #pragma once
 
 #include <span>
@@ -13,17 +13,18 @@
 
 namespace epios::config {
 
-/// The files that a run until `end` may read of, those of a series part by part, as far as their
-/// names can be made. Of very many parts those at the beginning.
+/// Returns the files that a run until `end` may read, a series part by part, as far as their names
+/// are known. For very many parts it returns those at the beginning.
 std::vector<FileQuestion> questions_of_run(const Model& model, Instant end);
 
 /// A record that a run may ask for and that no file has.
 struct MissingRecord {
-  int field = 0;  ///< into Model::read_fields
+  int field = 0;  ///< index into Model::read_fields
   std::string problem, why, suggestion;
 };
-/// Of each field the first one until `end`. `files`: those that are known; a series is judged as
-/// far as its parts are, and where some are there, of those that are not, too.
+/// Returns the first missing record of each field until `end`. `files` are those that are known. A
+/// series is judged as far as its parts are known; if some of its parts exist, parts that do not
+/// exist count as missing.
 std::vector<MissingRecord> missing_records(const Model& model, Instant end,
                                            std::span<const FileFacts> files);
 

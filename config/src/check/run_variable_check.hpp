@@ -1,5 +1,5 @@
 /// @file
-/// What stands in context `xios`: known names, values that read as their type.
+/// Checks of context `xios`: known names, and values of their types.
 #pragma once
 
 #include "language/context_store.hpp"

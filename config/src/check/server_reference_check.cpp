@@ -1,3 +1,5 @@
+// Checks that pools and services which files and contexts name exist and do what is asked of them.
+// A table lists the roles with their attributes.
 #include "check/server_reference_check.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +17,7 @@ namespace epios::config {
 
 namespace {
 
-/// What a service does, and the attributes of files and contexts that name one.
+/// The task of a service, and the attributes of files and contexts that name one.
 struct Role {
   std::string_view type, pool, service, default_pool, default_service;
 };
@@ -148,7 +150,7 @@ class ServerReferenceCheck {
   const ContextStore& store_;
   const ServerPlan& plan_;
   Findings& findings_;
-  Findings ignored_;  // what is wrong with files is found where they are resolved
+  Findings ignored_;  // mistakes in files are reported where files are resolved
   Inheritance inheritance_;
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// Whether the pools and services that files and contexts name are there.
+/// Checks that the pools and services that files and contexts name exist.
 #pragma once
 
 #include "config/server_plan.hpp"
@@ -8,7 +8,7 @@
 
 namespace epios::config {
 
-/// Looks at pool_writer, writer, default_pool and their like of one context.
+/// Checks pool_writer, writer, default_pool and similar attributes of one context.
 void check_server_references(const ContextStore& store, const ServerPlan& plan, Findings& findings);
 
 }  // namespace epios::config

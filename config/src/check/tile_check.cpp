@@ -93,7 +93,8 @@ void check_tiles(const LayoutContext& context, DomainAttributes& d) {
   for (const std::string_view name :
        {"ntiles", "data_dim", "tile_ibegin", "tile_ni", "tile_jbegin", "tile_nj",
         "tile_data_ibegin", "tile_data_ni", "tile_data_jbegin", "tile_data_nj"}) {
-    if (context.resolved.is_broken(name)) return;  // what follows from it is not reported again
+    if (context.resolved.is_broken(name))
+      return;  // consequences of a reported mistake are not reported again
   }
   const TileCheck check(context, d.ntiles.value_or(0));
   if (!d.ntiles) {

@@ -6,8 +6,8 @@
 
 namespace epios::config {
 
-/// Numbers and ranges of tiles: each is a box of the local part, and its array lies around it.
-/// Fills in tile_data_*; to be called when the local part of the domain is known.
+/// Checks numbers and ranges of tiles: each is a box of the local part, and its array surrounds it.
+/// Fills in tile_data_*. Called when the local part of the domain is known.
 void check_tiles(const LayoutContext& context, DomainAttributes& domain);
 
 }  // namespace epios::config

@@ -1,3 +1,5 @@
+// Checks that a transformation has what it needs: mandatory attributes, attributes that belong
+// together, sizes, and a place where it can run. The tables at the top state the rules.
 #include "check/transformation_check.hpp"
 
 #include <fmt/format.h>
@@ -110,7 +112,7 @@ class TransformationCheck {
                     problem(attribute), std::move(why), std::move(suggestion));
   }
 
-  /// Of what is given beside something that decides; false asks for nothing.
+  /// Warns about an attribute that another one makes void; false counts as not given.
   void warn_of(std::string_view attribute, const std::string& why) {
     const Setting* const setting = resolved_.find(attribute);
     if (setting == nullptr) return;

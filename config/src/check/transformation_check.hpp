@@ -1,5 +1,5 @@
 /// @file
-/// Whether a transformation says all that it needs.
+/// Checks that a transformation has all attributes that it needs.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,8 @@
 
 namespace epios::config {
 
-/// `element` is the domain, axis or scalar around it, with `of_element`, of a context.
+/// `element` is the domain, axis or scalar around it, `of_element` its attributes, both in one
+/// context.
 void check_transformation(const Node& transformation, const Resolved& resolved, const Node& element,
                           const Resolved& of_element, std::string_view context, Findings& findings);
 

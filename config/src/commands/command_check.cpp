@@ -21,7 +21,7 @@ namespace epios::config {
 
 namespace {
 
-/// Of a configuration without mistakes that a run would refuse.
+/// Exit status for a configuration without mistakes that a run would refuse.
 constexpr int not_yet = 3;
 
 std::string totals(const std::string& file, const std::vector<Diagnostic>& findings, int notes) {
@@ -62,7 +62,7 @@ bool print_open(const std::string& file, const std::vector<Diagnostic>& findings
   return true;
 }
 
-/// What was looked at, and that nothing is wrong with it.
+/// Prints what was checked, and that nothing is wrong with it.
 void print_good(const std::string& file, const std::vector<Model>& models) {
   std::size_t files = 0;
   std::size_t fields = 0;

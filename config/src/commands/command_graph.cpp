@@ -1,3 +1,5 @@
+// The command `epios graph`: prints the graph of data, or has Graphviz draw it into a picture or a
+// page. Large graphs are refused or reduced to an overview first.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -150,7 +152,7 @@ std::string page_of(const std::string& picture, const std::string& title) {
       safe, page_style, begin == std::string::npos ? picture : picture.substr(begin), page_script);
 }
 
-/// What Graphviz draws in some seconds.
+/// Number of nodes that Graphviz draws in some seconds.
 constexpr std::size_t most_drawn = 500;
 
 void require_drawable(const FlowGraph& graph) {

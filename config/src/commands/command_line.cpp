@@ -1,3 +1,5 @@
+// Defines the commands of `epios` and their options, and reports unknown words with a suggestion.
+// Each add_ function declares one command and what it runs.
 #include "commands/command_line.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +33,7 @@ std::string_view name_of(std::string_view option) { return option.substr(0, opti
 
 CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") {
   app_.set_version_flag("--version", "epios " EPIOS_VERSION, "Print the version");
-  // What is wrong with a word is said here, with a suggestion.
+  // Unknown words are reported here, with a suggestion.
   app_.allow_extras();
   add_check();
   add_migrate();

@@ -10,7 +10,7 @@
 
 namespace epios::config {
 
-/// What a command does with its arguments once they are read.
+/// Runs a command once its arguments are read.
 using Action = std::function<int()>;
 
 class CommandLine {

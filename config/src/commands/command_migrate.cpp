@@ -42,7 +42,7 @@ void write(const fs::path& path, const std::string& text) {
   if (!file) throw Error(ErrorCode::io, fmt::format("file '{}' cannot be written.", path.string()));
 }
 
-/// What a reader of the new text does not understand of it.
+/// Prints what readers of the new text do not understand in it.
 void print_leftovers(const SourceTexts& migrated) {
   for (const Diagnostic& finding : check(migrated)) {
     const bool is_word = finding.code == Code::unknown_attribute ||

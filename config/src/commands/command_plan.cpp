@@ -1,3 +1,5 @@
+// The command `epios plan`: prints what a run would write, as a table or as JSON. First comes JSON,
+// then tables of files, readings, transformations and couplings.
 #include <fmt/format.h>
 
 #include <array>
@@ -153,7 +155,7 @@ void print_records(const Model& model, const File& file, const PlannedPart& part
   }
 }
 
-/// What comes from files, and the memory of servers that it goes through.
+/// Prints what comes from files, and the memory that servers need for it.
 void print_readings(const Plan& plan) {
   for (const PlannedReading& file : plan.readings) {
     fmt::print("  file '{}' is read: {}\n", printable(file.id), printable(file.path));
@@ -169,7 +171,7 @@ void print_readings(const Plan& plan) {
              human(static_cast<double>(plan.answers.bytes)));
 }
 
-/// What servers make of records that cross as they are.
+/// Prints the records that servers transform, which cross the wire unchanged.
 void print_transformations(const PlannedTransformations& plan) {
   for (const PlannedTransformations::Field& field : plan.fields) {
     fmt::print("  field '{}' of file '{}' is transformed by its server: {} cross for a record\n",
@@ -185,7 +187,7 @@ std::string size_text(std::int64_t bytes) {
   return bytes == 0 ? std::string("unknown size") : human(static_cast<double>(bytes));
 }
 
-/// What goes to other contexts and comes from them, and the memory of receivers that it takes.
+/// Prints what is exchanged with other contexts, and the memory that receivers need for it.
 void print_couplings(const Plan& plan) {
   for (const PlannedCoupling& coupling : plan.couplings) {
     fmt::print("  {} '{}': {}, in channels of {} (two records of each field)\n",

@@ -71,7 +71,7 @@ struct GraphOptions {
 int run_graph(const GraphOptions& options);
 
 struct ReportOptions {
-  std::string file;  ///< what a run has written
+  std::string file;  ///< file that a run has written
   std::string html;  ///< a page to write instead of the table
 };
 /// Prints, or draws, what a run has cost.

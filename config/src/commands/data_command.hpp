@@ -8,8 +8,8 @@ namespace epios::config {
 /// Path of the program that reads data files, which is beside this one.
 std::string files_program();
 
-/// Whether a command reads data files, which another program does: `epios-files`, in the folder of
-/// `epios` itself.
+/// Returns true if a command reads data files. Another program runs it: `epios-files`, in the
+/// folder of `epios` itself.
 bool is_data_command(std::string_view word);
 
 /// Becomes that program; `arguments` are those of main(). Comes back only if it cannot: says why on

@@ -28,7 +28,7 @@ void report(const CommandLine& line, const std::exception& failure, std::string_
 int run(const CommandLine& line) {
   try {
     const int exit_code = line.action()();
-    // What the buffer still holds may not fit on the disk.
+    // The rest of the buffer may not fit on the disk.
     if (std::fflush(stdout) != 0) {
       throw epios::Error(
           epios::ErrorCode::io,

@@ -1,3 +1,6 @@
+// Answers `epios explain`: where values come from. It parses the question, finds the elements it
+// means, and lists for each attribute the value in force, overridden ones, and places that could
+// give one.
 #include "config/explain.hpp"
 
 #include <fmt/format.h>
@@ -21,9 +24,9 @@ namespace {
 /// A question taken apart; "*" or "" stands for all.
 struct Question {
   std::string_view context, kind, id, attribute;
-  std::string_view whole;  ///< what stands behind "kind:", or the kind and all behind it
+  std::string_view whole;  ///< everything behind "kind:", or the kind and everything behind it
 
-  /// What may be an id with dots, or an id and an attribute.
+  /// Returns true if the text may be an id with dots, or an id and an attribute.
   bool has_two_readings() const { return !id.empty() && id.size() < whole.size(); }
   Question with_dots() const { return {context, kind, whole, {}, whole}; }
 };
@@ -88,11 +91,11 @@ class Explainer {
   std::string output_name(int node) { return inheritance_.output_name(node); }
 
  private:
-  /// Who may give a value to an element: "own", "group 'g'", "field 'sst'".
+  /// A place that may give a value to an element: "own", "group 'g'", "field 'sst'".
   struct Place {
     int node;
     std::string source;
-    HandedDown least;  ///< what an attribute must be to come from there
+    HandedDown least;  ///< minimum inheritance of attributes that come from there
   };
   /// A setting that could be in force, and whose it is.
   struct Candidate {
@@ -130,7 +133,7 @@ class Explainer {
   /// In the order of their strength.
   std::vector<Place> places_of(int node) {
     std::vector<Place> places;
-    // What a group refers to is meant for the elements in it.
+    // References of a group apply to the elements in it.
     const bool follows = store_.at(node).form == Form::element;
     for (int at = node; at >= 0; at = follows ? inheritance_.reference(at) : -1) {
       const std::string owner = at == node ? std::string(own) : store_.at(at).title();
@@ -168,7 +171,8 @@ class Explainer {
     return nullptr;
   }
 
-  /// What is in force although no attribute of the element, its groups and references says so.
+  /// Returns the value in force if no attribute of the element, its groups and references gives
+  /// one.
   std::optional<ExplainedValue> implied_value(int node, const AttributeInfo& row,
                                               const Setting* in_force) {
     const Node& element = store_.at(node);
@@ -279,7 +283,7 @@ std::vector<std::string_view> ids_of(std::string_view kind, const Contexts& cont
 
 struct Answer {
   std::vector<ExplainedElement> elements;
-  std::vector<ElementKind> kinds;  ///< of all that was asked about, each once
+  std::vector<ElementKind> kinds;  ///< kinds of everything that was asked for, each once
 
   void add(Answer other) {
     std::move(other.elements.begin(), other.elements.end(), std::back_inserter(elements));

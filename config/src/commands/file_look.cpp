@@ -1,3 +1,5 @@
+// Looks into data files for a check by starting `epios-files`, because config itself may not link
+// NetCDF. One process looks at the files of each question; answers are kept.
 #include "commands/file_look.hpp"
 
 #include <fcntl.h>
@@ -23,17 +25,17 @@ namespace epios::config {
 
 namespace {
 
-/// What a program without arguments of its own is started with.
+/// Exit status of a program that could not be started.
 constexpr int not_started = 127;
 /// How epios-files ends when HDF5 dies of a file, or does not come to an end (BreakdownWatch).
 constexpr int broken_down = 70;
 
 struct Output {
   std::vector<std::byte> bytes;
-  int status = 0;  ///< as of waitpid()
+  int status = 0;  ///< status from waitpid()
 };
 
-/// What a program prints, until it ends. nullopt: no process could be made.
+/// Returns what a program prints until it ends, or nullopt if no process could be made.
 std::optional<Output> output_of(const std::vector<std::string>& words) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return std::nullopt;
@@ -46,7 +48,7 @@ std::optional<Output> output_of(const std::vector<std::string>& words) {
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
-    // What it says of a file is in its answer, or follows from how it ends.
+    // Its answer says what it found, or its exit status does.
     if (const int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0)
       dup2(nowhere, STDERR_FILENO);
     close(ends[0]);
@@ -99,7 +101,7 @@ std::optional<FileFacts> facts_of(const std::string& program, const FileQuestion
   return std::nullopt;
 }
 
-/// Whether there are files like those of several writers: <path without .nc>_<number>.nc.
+/// Returns true if there are files like those of several writers: <path without .nc>_<number>.nc.
 bool may_be_set(const std::string& path) {
   const std::filesystem::path whole(path);
   const std::string front = whole.stem().string() + "_";
@@ -111,7 +113,7 @@ bool may_be_set(const std::string& path) {
   return false;
 }
 
-/// Whether who knows the answer to one question knows that to another one about the same file.
+/// Returns true if the answer to one question contains that to another one about the same file.
 bool answers(const FileQuestion& known, const FileQuestion& question) {
   const auto is_known = [&](const std::string& variable) {
     return std::find(known.variables.begin(), known.variables.end(), variable) !=

@@ -1,3 +1,6 @@
+// Draws the graph of data in the language of Graphviz. It first finds the nodes needed by the
+// chosen files and fields, then writes nodes with their cost, edges, files and partners, and steps
+// that servers compute.
 #include "config/flow_graph.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +48,7 @@ class NameChoice {
     for (const std::string& name : names) found_.emplace_back(name, false);
   }
   bool is_empty() const { return found_.empty(); }
-  /// Whether one of `names`, all of one thing, was asked for.
+  /// Returns true if one of `names`, all of one thing, was asked for.
   bool takes(const std::vector<std::string_view>& names) {
     bool is_taken = found_.empty();
     for (const std::string_view name : names) {
@@ -162,7 +165,8 @@ class ContextGraph {
       open.insert(open.end(), data(n).arguments.begin(), data(n).arguments.end());
     }
   }
-  /// What is behind the chosen fields of the chosen files, and what partners take.
+  /// Finds the nodes before the chosen fields of the chosen files, and before what partners
+  /// receive.
   void find_needed() {
     is_needed_.assign(graph_.nodes.size(), 0);
     for (const File& file : model_.files) {
@@ -193,7 +197,7 @@ class ContextGraph {
   int received(std::size_t result) const {
     return data(graph_.of_result[result]).arguments.front();
   }
-  /// What the model receives is in no file.
+  /// Results that the model receives are in no file.
   bool is_received(const Stream& result) {
     return choice_.files.is_empty() && choice_.fields.takes(names_of(result));
   }
@@ -205,8 +209,8 @@ class ContextGraph {
     return names;
   }
 
-  /// What an operation takes its samples from: data of the model, results of operations, and how
-  /// many steps of arithmetic are between.
+  /// Inputs of an operation: data of the model, results of operations, and the number of arithmetic
+  /// steps between.
   struct Inputs {
     std::vector<int> leaves;
     int arithmetic = 0;
@@ -310,7 +314,7 @@ class ContextGraph {
     return name;
   }
 
-  /// What the model receives, of files and of results of its own data.
+  /// Adds what the model receives: from files, and results of its own data.
   void add_received() {
     const std::string model = name_of('m', 0);
     bool is_drawn = false;
@@ -394,7 +398,7 @@ class ContextGraph {
     lines.emplace_back(by);
     return lines;
   }
-  /// What the server that has the file makes of the records that clients send.
+  /// Adds the steps that the server with the file applies to the records of clients.
   std::string behind_wire(std::string last, const Stream& stream) {
     for (const int expression : steps_on_servers(model_, stream)) {
       const auto way = spatial_step(model_, model_.expressions[at(expression)]);
@@ -422,7 +426,8 @@ class ContextGraph {
     }
     return last;
   }
-  /// What is understood and not worked out yet: the way to another grid. Its last node.
+  /// Adds a step that is understood but not supported yet: the way to another grid. Returns its
+  /// last node.
   std::string on_grid(std::string last, int from, int grid) {
     if (grid < 0 || grid == from) return last;
     const std::string to = fmt::format("to grid {}", grid_id(grid));
@@ -499,7 +504,7 @@ class ContextGraph {
     return -1;
   }
 
-  /// Whether fields come from it.
+  /// Returns true if fields come from it.
   bool add_coupler_node(std::size_t i) {
     const Coupler& coupler = model_.couplers[i];
     const bool is_in = coupler.kind == ElementKind::coupler_in;

@@ -16,7 +16,7 @@ struct Input {
   std::vector<std::string> settings;  ///< "domain:globe.ni_glo=360"
   std::string compat;                 ///< instead of what the configuration says
   bool strict = false;
-  std::string component;  ///< that runs; empty: nobody does
+  std::string component;  ///< component that runs; empty for none
 };
 
 struct ReadInput {
@@ -24,7 +24,7 @@ struct ReadInput {
   Additions additions;
   std::vector<Diagnostic> mistakes;  ///< with any of them there is no configuration
 
-  /// Of the model's part too.
+  /// Returns all texts, including the part of the model.
   SourceTexts all_texts() const;
 };
 

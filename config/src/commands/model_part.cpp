@@ -1,3 +1,5 @@
+// Summarises what a configuration leaves to the model, in one line and as XML to fill in. Gaps are
+// collected once each, then grouped by the element that they belong to.
 #include "config/model_part.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +18,14 @@ namespace epios::config {
 
 namespace {
 
-/// What stands for a value that nobody has given.
+/// Placeholder for a value that nobody has given.
 constexpr const char* blank = "?";
 
 auto key_of(const Gap& gap) {
   return std::tie(gap.context, gap.element, gap.id, gap.attribute, gap.around, gap.around_id);
 }
 
-/// Of those who share an attribute, in the order they were found.
+/// Elements that share an attribute, in the order in which they were found.
 struct Share {
   std::string_view element;
   std::vector<std::string_view> attributes;

@@ -1,3 +1,6 @@
+// Computes what a run would write from its Model alone. Files are cut into parts, and each part has
+// the records and bytes of its period; then come readings, couplings and transformations on
+// servers.
 #include "config/plan.hpp"
 
 #include <fmt/format.h>
@@ -129,7 +132,7 @@ class Planner {
   }
 
  private:
-  /// Of the records from `first` up to `end`, without what is written once.
+  /// Returns the bytes of the records from `first` up to `end`, without what is written once.
   std::int64_t bytes_between(std::int64_t first, std::int64_t end) const {
     std::int64_t bytes = saturated_product(end - first, coordinate_bytes_);
     for (const PlannedField& field : timed_) {
@@ -147,7 +150,8 @@ class Planner {
     return is_apart ? path_of_writer(path, "_*") : path;
   }
 
-  /// Of a run that ends before the first record, but not before what is written once.
+  /// Returns the part of a run that ends before the first record, but not before what is written
+  /// once.
   PlannedPart part_without_record(const File& file) const {
     PlannedPart part;
     for (const int index : file.streams) {
@@ -186,7 +190,7 @@ class Planner {
   const Model& model_;
   Calendar calendar_;
   std::int64_t steps_;
-  std::int64_t coordinate_bytes_ = 0;  ///< of one record of the file that is planned
+  std::int64_t coordinate_bytes_ = 0;  ///< bytes of coordinates for one record of the current file
   std::vector<PlannedField> timed_;    ///< fields of that file that are not written once
   std::size_t part_count_ = 0;         ///< of all files so far
 };

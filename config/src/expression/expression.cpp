@@ -1,3 +1,5 @@
+// Parses expressions by recursive descent, one function per level of precedence from weak to
+// strong, and prints them back. The tree is flat: each node follows its arguments.
 #include "config/expression.hpp"
 
 #include <fmt/format.h>
@@ -131,7 +133,7 @@ class Parser {
     return left;
   }
 
-  /// What `rule` reads, one level deeper.
+  /// Applies `rule` one level deeper.
   int nested(int (Parser::*rule)()) {
     if (++depth_ > largest_depth) {
       return fail(fmt::format("it is nested deeper than {} levels", largest_depth));

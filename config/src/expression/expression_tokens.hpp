@@ -13,7 +13,7 @@ namespace epios::config {
 
 struct Token {
   enum class Kind { number, name, variable, symbol, end } kind = Kind::end;
-  std::string_view text;  ///< of a variable without '$'
+  std::string_view text;  ///< text of the token; a variable without '$'
   double number = 0;
   std::size_t offset = 0;
 };

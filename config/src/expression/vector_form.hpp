@@ -17,7 +17,7 @@ struct VectorForm {
                 std::int64_t count) = nullptr;
 };
 
-/// Those of the processor at hand, from one value to the widest.
+/// Returns the forms of this processor, from one value to the widest.
 std::vector<VectorForm> vector_forms();
 
 /// Only where the processor has AVX.

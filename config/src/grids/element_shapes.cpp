@@ -1,3 +1,6 @@
+// Determines the shape of what a transformation makes from the shape of its source. First come the
+// shapes of extractions and expansions, then what an element inherits from its source, then the
+// rule for each kind of transformation.
 #include "grids/element_shapes.hpp"
 
 #include <fmt/format.h>
@@ -145,7 +148,7 @@ void describe(DomainAttributes& own, const DomainAttributes& from) {
   own.nvertex = from.nvertex;
 }
 
-/// What an axis says of its values, whole ones, stays.
+/// Removes the local part of an axis. With `keeps_values`, values for the whole axis stay.
 void clear_part(AxisAttributes& axis, bool keeps_values) {
   axis.begin = axis.n = axis.data_n = std::nullopt;
   axis.data_begin = 0;

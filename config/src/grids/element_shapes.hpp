@@ -1,5 +1,5 @@
 /// @file
-/// Of what shape the results of transformations are.
+/// Shapes of the results of transformations.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace epios::config {
 
-/// Sizes that are known; those of an axis are along i.
+/// Known sizes; those of an axis are along i.
 struct ElementShape {
   GridElement::Kind kind = GridElement::Kind::scalar;
   std::optional<std::int64_t> ni{};
   std::optional<std::int64_t> nj{};
-  std::string type{};  ///< of a domain
+  std::string type{};  ///< type of a domain
 };
 
 ElementShape shape_of(const Scalar& scalar);
@@ -27,16 +27,17 @@ ElementShape shape_of(const Axis& axis);
 ElementShape shape_of(const Domain& domain);
 ElementShape shape_of(const Model& model, const GridElement& element);
 
-/// What a transformation makes, or why it cannot.
+/// The result of a transformation, or why it is impossible.
 struct TransformedShape {
   ElementShape shape;
-  std::string complaint;  ///< empty: there is none
+  std::string complaint;  ///< empty if it is valid
 };
-/// Of an element of shape `from`; `own` is what the element that it stands in says of itself.
+/// Returns the shape that a transformation makes of `from`; `own` is what the enclosing element
+/// says about itself.
 TransformedShape transformed_shape(const Transformation& transformation, const ElementShape& from,
                                    const ElementShape& own);
 
-/// Attributes that ask for something which a source of this shape has not.
+/// Attributes that need something which a source of this shape does not have.
 struct IdleAttribute {
   std::string_view name;
   std::string_view why;
@@ -44,8 +45,8 @@ struct IdleAttribute {
 std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
                                            const ElementShape& from);
 
-/// Gives the element that a transformation has made its sizes, and what it does not say of itself
-/// from its source. What is local, a run works out.
+/// Sets the sizes of the element that a transformation has made, and takes what it does not say
+/// itself from its source. A run computes the local part.
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation);
 

@@ -1,3 +1,6 @@
+// Finds coordinates of a grid in a file that is read, by CF: standard names, units, axis attributes
+// and names. First come the tests of single variables, then pairs of longitude and latitude, then
+// the wishes for axes and domains.
 #include "grids/file_coordinates.hpp"
 
 #include <algorithm>
@@ -55,7 +58,8 @@ bool is_called(const StoredVariable& variable, Direction direction) {
   return name.find(direction == Direction::longitude ? "lon" : "lat") != std::string_view::npos;
 }
 
-/// Whether a variable has just these dimensions, after such as have one value (time, mostly).
+/// Returns true if a variable has exactly these dimensions, possibly after dimensions with one
+/// value (mostly time).
 bool has_dimensions(const FileFacts& file, const StoredVariable& variable,
                     std::span<const int> dimensions) {
   if (!variable.holds_numbers || variable.dimensions.size() < dimensions.size()) return false;

@@ -1,6 +1,6 @@
 /// @file
-/// Which variables of a file are the coordinates of another one, by the CF conventions (4, 5, 7.1)
-/// and UGRID.
+/// Finds the coordinate variables of a variable in a file, by the CF conventions (4, 5, 7.1) and
+/// UGRID.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 namespace epios::config {
 
 struct FileCoordinates {
-  std::string type;                    ///< of a domain
-  std::vector<CoordinateWish> wishes;  ///< attribute, variable, along and vertices are set
-  std::int64_t vertices = 0;           ///< of cells with bounds
+  std::string type;                    ///< type of a domain
+  std::vector<CoordinateWish> wishes;  ///< with attribute, variable, along and vertices
+  std::int64_t vertices = 0;           ///< number of vertices of cells with bounds
 };
 
-/// `dimension` of the file is the axis; -1: it has none.
+/// `dimension` is the dimension of the axis in the file, or -1.
 FileCoordinates coordinates_of_axis(const FileFacts& file, const FileFacts::Variable& variable,
                                     int dimension);
 
-/// Dimensions of a domain in a file; -1: it has none.
+/// Dimensions of a domain in a file, or -1.
 struct DomainDimensions {
   int rows = -1;
-  int columns = -1;  ///< or cells
+  int columns = -1;  ///< or the dimension of cells
   bool has_rows = true;
 };
-/// Both of longitudes and latitudes, or none. `domain`: what is known of it, the names of its
-/// coordinates among that.
+/// Returns both longitudes and latitudes, or neither. `domain` is what is known about it, including
+/// the names of its coordinates.
 FileCoordinates coordinates_of_domain(const FileFacts& file, const FileFacts::Variable& variable,
                                       const DomainDimensions& dimensions,
                                       const DomainAttributes& domain);

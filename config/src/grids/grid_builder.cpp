@@ -1,3 +1,6 @@
+// Builds the grids of a Model: those written in the XML, and implicit ones from axis_ref,
+// domain_ref and scalar_ref. An element is added at its first use; its inherited attributes and
+// transformations are resolved and checked then.
 #include "grids/grid_builder.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +29,7 @@ namespace {
 constexpr std::array<std::string_view, 4> grid_names{"grid_ref", "domain_ref", "axis_ref",
                                                      "scalar_ref"};
 
-/// Of points that an extraction lists, XIOS takes those between, too.
+/// Makes an extraction of listed points take the points between them, too, as XIOS does.
 void take_covering_interval(Transformation& extract) {
   const auto list = extracted_list(extract);
   if (extract.kind != ElementKind::extract_axis || !list || list->empty()) return;

@@ -1,5 +1,5 @@
 /// @file
-/// Grids and their elements of the Model, made as fields ask for them.
+/// Builds grids and their elements for the Model, as fields need them.
 #pragma once
 
 #include <map>
@@ -24,41 +24,43 @@ class GridBuilder {
   GridBuilder(const ContextStore& store, Inheritance& inheritance, Findings& findings, Model& model)
       : store_(store), inheritance_(inheritance), findings_(findings), model_(model) {}
 
-  /// Index of the field's grid in the Model, -1 when it has none; what is wrong is reported once
-  /// per field.
+  /// Returns the index of the field's grid in the Model, or -1 if it has none. Reports mistakes
+  /// once per field.
   int grid_of(int field);
-  /// The same of a grid that is written.
+  /// Returns a grid that is written.
   int explicit_grid(int grid);
-  /// Whether the field, or what it refers to, names one.
+  /// Returns true if the field, or what it refers to, names a grid.
   bool names_grid(int field) const;
-  /// Whether what it refers to says how large an element is, and not the element itself.
+  /// Returns true if the size of an element comes from what it refers to, not from the element
+  /// itself.
   bool has_lent_shape(const GridElement& element) const {
     return lent_shapes_.contains({element.kind, element.index});
   }
-  /// Data come on the elements of the grid of a field as they are, transformations or not.
+  /// Notes that data comes on the elements of the field's grid unchanged, despite transformations.
   void has_own_data(int field);
   bool has_own_data(const GridElement& element) const {
     return with_own_data_.contains({element.kind, element.index});
   }
-  /// Data of another field, -1: which is not there, come to those that this one has not.
+  /// Notes that data of another field, or of none (-1), comes to the elements of this field that
+  /// lack data of their own.
   void has_other_data(int field, int other);
   bool has_other_data(const GridElement& element) const {
     return with_other_data_.contains({element.kind, element.index});
   }
-  /// Fields that transformations of the grid of a field name, as far as they are there.
+  /// Returns the fields that transformations of the field's grid name, as far as they exist.
   std::vector<int> coordinates_of(int field);
-  /// Fields that refer to this one and have no grid are no mistake: it is known at run time.
+  /// Notes that fields that refer to this one and have no grid are valid: it is known at run time.
   void may_lack_grid(int field) { lacking_.insert(field); }
-  /// Looks at the axes, domains and scalars that no grid was made of.
+  /// Checks the axes, domains and scalars that are in no grid.
   void check_rest();
-  /// Whether something is wrong with an element or a transformation that is reported already.
+  /// Returns true if an element or a transformation has a mistake that is reported already.
   bool is_broken(const GridElement& element) const {
     return broken_.contains({element.kind, element.index});
   }
   bool is_broken(const Transformation& transformation) const {
     return broken_steps_.contains(transformation.where);
   }
-  /// Where a transformation of an element of the Model is written.
+  /// Returns the place of a transformation of an element of the Model.
   const Origin& place_of(const Transformation& transformation) const {
     return origins_.at(transformation.where);
   }
@@ -66,22 +68,22 @@ class GridBuilder {
  private:
   std::unordered_set<int> elements_of(int field);
   bool is_lacking(int field);
-  /// Once for all fields that refer to one without grid.
+  /// Reports a missing grid, once for all fields that refer to the field without grid.
   void report_missing_grid(int field);
   void warn_of_other_tiles(const Node& node, const Grid& grid);
   std::vector<GridShape> shapes_of(const Grid& grid) const;
   int implicit_grid(const std::vector<const Setting*>& references);
   GridElement element(int node);
-  /// A nameless element that only refers to another one is that other one.
+  /// Returns the other element if a nameless one only refers to it.
   int essence(int node);
   int add_element(int node, GridElement::Kind kind);
   std::vector<Transformation> transformations_of(int node);
-  /// Where the model could give what is missing: at the end of the references, so that all who
-  /// refer to it have it.
+  /// Returns where the model could provide what is missing: at the end of the references, so that
+  /// all that refer to it have it.
   Gap gap_of(int node);
-  /// Nothing is missing that what it is made of brings along.
+  /// Returns true if the source of the element provides everything that is missing.
   bool is_shaped_by_source(int node);
-  /// Nobody says which part of a generated domain a client has.
+  /// Returns true if nobody gives the local part of a generated domain.
   bool is_dealt_out(int node);
 
   const ContextStore& store_;
@@ -91,11 +93,11 @@ class GridBuilder {
   std::unordered_map<int, int> by_field_;
   std::unordered_set<int> lending_;  ///< fields whose grid is that of another one, being looked for
   std::unordered_set<int> lacking_;
-  std::unordered_set<int> without_grid_;  ///< reported
+  std::unordered_set<int> without_grid_;  ///< reported already
   std::unordered_map<int, int> by_grid_;
   std::unordered_map<int, GridElement> by_element_;
   std::map<std::vector<int>, int> by_elements_;
-  std::unordered_map<std::string, Origin> origins_;  ///< of transformations, by their text
+  std::unordered_map<std::string, Origin> origins_;  ///< places of transformations, by their text
   std::set<std::pair<GridElement::Kind, int>> broken_;
   std::set<std::pair<GridElement::Kind, int>> lent_shapes_;
   std::unordered_set<int> nodes_with_own_data_;

@@ -1,3 +1,6 @@
+// Finds the steps that lead from the grid of data to the grid of a field, and makes the grids
+// between. It matches elements of both grids, follows the transformations of each from its source,
+// adds one grid per step, and reports grids that do not match.
 #include "grids/transformed_grids.hpp"
 
 #include <fmt/format.h>
@@ -34,8 +37,7 @@ bool do_the_same(const Transformation& a, const Transformation& b) {
                     });
 }
 
-/// Whether both say the same of what they are made of and what becomes of that; ids are no part of
-/// it.
+/// Returns true if both have the same source and the same result; ids do not matter.
 template <class T>
 bool are_alike(const T& a, const T& b) {
   const auto& x = a.transformations;
@@ -62,7 +64,7 @@ bool are_alike(const T& a, const T& b) {
   return is_same;
 }
 
-/// Whether nothing makes anything else of it.
+/// Returns true if no later step makes something else of the result.
 bool is_last_step(const std::vector<Transformation>& steps, std::size_t done) {
   return std::none_of(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end(),
                       [](const Transformation& t) { return is_step(t.kind); });
@@ -188,7 +190,8 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
         fmt::format("it has no effect: {}", why));
   }
   if (is_last_step(way.steps, done)) {
-    // What is inherited along references, as what it is found of, is no contradiction.
+    // An inherited shape along references, like the shape that it is looked up from, is no
+    // contradiction.
     const ElementShape begin = shape_of(model_, way.origin);
     const ElementShape before =
         std::visit([](const auto& e) { return shape_of(e); }, written(way.origin));
@@ -242,7 +245,7 @@ GridElement TransformedGrids::place_of(const Way& way, std::size_t done) {
   if (is_last_step(way.steps, done)) return end;
   Element copy = written(end);
   std::visit(
-      [&](auto& element) {  // as far as it has come
+      [&](auto& element) {  // the element after these steps
         element.id = fmt::format("{}, step {}", id_of(end), done);
         element.transformations.resize(element.transformations.size() - (way.steps.size() - done));
       },
@@ -256,7 +259,7 @@ GridElement TransformedGrids::made(const GridElement& source, const Way& way, st
   if (!is_new) return known->second;
   const GridElement element = place_of(way, done);
   if (!shape(source, way, element, done)) return known->second;
-  // Those before the last one that say of what shape it is.
+  // Finds the steps before the last one that describe its shape.
   std::size_t first = done - 1;
   while (first > 0 && !is_step(way.steps[first - 1].kind)) --first;
   // And those behind the last one, which look at what it makes.
@@ -278,7 +281,7 @@ GridElement TransformedGrids::made(const GridElement& source, const Way& way, st
 
 int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like, int from) {
   const Grid& wanted = model_.grids[static_cast<std::size_t>(like)];
-  // What another grid leads to has that one's mask.
+  // A grid reached from another grid has the mask of that one.
   if (wanted.elements == elements && made_from_.try_emplace(like, from).first->second == from) {
     return like;
   }
@@ -382,7 +385,7 @@ bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
   return false;
 }
 
-/// Whether each element of `to` is, or can be made of, another one of `from`.
+/// Returns true if each element of `to` is, or can be made of, a different one of `from`.
 bool TransformedGrids::fits_in_another_order(int from, int to) {
   const std::vector<GridElement> given = model_.grids[static_cast<std::size_t>(from)].elements;
   const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(to)].elements;
@@ -545,7 +548,7 @@ void TransformedGrids::check_sources() {
       const auto step = std::find_if(steps.begin(), steps.end(),
                                      [](const Transformation& t) { return is_step(t.kind); });
       if (step == steps.end()) continue;
-      // What is made by them is another one then.
+      // In that case their result is another element.
       const bool is_made_elsewhere = grids_.has_own_data(element) && grids_.has_other_data(element);
       if (is_made_elsewhere) {
         drop_steps(element);

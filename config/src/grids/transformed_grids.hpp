@@ -21,50 +21,55 @@ namespace epios::config {
 
 /// The data of a field that a transformation names.
 struct NamedData {
-  std::optional<FieldExpressionNode> data;  ///< nothing: `why` not, unless that is said elsewhere
+  std::optional<FieldExpressionNode>
+      data;  ///< not set for the reason `why`, unless that is reported elsewhere
   int grid = -1;
   std::string why;
 };
 
-/// A field whose data come on another grid than its own, and these data.
+/// A field whose data comes on another grid than its own, with the origin of that data.
 struct DataOnAnotherGrid {
-  std::string id;      ///< of the field
+  std::string id;      ///< id of the field
   std::string title;   ///< "field 'tos'"
-  Origin grid_origin;  ///< of what says which grid the field has
-  std::string where;   ///< of the field
+  Origin grid_origin;  ///< place that says which grid the field has
+  std::string where;   ///< place of the field
   FieldExpressionNode data;
-  int from = 0;  ///< their grid
-  int to = 0;    ///< that of the field, or one on the way to it
-  FieldExpression::Stage stage = FieldExpression::Stage::end;  ///< what `to` is
+  int from = 0;  ///< grid of the data
+  int to = 0;    ///< grid of the field, or one on the way to it
+  FieldExpression::Stage stage = FieldExpression::Stage::end;  ///< stage of `to`
   std::function<NamedData(const std::string& field)> named{};
 };
 
-/// Of data that cannot be made into what a field has: a run goes on without that field, unless the
-/// model sends what they are made of.
+/// Notes that data cannot be made into a field. A run continues without that field, unless the
+/// model sends the data that it is made of.
 void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
                   const std::string& why, const std::string& suggestion);
 
-/// Elements that are made of others get their shapes here; one that is made of several others is
-/// several elements.
+/// Gives elements that are made of others their shapes. An element that is made of several others
+/// becomes several elements.
 class TransformedGrids {
  public:
   TransformedGrids(Findings& findings, GridBuilder& grids, Model& model)
       : findings_(findings), grids_(grids), model_(model) {}
 
-  /// The expression whose data are those of the field; -1: there is no way, which is reported.
+  /// Returns the expression with the data of the field, or -1 if there is no way, which is
+  /// reported.
   int bring(const DataOnAnotherGrid& field);
-  /// Whether transformations lead from one grid to the other.
+  /// Returns true if transformations lead from one grid to the other.
   bool is_made_of(int grid, int source);
-  /// By which transformations elements of both are made of one, where these are not the same.
+  /// Returns by which transformations elements of both grids are made of one source, if these
+  /// differ.
   struct Difference {
-    std::string_view own, others;  ///< the first that differ: "extract_axis"; "": there is none
-    bool is_window = false;        ///< they show other points of it
+    std::string_view own,
+        others;  ///< the first tags that differ, such as "extract_axis"; "" if there is none
+    bool is_window = false;  ///< they select different points of it
   };
   std::optional<Difference> difference_in_making(int grid, int other) const;
-  /// Whether data go through transformations, or only by another grid.
+  /// Returns true if the grids have equal elements, so that data only changes to another grid,
+  /// without transformations.
   static bool are_equal(const Model& model, int grid, int other);
-  /// What is made of something else and sent by the model, too, and what has no effect. All
-  /// sources and steps are there.
+  /// Reports data that is both made of something else and sent by the model, and what has no
+  /// effect. Called when all sources and steps exist.
   void check_sources();
 
  private:
@@ -93,7 +98,7 @@ class TransformedGrids {
   GridElement place_of(const Way& way, std::size_t done);
   /// The element that the first `done` steps lead to, the last of which makes it of `source`.
   GridElement made(const GridElement& source, const Way& way, std::size_t done);
-  /// Of an element on which data come as it is.
+  /// Drops the steps of an element on which data comes unchanged.
   void drop_steps(const GridElement& element);
   bool shape(const GridElement& source, const Way& way, const GridElement& element,
              std::size_t done);
@@ -128,7 +133,7 @@ class TransformedGrids {
   std::map<Key, Key> sources_;                                       ///< of what is made
   std::map<std::tuple<std::vector<Key>, std::string, int>, int> grids_made_;
   std::map<std::pair<int, std::vector<Key>>, int> grids_between_;  ///< by what they lead to
-  std::map<int, int> made_from_;  ///< of grids that are what they were written as
+  std::map<int, int> made_from_;  ///< source of each grid that is what it was written as
 };
 
 }  // namespace epios::config

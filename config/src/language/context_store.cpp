@@ -1,3 +1,5 @@
+// Stores the elements of one context as nodes with their settings, and finds them by kind, form and
+// id.
 #include "language/context_store.hpp"
 
 #include <fmt/format.h>

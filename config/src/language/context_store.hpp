@@ -17,7 +17,7 @@
 
 namespace epios::config {
 
-/// What is wrong with a text.
+/// A mistake in a text.
 struct BrokenText {
   std::string problem, why, suggestion;
 };
@@ -30,9 +30,9 @@ struct Setting {
   Origin origin;
   bool is_broken = false;
   int owner = -1;  ///< the node it was given to
-  /// Of an array that did not parse: nothing is said before somebody needs it.
+  /// Set for an array that did not parse; it is reported when somebody needs the array.
   std::shared_ptr<const BrokenText> broken{};
-  /// What the same element was given before by other places of the XML, with another value.
+  /// The setting that other places of the XML gave the same element, with another value.
   std::shared_ptr<const Setting> before{};
 };
 
@@ -44,11 +44,13 @@ struct Node {
   std::vector<int> parents;
   std::vector<int> children;
   std::vector<Setting> settings;
-  Setting group_ref;  ///< of a group; without row when it was not given
+  Setting group_ref;  ///< set for a group; without row if it was not given
   std::string text;
-  bool has_file_coordinates = false;  ///< of a domain: what it is given is not to be generated
-  std::shared_ptr<const std::string> shared_title;  ///< of calls that set its attributes, if any
-  /// Of a field with an expression: as it stands in the file, and where. Empty: as its value.
+  bool has_file_coordinates = false;  ///< for a domain: a given value must not be generated
+  std::shared_ptr<const std::string>
+      shared_title;  ///< title shared by calls that set its attributes, if any
+  /// For a field with an expression: the text as it stands in the file, and its place. Empty if it
+  /// is the value.
   std::string raw_expression;
   Position expression_position;
   Origin origin;
@@ -86,8 +88,8 @@ class ContextStore {
   int open(ElementKind kind, Form form, const std::string& id, int owner, const Origin& origin);
   /// Appends `child` to `parent`; false when that would make a group contain itself.
   bool adopt(int parent, int child);
-  /// What the model calls to set an attribute: "function(field 'sst', 'unit')". `function` stays,
-  /// `attribute` as long as the call is not kept.
+  /// Describes a call of the model that sets an attribute: "function(field 'sst', 'unit')".
+  /// `function` must stay valid, `attribute` as long as the call is not kept.
   Call call(const char* function, int node, std::string_view attribute);
   /// Last assignment wins.
   Setting& set(int node, const AttributeInfo& row, std::optional<Value> value, Origin origin,

@@ -1,3 +1,6 @@
+// Reads a configuration and expands its includes into one tree. read_sources() follows `src`
+// attributes with limits and reports loops; Document merges the included roots, adds the part of
+// the model, and fills in names of the run.
 #include "config/document.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +40,7 @@ const Attribute* include_of(const Element& element) {
   return accepts_src(element.tag) ? find(element, "src") : nullptr;
 }
 
-/// What is being included right now, from the entry file inwards.
+/// The files that are being included now, from the entry file inwards.
 class IncludeStack {
  public:
   /// False, with the reason in `findings`, for a loop or too many levels.
@@ -319,7 +322,7 @@ void set_by_option(Element& root, const std::string& name, std::string value) {
   root.attributes.push_back({name, std::move(value), option, option});
 }
 
-/// As the last child of the root: what is read last counts.
+/// Adds the part of the model as the last child of the root, so that its values win.
 void add_model_part(Element& root, Element part, Findings& findings) {
   if (part.tag == "context") {
     Element group;

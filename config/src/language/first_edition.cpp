@@ -1,3 +1,6 @@
+// Translates configurations in the words of the first edition of the language. A scanner finds tags
+// with positions; a translator records edits for each of them, which are applied to the text at the
+// end so that everything else stays as it was.
 #include "language/first_edition.hpp"
 
 #include <fmt/format.h>
@@ -99,7 +102,7 @@ struct OldAttribute {
 
 struct StartTag {
   std::string_view name;
-  std::size_t begin = 0;  ///< of its '<'
+  std::size_t begin = 0;  ///< place of its '<'
   Range end;              ///< ">" or "/>"
   bool is_empty = false;
   std::vector<OldAttribute> attributes;
@@ -248,7 +251,7 @@ class Translator {
            false);
   }
 
-  /// What stands in a child now.
+  /// Moves an attribute into a child.
   void move(const StartTag& tag, const OldAttribute& attribute, const std::string& child) {
     remark(place(attribute),
            fmt::format("{} of <{}> is in {} now", text_of(attribute), tag.name, child));
@@ -357,7 +360,7 @@ class Translator {
                      [](const Edit& a, const Edit& b) { return a.range.begin < b.range.begin; });
     std::size_t at = 0;
     for (const Edit& edit : edits_) {
-      if (edit.range.begin < at) continue;  // of an attribute that has moved
+      if (edit.range.begin < at) continue;  // edit of an attribute that has moved
       out_.text += text_.substr(at, edit.range.begin - at);
       out_.text += edit.text;
       at = edit.range.end;
@@ -367,7 +370,7 @@ class Translator {
 
   std::string_view text_;
   std::vector<std::size_t> lines_;
-  std::vector<std::string> children_;  ///< of the tag under way
+  std::vector<std::string> children_;  ///< children of the current tag
   std::vector<Edit> edits_;
   Migrated out_;
 };

@@ -8,14 +8,14 @@
 
 namespace epios::config {
 
-/// Whether an attribute of an element, or its value, is of the first edition and of no other.
+/// Returns true if an attribute of an element, or its value, exists in the first edition only.
 bool is_of_first_edition(std::string_view tag, std::string_view attribute, std::string_view value);
 
 /// Added to the refusal of such a word.
 inline constexpr std::string_view migrate_hint =
     "epios migrate translates configurations of the first edition.";
 
-/// What a translation did, or could not do, at a place of the old text.
+/// A translation, or one that was not possible, at a place of the old text.
 struct MigrationRemark {
   std::size_t line = 0, column = 0;  ///< from 1
   std::string text;                  ///< "operation=\"ave(X)\" of <field> is operation=\"average\""
@@ -23,7 +23,7 @@ struct MigrationRemark {
 };
 
 struct Migrated {
-  std::string text;  ///< as it was, but for what was translated
+  std::string text;  ///< the text, unchanged except for translations
   std::vector<MigrationRemark> remarks;
 };
 

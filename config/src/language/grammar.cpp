@@ -1,3 +1,5 @@
+// The grammar: which tags exist, what they contain, and what they mean. One rule per kind of
+// element; group, definition and reference tags follow from it. The tables are built once.
 #include "language/grammar.hpp"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace epios::config {
 
 enum class Form { element, group, definition };
 
-/// What the text of an element means.
+/// The meaning of the text of an element.
 enum class TextUse { none, value, pairs, expression };
 
 struct Tag {
@@ -31,9 +31,10 @@ struct Tag {
   /// An unknown child of an axis, domain or scalar is a transformation that would be left out.
   Severity unknown_child = Severity::warning;
   std::string_view meaning;
-  /// Of a transformation: the only kind it stands in. The same tag elsewhere is another one.
+  /// For a transformation: the only kind of element that may contain it. The same tag elsewhere is
+  /// another one.
   ElementKind within = ElementKind::any;
-  /// Of a deprecated tag: the one to write today.
+  /// For a deprecated tag: its replacement.
   std::string_view successor{};
 
   bool has_child(std::string_view tag) const;
@@ -47,7 +48,8 @@ std::span<const Tag> grammar();
 const Tag* find_tag(std::string_view name);
 /// The tag that `name` is inside `parent`, nullptr when it cannot stand there.
 const Tag* find_child(const Tag& parent, std::string_view name);
-/// Whether `tag` is a container that takes `src`; asked of text before anything is typed.
+/// Returns true if `tag` is a container that accepts `src`. Called for text before anything is
+/// typed.
 bool accepts_src(std::string_view tag);
 
 }  // namespace epios::config

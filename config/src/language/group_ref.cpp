@@ -1,3 +1,5 @@
+// Expands group_ref: gives a group the attributes of the group it refers to, and a field for each
+// of its fields. Each group is expanded once, after the group that it refers to.
 #include "language/group_ref.hpp"
 
 #include <fmt/format.h>
@@ -120,9 +122,9 @@ class GroupRefExpander {
     }
   }
 
-  /// What to refer to; a child made by another group_ref stands for the field it refers to. Fields
-  /// without id are taken over, too: `<field field_ref="sst"/>` is how groups of output are
-  /// written.
+  /// Returns what a child refers to. A child made by another group_ref stands for the field it
+  /// refers to. Fields without id are included, too: groups of output contain `<field
+  /// field_ref="sst"/>`.
   std::optional<Value> name_of(int field, const AttributeInfo& reference_row) const {
     const Node& node = store_.at(field);
     if (!node.has_automatic_id) return Value(node.id);

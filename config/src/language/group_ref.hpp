@@ -14,7 +14,7 @@ namespace epios::config {
 
 /// A group_ref that leads to nothing or in a circle.
 struct GroupRefMistake {
-  int group = -1;  ///< that has it
+  int group = -1;  ///< group that has it
   std::string problem;
   std::string why;
   std::string suggestion{};

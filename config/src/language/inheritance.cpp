@@ -1,3 +1,6 @@
+// Resolves what elements inherit from groups and references, on demand and once per element.
+// Lookups of references come first, then reports of broken ones, then need(), which marks what
+// output depends on.
 #include "language/inheritance.hpp"
 
 #include <fmt/format.h>
@@ -57,8 +60,8 @@ std::span<const std::string_view> words_of_points(ElementKind kind) {
   return {};
 }
 
-/// Whether an element that others are interpolated to says itself where its points are: bounds and
-/// the like of what it refers to are of other points.
+/// Returns true if an element that others are interpolated to describes its own points. Bounds and
+/// the like of what it refers to then belong to other points.
 bool is_interpolated_to_own_points(const ContextStore& store, const Node& node,
                                    const Resolved& own) {
   const bool is_interpolated =

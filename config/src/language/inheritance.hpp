@@ -24,10 +24,10 @@ class Resolved {
   /// nullptr when there is no value, also after `_reset_`.
   const Setting* find(std::string_view attribute) const;
   const Setting* find(const AttributeInfo& row) const;
-  /// Whether something was given that did not parse.
+  /// Returns true if a text was given that did not parse.
   bool is_broken(std::string_view attribute) const;
   const Setting*& slot(const AttributeInfo& row) { return by_row_[index(row)]; }
-  /// As if it had not been given.
+  /// Treats the attribute as not given.
   void leave_out(std::string_view attribute);
   std::size_t size() const { return by_row_.size(); }
   const Setting*& at(std::size_t i) { return by_row_[i]; }
@@ -61,11 +61,11 @@ class Inheritance {
   bool has_expression(int field) { return expression(field) != nullptr; }
   /// The node that the element's `<kind>_ref` points to, -1 for none, dangling or circular.
   int reference(int node);
-  /// Whether the references from an element lead to nothing, which need() reports: what they would
-  /// have brought is not missing too. Never in the compatible modes, which take such a
-  /// reference as not given.
+  /// Returns true if the references from an element lead to nothing, which need() reports. What
+  /// they would have provided is then not reported as missing. Always false in the compatible
+  /// modes, which ignore such references.
   bool is_lost(int node);
-  /// Whether a setting in force for a node comes along its reference.
+  /// Returns true if a setting in force for a node comes from its reference.
   bool is_lent(int node, const Setting& setting) {
     return without_reference(node).find(*setting.row) != &setting;
   }
@@ -76,7 +76,7 @@ class Inheritance {
   void need_arrays(const Resolved& resolved);
   /// Warns of those that nobody needed.
   void warn_of_broken_arrays();
-  /// What was needed so far.
+  /// Returns the nodes needed so far.
   const std::unordered_set<int>& needed() const { return needed_; }
   /// The element a reference attribute points to; reports it once when there is none.
   int target(const Setting& setting);
@@ -112,7 +112,7 @@ class Inheritance {
     std::string why{};  ///< empty for a plain id of nothing
     std::string suggestion{};
     Code code = Code::refers_to_nothing;
-    bool is_lenders_fault = false;  ///< whose grid is not known
+    bool is_lenders_fault = false;  ///< the element that it comes from has no known grid
     bool is_reported = true;        ///< or there is nothing to report
   };
 
@@ -123,7 +123,7 @@ class Inheritance {
   Lookup& look_up(const Setting& setting);
   Lookup looked_up(const Setting& setting);
   void report(const Setting& setting, Lookup& lookup);
-  /// Of a plain id; a model may define elements that XML does not.
+  /// Reports a plain id that leads to nothing; a model may define elements that the XML does not.
   void report_dangling(const Setting& setting, const Lookup& lookup);
   /// An element of the grid of a field, from "field::element".
   Lookup lent_element(const Setting& setting, ElementKind kind);
@@ -133,13 +133,14 @@ class Inheritance {
   /// Reports what keeps the elements of the grid of a field from being known.
   void need_grid_of(int field);
   bool is_silent(const Setting& setting) const;
-  /// Whether a field can only be what it refers to, which the model may still define.
+  /// Returns true if a field cannot be anything but what it refers to, which the model may still
+  /// define.
   bool is_nothing_else(int node) const;
   /// The word of such a suggestion.
   std::string nearest(ElementKind kind, std::string_view id, int asking);
-  /// Whether any field has an id.
+  /// Returns true if any field has an id.
   bool has_fields();
-  /// Of attributes that are texts and name elements: grid_path, coordinate_src.
+  /// Checks an attribute that is a text and names elements: grid_path, coordinate_src.
   void check_text_reference(const Setting& setting);
   bool is_list(ElementKind kind, std::string_view ids) const;
   bool is_called(int node, std::string_view id);
@@ -152,7 +153,7 @@ class Inheritance {
   std::unordered_map<int, Resolved> groups_;
   std::unordered_map<int, Resolved> partial_;
   std::unordered_map<int, Resolved> solved_;
-  /// Whose reference closes a circle, and the circle until it is reported.
+  /// Nodes whose reference closes a circle, and the circle until it is reported.
   std::unordered_map<int, std::string> circular_;
   std::unordered_map<const Setting*, Lookup> lookups_;
   std::unordered_set<const BrokenText*> reported_arrays_;

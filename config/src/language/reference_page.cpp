@@ -1,3 +1,5 @@
+// Writes the reference page of all elements and attributes in Markdown, from the grammar and the
+// attribute table.
 #include <fmt/format.h>
 
 #include "config/attribute_table.hpp"

@@ -29,7 +29,7 @@ std::string_view number_of(std::string_view code_id) {
   return number.find_first_not_of(digits) == std::string_view::npos ? number : std::string_view{};
 }
 
-/// What every file system takes in a name.
+/// Returns true if every file system accepts the name.
 bool is_plain(std::string_view member) {
   constexpr std::string_view plain =
       "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-";

@@ -1,3 +1,5 @@
+// Parses the text of attributes into values of their types and checks values that come through the
+// API. First come words, numbers and arrays, then the entry points for text, values and variables.
 #include "language/value_text.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Works out what two contexts exchange. facts_of() describes one side; compare_fields() pairs the
+// fields of both by id and compares grids, calendars and dates, from which the shift between record
+// numbers follows.
 #include "config/coupled_contexts.hpp"
 
 #include <fmt/format.h>
@@ -87,7 +90,7 @@ bool may_be_equal(std::span<const std::int64_t> a, std::span<const std::int64_t>
       [](std::int64_t one, std::int64_t other) { return one == other || one == 0 || other == 0; });
 }
 
-/// As far as they are known.
+/// Compares shapes as far as they are known.
 bool may_have_one_shape(const CoupledFieldFacts& a, const CoupledFieldFacts& b) {
   if (a.grid.empty() || b.grid.empty()) return true;
   return std::equal(a.shapes.begin(), a.shapes.end(), b.shapes.begin(), b.shapes.end(),

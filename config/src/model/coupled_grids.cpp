@@ -1,3 +1,6 @@
+// Describes elements of grids for other contexts, and the questions and answers that carry them.
+// First come the tables of coordinate attributes, then descriptions and contradictions, local
+// values, and the byte codec.
 #include "config/coupled_grids.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +38,7 @@ constexpr std::array<AxisCoordinate, 2> of_axis{
 struct DomainCoordinate {
   std::string_view name;
   Reals DomainAttributes::*values;
-  Along side;  ///< of rectilinear domains; others have one per cell
+  Along side;  ///< side of a rectilinear domain; others have one value per cell
   bool is_bounds;
 };
 constexpr std::array<DomainCoordinate, 8> of_domain{{
@@ -62,7 +65,7 @@ const Reals* values_of(const Model& model, const GridElement& element, std::stri
   return nullptr;
 }
 
-/// Of an element of `size` points.
+/// Returns indices in an element of `size` points.
 std::vector<std::int64_t> range(std::int64_t begin, std::int64_t count, std::int64_t size) {
   std::vector<std::int64_t> out;
   if (begin < 0 || count > size - begin) return out;

@@ -1,3 +1,7 @@
+// Builds the graph of everything that happens to values, with equal nodes merged, so that nothing
+// is computed twice. It adds the sources, then the expressions in their order, streams, fields for
+// partners, streams that keep state, and results. At the end stands the arithmetic of single
+// numbers.
 #include "config/data_graph.hpp"
 
 #include <algorithm>
@@ -37,7 +41,7 @@ void append(std::string& key, const Duration& d) {
   }
 }
 
-/// The same for equal nodes only.
+/// Returns a text that is equal for equal nodes only.
 std::string key_of(const DataNode& node, const Calendar& calendar) {
   std::string key;
   append(key, node.kind);
@@ -80,7 +84,7 @@ class GraphBuilder {
       const bool moves = step && !is_view(step->transformation->kind);
       graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
-    // What keeps the state of the others comes behind them, as if it were not there.
+    // Streams that keep state follow the others, as if they did not exist.
     const auto keeps_state = [&](const Stream& stream) {
       return model_.statistics_file >= 0 && stream.file == model_.statistics_file;
     };

@@ -1,3 +1,6 @@
+// Chooses names of dimensions and coordinates for the elements of a file. Elements that are the
+// same share them, different ones must not. It first collects the elements and groups those that
+// may be equal, then gives each group the names it wants or the first free ones.
 #include "config/element_names.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +78,7 @@ struct Dimension {
   std::set<std::size_t> users{};       ///< elements that have it
 };
 
-/// What an element would be called without others.
+/// Names of an element without regard to others.
 struct Wish {
   ElementNames names;  ///< dimensions follow
   std::vector<Dimension> dimensions;
@@ -170,7 +173,7 @@ class Naming {
     return name;
   }
 
-  /// Whether a dimension that is there already is meant. No variable has one twice.
+  /// Returns true if an existing dimension is meant. No variable has a dimension twice.
   bool is_shared(const Dimension& wanted, const Wish& wish) const {
     const auto found = dimensions_.find(wanted.name);
     if (found == dimensions_.end() || !wanted.size || found->second.size != wanted.size ||
@@ -318,7 +321,7 @@ const std::string& name_of(const Model& model, const GridElement& element) {
   return model.domains[at(element.index)].name;
 }
 
-/// Of the fields of a file, each once.
+/// Returns the grids of the fields of a file, each once.
 std::vector<const Grid*> grids_of(const Model& model, const File& file) {
   std::vector<const Grid*> grids;
   std::set<int> seen;

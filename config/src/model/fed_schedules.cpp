@@ -71,7 +71,7 @@ NextDate dates_of_source(const Model& model, int source) {
   return {};
 }
 
-/// Whether results of a step come at other dates than what they are made of.
+/// Returns true if the results of a step come at other dates than its arguments.
 bool has_own_dates(const Model& model, const DataNode& node) {
   if (node.kind != DataNode::Kind::spatial) return false;
   const auto step =

@@ -1,3 +1,5 @@
+// The byte codec of questions about files and of their answers, and the matching of variables to
+// grids: which dimension of a variable is which dimension of a grid, and which one counts records.
 #include "config/file_facts.hpp"
 
 #include <algorithm>
@@ -10,7 +12,7 @@ namespace epios::config {
 
 namespace {
 
-// What one item of a list takes at least.
+// Smallest number of bytes of an item in a list.
 constexpr std::size_t min_text_bytes = 8;
 constexpr std::size_t min_dimension_bytes = 8 + 8 + 1;
 constexpr std::size_t min_variable_bytes = 8 + 1 + 8 + 8 + 8;

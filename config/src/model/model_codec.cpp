@@ -1,3 +1,6 @@
+// Encodes the global part of a Model into canonical bytes and decodes them. Writer and Reader go
+// through one archive (model_archive.hpp). After reading, all indices are checked, because the
+// bytes may be damaged or hostile.
 #include <fmt/format.h>
 
 #include <bit>

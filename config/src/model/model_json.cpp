@@ -1,3 +1,6 @@
+// Prints the global part of a Model as JSON, for golden tests and people. A printer takes each
+// value of the archive (model_archive.hpp) in turn, so that bytes and JSON always have the same
+// contents.
 #include <array>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -22,7 +25,7 @@ Json json_of(const T& v) {
   return v;
 }
 
-/// Those of global scope that have a value.
+/// Prints attributes of global scope that have a value.
 template <class Attributes>
 Json attributes_of_element(const Attributes& a) {
   Json object = Json::object();

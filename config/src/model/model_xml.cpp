@@ -1,3 +1,6 @@
+// Prints resolved Models as a configuration without references and groups, which resolves to the
+// same Models. In the order of the document: calendar, variables, elements, grids, fields, files,
+// couplers; context xios last. Leftovers finds what cannot be printed.
 #include "config/model_xml.hpp"
 
 #include <fmt/format.h>
@@ -158,7 +161,8 @@ class XmlPrinter {
       std::set<std::string> known;
       for (const GridElement& element : grid.elements) {
         const auto [tag, id] = name_of(element);
-        // The same id puts the element of the definition here; a second time, only a reference can.
+        // The first use of an id puts the element of the definition here; later uses can only be
+        // references.
         const bool is_first = known.insert(fmt::format("{} {}", tag, id)).second;
         writer_.element(tag, {{is_first ? "id" : reference_to(tag), id}});
       }
@@ -189,7 +193,7 @@ class XmlPrinter {
   void print_fields() {
     if (fields_.ids().empty()) return;
     writer_.open("field_definition");
-    // Of an id as nameless fields get it, which none of them may take first.
+    // Nameless fields get such ids, and none of them may take this one.
     const std::string automatic = fmt::format("{}__field_undef_id_", model_.context_id);
     for (const std::string& id : fields_.ids()) {
       const PrintedField& field = fields_.at(id);
@@ -198,7 +202,7 @@ class XmlPrinter {
         if (!field.reference.empty()) list.push_back({"field_ref", field.reference});
         if (field.grid >= 0) list.push_back({"grid_ref", grid_id(field.grid)});
         append(list, field.attributes);
-        // What only hands data on may hand on all attributes.
+        // A field that only passes data on may pass on all attributes.
         const bool is_of_received =
             fields_.has(field.reference) && fields_.at(field.reference).is_received;
         if (field.attributes.detect_missing_value || is_of_received) {
@@ -225,7 +229,7 @@ class XmlPrinter {
     if (model_.files.empty() && model_.read_files.empty()) return;
     writer_.open("file_definition");
     for (const File& file : model_.files) {
-      if (file.streams.empty()) continue;  // as a run leaves it out
+      if (file.streams.empty()) continue;  // a run leaves it out, too
       WrittenAttributes list{{"id", file.id}};
       append(list, file.attributes);
       writer_.open("file", list);
@@ -359,7 +363,7 @@ void print_run(XmlWriter& writer, const RunPart& run) {
   writer.close();
 }
 
-/// What is in the Model for fields that are not: those that wait for the grid of a partner.
+/// What is in the Model for fields that are not in it, because they wait for the grid of a partner.
 class Leftovers {
  public:
   explicit Leftovers(const Model& model)

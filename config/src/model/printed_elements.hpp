@@ -15,13 +15,13 @@ namespace epios::config {
 
 class PrintedElements {
  public:
-  /// Of a model that outlives this.
+  /// The model must outlive this object.
   explicit PrintedElements(const Model& model);
 
   bool has_grid(int grid) const { return grids_[static_cast<std::size_t>(grid)]; }
   bool has(const GridElement& element) const { return elements_.contains(key(element)); }
   bool has_any(GridElement::Kind kind) const;
-  /// Of one that it has: all that make it of the element that its data come on.
+  /// Returns all transformations that make an element from the element on which its data comes.
   const std::vector<Transformation>& transformations(const GridElement& element) const {
     return elements_.at(key(element)).transformations;
   }
@@ -40,7 +40,7 @@ class PrintedElements {
   };
 
   void find_grids();
-  /// What elements between have is handed on to what is made of these.
+  /// Adds attributes of intermediate elements to the elements made of them.
   void gather();
 
   const Model& model_;

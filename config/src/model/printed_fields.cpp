@@ -1,3 +1,7 @@
+// Decides which <field> elements print a Model: a Model has sources, expressions and streams, XML
+// has fields that refer to each other. It first collects fields that are read or received, then
+// sources, results and expressions. Then it adds what only passes data on, and the fields that own
+// data under another id.
 #include "model/printed_fields.hpp"
 
 #include <algorithm>
@@ -137,7 +141,7 @@ void PrintedFields::add_received() {
 }
 
 void PrintedFields::add_sources() {
-  std::set<int> of_expressions;  // what `this` stands for is part of another field
+  std::set<int> of_expressions;  // what `this` stands for is printed with another field
   for (const FieldExpression& expression : model_.expressions) {
     for (const FieldExpressionNode& node : expression.nodes) {
       if (node.op == ExpressionOp::self) of_expressions.insert(node.source);
@@ -161,7 +165,7 @@ void PrintedFields::add_read(const Source& source) {
   field.is_elsewhere = !std::binary_search(known.begin(), known.end(), source.id);
 }
 
-/// What the model receives of its own workflow: the field says so, wherever it stands.
+/// Adds what the model receives from its own workflow; the field says so, wherever it stands.
 void PrintedFields::add_results() {
   for (const Stream& result : model_.results) {
     PrintedField& field = add(result.id);
@@ -180,7 +184,7 @@ void PrintedFields::add_results() {
   }
 }
 
-/// Those that no file or coupler holds: others refer to them by id.
+/// Adds expressions that no file or coupler holds; others refer to them by id.
 void PrintedFields::add_expressions() {
   std::set<int> elsewhere;
   for (const Use& use : uses()) {
@@ -284,7 +288,7 @@ void PrintedFields::add_owner(const Use& use) {
   add(use.id) = {reference_of(use.expression), use.grid, use.expression, *use.attributes, true};
 }
 
-/// Of data that are converted.
+/// Adds units of data that is converted.
 void PrintedFields::add_units() {
   for (const Stream& stream : model_.streams) {
     if (stream.conversion.empty()) continue;

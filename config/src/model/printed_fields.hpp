@@ -20,7 +20,7 @@ struct PrintedField {
   std::string reference;  ///< its field_ref; "": none
   int grid = -1;          ///< into Model::grids; -1: nobody asks for it
   int expression = -1;    ///< the one it has itself, into Model::expressions
-  /// Of the definition only what operands and sources need.
+  /// Attributes of the definition that operands and sources need.
   FieldAttributes attributes;
   bool is_elsewhere = false;  ///< not in the definition: a file or a coupler holds it
   bool is_received = false;   ///< by the model, with these attributes
@@ -35,12 +35,14 @@ class PrintedFields {
   const std::vector<std::string>& ids() const { return order_; }
   const PrintedField& at(const std::string& id) const { return fields_.at(id); }
   bool has(const std::string& id) const { return fields_.contains(id); }
-  /// Whether the field in a file or coupler that has this expression has the expression's id.
+  /// Returns true if the field in a file or coupler that has this expression has the id of the
+  /// expression.
   bool has_own_id(int expression) const;
   /// The grid_path of a field in a file or coupler that has this expression: none if the field that
   /// it refers to goes there.
   std::optional<std::string> path_to(int expression) const;
-  /// What `this_ref` stands for in the expression of a field; empty: it is not in there.
+  /// Returns the id that `this_ref` stands for in the expression of a field; empty if it is not
+  /// used.
   std::string reference_of(int expression) const;
   /// Names of the attributes that come along a reference.
   std::set<std::string_view> inherited(const std::string& reference) const;

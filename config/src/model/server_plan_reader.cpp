@@ -1,3 +1,6 @@
+// Reads pools and services of context xios into a ServerPlan, so that a run and a check see the
+// same mistakes. For each pool it claims its share of the servers and then shares these out to
+// services; it also checks services inside services, and partitions.
 #include "model/server_plan_reader.hpp"
 
 #include <fmt/format.h>

@@ -8,8 +8,8 @@
 
 namespace epios::config {
 
-/// What is wrong is in `findings`: sizes that are none or several, names given twice, a service
-/// without type or with more than a name and a type inside another one.
+/// Reads the plan and reports mistakes to `findings`: no size or several, names given twice, a
+/// service without type, or an inner service with more than a name and a type.
 ServerPlan read_server_plan(const ContextStore& store, Findings& findings);
 
 /// Reports pools and services outside of context `xios`, where nobody looks for them.

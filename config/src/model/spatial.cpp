@@ -1,3 +1,6 @@
+// Answers questions about transformations: their attributes, what they extract, whether they move
+// data, and where a step runs. First come attributes of single transformations, then steps of
+// expressions, then steps that servers compute.
 #include "config/spatial.hpp"
 
 #include <algorithm>
@@ -116,7 +119,7 @@ std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpressio
   step.position = static_cast<std::size_t>(expression.transformed) - 1;
   step.source = model.grids[static_cast<std::size_t>(step.from)].elements[step.position];
   step.target = model.grids[static_cast<std::size_t>(step.to)].elements[step.position];
-  // Those behind it look at what it makes.
+  // The transformations behind it look at its result.
   const std::vector<Transformation>& all = transformations_of(model, step.target);
   const auto last = std::find_if(all.rbegin(), all.rend(),
                                  [](const Transformation& t) { return is_step(t.kind); });

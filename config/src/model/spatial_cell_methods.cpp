@@ -43,8 +43,8 @@ std::string over_axis(const Transformation& reduction, const Axis& source) {
                      method_of(reduction));
 }
 
-/// What each client makes of its own points is what all make if one step with the same operation
-/// puts it together (`combined`; null: none does).
+/// Returns true if a reduction over each client's own points is one over all points, because one
+/// step with the same operation combines them (`combined`; null if there is none).
 bool is_of_all(const Transformation& reduction, const Transformation* combined) {
   if (!flag_of(reduction, "local")) return true;
   return combined != nullptr && method_of(reduction) != "mean" &&

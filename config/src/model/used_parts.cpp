@@ -14,7 +14,7 @@ namespace {
 class Numbers {
  public:
   explicit Numbers(std::size_t size) : new_(size, -1) {}
-  /// Whether it is asked for the first time.
+  /// Returns true at the first request.
   bool need(int old) {
     int& number = new_[static_cast<std::size_t>(old)];
     if (number >= 0) return false;
@@ -53,7 +53,7 @@ class Order {
     for (const Coupler& coupler : model_.couplers) {
       for (const CoupledField& field : coupler.fields) need(field);
     }
-    // Those that lead to what waits for the grid of a partner.
+    // Need what leads to fields that wait for the grid of a partner.
     for (const Source& source : model_.sources) need_grid(source.grid);
     for (const FieldExpression& expression : model_.expressions) need_grid(expression.grid);
   }
@@ -135,7 +135,7 @@ class Order {
   Numbers scalars_;
   Numbers axes_;
   Numbers domains_;
-  Numbers expressions_;  ///< those that have been looked at
+  Numbers expressions_;  ///< expressions that have been looked at
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace epios::config {
 
-/// Whether data only go to another grid: the field has no expression.
+/// Returns true if data only changes to another grid; the field has no expression.
 bool is_way(const FieldExpression& expression);
 
 /// The steps of one field, from grid to grid.
@@ -20,7 +20,7 @@ struct WrittenWay {
   std::vector<int> stops;  ///< the grids of its grid_path, into Model::grids
 };
 
-/// Of an expression that is a field's end (FieldExpression::stage).
+/// Returns the way of an expression at the end of a field (FieldExpression::stage).
 WrittenWay written_way(const Model& model, int expression);
 
 /// The grid_path that leads there.

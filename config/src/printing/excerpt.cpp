@@ -16,7 +16,7 @@ constexpr std::size_t longest_shown = 400;
 
 bool continues_utf8(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// As printable(), but tabs stay tabs.
+/// Returns the printable text, but keeps tabs.
 std::string shown(std::string_view text) {
   std::string result;
   while (!text.empty()) {

@@ -22,12 +22,12 @@ class Lines {
  private:
   struct File {
     std::string_view text;
-    std::vector<std::size_t> starts;  ///< of lines; empty until the first question
+    std::vector<std::size_t> starts;  ///< starts of lines; filled at the first question
   };
   std::unordered_map<std::string_view, File> files_;
 };
 
-/// What is shown of a line: itself, or the part around `column` of a long one.
+/// The part of a line that is shown: all of it, or the part around `column` of a long one.
 struct Excerpt {
   std::string text;
   std::string caret;  ///< '^' under the column

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// On standard output.
 void print_json(const Json& json);
 
-/// Of `check --json`. `notes` may be more than are among the findings.
+/// Returns the JSON of `check --json`. `notes` may exceed the number of notes among the findings.
 Json json_of(const std::string& file, const std::vector<Diagnostic>& findings, int notes);
 
 /// For --json of commands that have no answer: the same shape as `check --json`.

@@ -1,3 +1,5 @@
+// Derives advice from the figures of a run: first about lost or missing data, then about servers
+// and channels without room, then about time spent in the library.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +29,7 @@ std::string begin_of(const std::string& text) {
   if (text.size() <= most_quoted) return text;
   std::size_t end = most_quoted;
   const auto is_inside = [&] { return (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80; };
-  while (end > 0 && is_inside()) --end;  // of a character of UTF-8
+  while (end > 0 && is_inside()) --end;  // inside a character of UTF-8
   return text.substr(0, end) + " ...";
 }
 

@@ -1,3 +1,5 @@
+// Draws a run report as one HTML page without external files: bars for clients, files and servers,
+// then tables with all figures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +80,7 @@ std::string legend(std::span<const Kind> kinds) {
 struct Piece {
   Kind kind;
   double value = 0;
-  std::string said;  ///< what a pointer over it shows
+  std::string said;  ///< text shown under a pointer
 };
 /// A line of a drawing: pieces beside each other.
 struct Bar {

@@ -1,3 +1,5 @@
+// Prints a run report for a terminal: a short summary after each run, and the full table of `epios
+// report`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace {
 struct Shares {
   double receiving = 0, writing = 0;
 };
-/// Of the busiest server.
+/// Returns the shares of the busiest server.
 Shares busiest(const RunReport& report) {
   Shares out;
   for (const ServerCost& server : report.servers) {
@@ -25,7 +27,7 @@ Shares busiest(const RunReport& report) {
   return out;
 }
 
-/// What a terminal shows in any case: without the prefix of a line.
+/// Returns the lines that a terminal always shows, without prefix.
 std::vector<std::string> summary(const RunReport& report) {
   const auto mean = [&](double sum) { return report.per_client({sum, 0}); };
   const double in_library = mean(report.in_library_s.sum);

@@ -1,3 +1,5 @@
+// Sums over the figures of a run report, and the merging of contexts and servers that several
+// clients or openings report.
 #include "config/run_report.hpp"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ std::int64_t total(const Items& items, const Figure& figure) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (const auto& item : items) {
     const std::int64_t more = figure(item);
-    sum = sum > most - more ? most : sum + more;  // of a file that anybody may have written
+    sum = sum > most - more ? most : sum + more;  // anybody may have written the file
   }
   return sum;
 }
@@ -132,7 +134,7 @@ void add(std::vector<ContextCost>& contexts, ContextCost ended) {
   if (known == contexts.end()) return contexts.push_back(std::move(ended));
   known->times_opened += ended.times_opened;
   known->clients = std::max(known->clients, ended.clients);
-  // Of an opening after another the files are the same, in the same order.
+  // Later openings have the same files, in the same order.
   std::size_t likely = 0;
   for (FileCost& file : ended.files) {
     auto same = known->files.begin() + static_cast<std::ptrdiff_t>(likely);

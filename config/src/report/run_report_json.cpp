@@ -1,3 +1,5 @@
+// Writes run reports as JSON and reads them back. Readers check each figure, since anybody may have
+// written the file. First come the parts that processes send to each other, then whole reports.
 #include <fmt/format.h>
 
 #include <limits>

@@ -1,3 +1,6 @@
+// Compares the state that a run has left with the operations of the next one. It checks that the
+// file belongs to the same context, calendar and time step, matches the operations, and reports all
+// differences at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +45,7 @@ std::string normal_text(const Calendar& calendar, const std::string& text) {
 
 using Description = std::map<std::string, std::string>;
 
-/// The same of equal operations, however their periods are said.
+/// Returns a description that is equal for equal operations, however their periods are written.
 Description normal(const Calendar& calendar, Description description) {
   for (const char* const key : {"freq_op", "freq_offset", "output_freq"}) {
     const auto found = description.find(key);
@@ -51,7 +54,7 @@ Description normal(const Calendar& calendar, Description description) {
   return description;
 }
 
-/// What two descriptions differ in, but for what says whose they are.
+/// Returns the differences of two descriptions, ignoring whose they are.
 std::string differences(const Calendar& calendar, const Description& wanted,
                         const Description& found) {
   const Description normal_wanted = normal(calendar, wanted);
@@ -214,8 +217,9 @@ class Comparison {
     }
   }
 
-  /// What goes on in an operation: best of its own field, of several alike one that no other has,
-  /// as where one expression is on two grids of one shape. The number of all: nothing.
+  /// Returns the stored operation that continues in `operation`: preferably that of its own field;
+  /// among several equal ones, one that no other has, since one expression may be on two grids of
+  /// one shape. Returns the number of operations if there is none.
   std::size_t counterpart(const KeptOperation& operation, const std::vector<bool>& is_taken) const {
     const auto alike = alike_.find(without_field(normal(calendar_, operation.description)));
     if (alike == alike_.end()) return found_.size();
@@ -269,8 +273,9 @@ class Comparison {
   const Calendar calendar_;
   const std::vector<KeptOperation>& kept_;
   const StoredStatistics& stored_;
-  std::vector<Description> found_;                         ///< descriptions in the file
-  std::map<Description, std::vector<std::size_t>> alike_;  ///< of them, whatever their fields
+  std::vector<Description> found_;  ///< descriptions in the file
+  std::map<Description, std::vector<std::size_t>>
+      alike_;  ///< equal stored operations, whatever their fields
   std::vector<OperationState> states_;
   std::vector<OperationState> taken_;
   std::set<double> written_;

@@ -1,3 +1,6 @@
+// Describes the temporal operations of a Model so that those of two runs can be compared without
+// ids: by hashes of the steps and views that lead to each. It also finds streams whose records are
+// due at different dates.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +51,7 @@ void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
   hash.add(static_cast<std::uint64_t>(node.ignores_missing));
 }
 
-/// What a transformation does, and what comes of it.
+/// Adds a transformation and its result.
 void add_step(Hash& hash, const Model& model, const SpatialStep& step) {
   hash.add(name(step.transformation->kind)).add(static_cast<std::uint64_t>(step.position));
   for (const Property& property : step.transformation->attributes) {
@@ -75,7 +78,7 @@ bool flag(const SpatialStep& step, std::string_view attribute) {
   return flag_of(*step.transformation, attribute);
 }
 
-/// Whether copies of a point on several clients are what is put together.
+/// Returns true if the step combines copies of a point on several clients.
 bool reduces_copies(const SpatialStep& step) {
   return traits_of(step.transformation->kind).work == TransformationWork::combination;
 }
@@ -161,8 +164,8 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
   return out;
 }
 
-/// Of each temporal node the first stream, or else the first result (numbered behind the streams),
-/// or else the first field for a partner (numbered behind those), that needs it.
+/// Returns the first user of each temporal node: a stream, or else a result (numbered behind the
+/// streams), or else a field for a partner (numbered behind those).
 std::vector<int> first_streams(const DataGraph& graph) {
   std::vector<int> out(graph.nodes.size(), -1);
   std::vector<int> open;
@@ -194,7 +197,7 @@ bool has_same_dates(const Schedule& a, const Schedule& b) {
   return true;
 }
 
-/// Whether node `n` is what `first` of first_streams() itself is made by.
+/// Returns true if node `n` directly makes its user `first` of first_streams().
 bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
   const std::size_t sent = graph.of_stream.size() + graph.of_result.size();
   const bool is_result = first >= graph.of_stream.size() && first < sent;

@@ -1,3 +1,5 @@
+// Adds the file that keeps the state of temporal operations to a Model, and turns the Model of a
+// run into that of a continued one. The layout of that file is in statistics_format.hpp.
 #include "config/statistics.hpp"
 
 #include <fmt/format.h>

@@ -26,18 +26,18 @@ class Call {
   Call(const char* function, std::shared_ptr<const std::string> element, std::string_view attribute)
       : text_(std::move(element)), function_(function), attribute_(attribute) {}
 
-  /// The same of an attribute's name that stays.
+  /// Adds the name of an attribute that stays valid.
   Call of(std::string_view attribute) && {
     attribute_ = attribute;
     return std::move(*this);
   }
 
   bool is_empty() const { return text_ == nullptr; }
-  /// Whether a file that was read gave the value.
+  /// Returns true if a file that was read gave the value.
   bool is_file() const {
     return function_ == nullptr && text_ != nullptr && text_->starts_with("file '");
   }
-  /// Whether another context of the job did.
+  /// Returns true if another context of the job gave the value.
   bool is_partner() const {
     return function_ == nullptr && text_ != nullptr && text_->starts_with("context '");
   }
@@ -47,7 +47,7 @@ class Call {
     std::string out(function_);
     return out.append("(").append(*text_).append(", '").append(attribute_).append("')");
   }
-  /// The same for a reader: "API call epios_set_int(...)", "option --start".
+  /// Returns the call as text for a reader: "API call epios_set_int(...)", "option --start".
   std::string place() const {
     std::string call = text();
     if (is_file() || is_partner()) return call;
@@ -55,7 +55,7 @@ class Call {
   }
 
  private:
-  std::shared_ptr<const std::string> text_;  ///< of the element if there is a function
+  std::shared_ptr<const std::string> text_;  ///< text of the element if there is a function
   const char* function_ = nullptr;
   std::string_view attribute_;
 };

@@ -13,7 +13,7 @@ namespace epios::config {
 
 namespace {
 
-/// Of a group that is shown by one example.
+/// Number of places listed for a group that is shown by one example.
 constexpr std::size_t most_places = 5;
 
 int rank(const Diagnostic& finding) {

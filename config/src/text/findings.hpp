@@ -26,7 +26,7 @@ struct Origin {
 /// From what text() gave, as the Model has it.
 Origin origin_of_text(const std::string& where);
 
-/// Whose behaviour is followed where ours differs.
+/// The software whose behaviour is followed where ours differs.
 enum class Compat { none, xios2, xios3 };
 
 /// How a configuration wants to be read, from the attributes of <simulation>.
@@ -76,7 +76,7 @@ class Findings {
                std::string suggestion = {}) {
     add(Severity::warning, code, origin, std::move(problem), std::move(why), std::move(suggestion));
   }
-  /// What XIOS takes without a word: a warning unless its behaviour is asked for.
+  /// Reports what XIOS accepts silently: a warning, unless its behaviour was requested.
   void tolerate(Code code, const Origin& origin, std::string problem, std::string why = {},
                 std::string suggestion = {}) {
     if (is_compatible()) return;
@@ -130,7 +130,7 @@ class Findings {
                     topic, std::move(kind), std::nullopt, code});
   }
 
-  /// As long as it lives, what is found is about an element of a context.
+  /// While it lives, findings are about an element of a context.
   class About {
    public:
     About(Findings& findings, std::string_view context, int node)
@@ -150,8 +150,7 @@ class Findings {
     int node_;
     const About* before_;
   };
-  /// Of the errors about elements of a context, those are in the way of output whose element is
-  /// needed.
+  /// Marks the errors about elements of a context: those affect output whose element is needed.
   template <class IsNeeded>
   void settle(std::string_view context, const IsNeeded& is_needed) {
     for (const Subject& subject : subjects_) {
@@ -162,7 +161,7 @@ class Findings {
   }
 
   bool is_check() const { return mode_ == Mode::check || mode_ == Mode::whole_check; }
-  /// Whether the model may still say what is missing.
+  /// Returns true if the model may still provide what is missing.
   bool is_open() const { return mode_ == Mode::check; }
   /// From here on, what is found is in the way of nobody: notes, counted as `kind`.
   void begin_unneeded(std::string kind) { unneeded_ = std::move(kind); }
@@ -188,7 +187,7 @@ class Findings {
     return best.empty() ? best : "Did you mean '" + best + "'?";
   }
 
-  /// Whether no suggestion means that nothing is near.
+  /// Returns true if a missing suggestion means that nothing is near.
   bool may_suggest() const { return comparisons_ < most_comparisons; }
 
   bool has_errors() const { return error_count_ > 0; }
@@ -234,7 +233,7 @@ class Findings {
   Mode mode_;
   Policy policy_;
   const About* about_ = nullptr;
-  std::vector<Subject> subjects_;  ///< of errors
+  std::vector<Subject> subjects_;  ///< subjects of errors
   std::string unneeded_;           ///< kind of what is being found, empty for what is needed
   std::size_t error_count_ = 0;
   std::vector<Diagnostic> all_;

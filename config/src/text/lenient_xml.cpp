@@ -1,3 +1,6 @@
+// Rewrites what XML forbids and XIOS tolerates, so that the parser accepts it, and remembers where
+// every character stood. It takes comments, tags and references one after the other and copies the
+// rest.
 #include "text/lenient_xml.hpp"
 
 #include <algorithm>
@@ -22,7 +25,7 @@ bool is_character(std::uint32_t code) {
          (code >= 0x10000 && code <= 0x10FFFF);
 }
 
-/// Of what stands between '&' and ';'.
+/// Returns the kind of the text between '&' and ';'.
 Reference kind_of(std::string_view name) {
   constexpr std::array<std::string_view, 5> entities{"lt", "gt", "amp", "quot", "apos"};
   if (!name.starts_with('#')) {

@@ -25,7 +25,7 @@ struct Leniency {
   std::size_t offset = 0;
   std::string found{};     ///< of a closing tag: its name; of a reference: its text
   std::string closed{};    ///< of a closing tag: the element that it ends
-  std::size_t opened = 0;  ///< of a closing tag: where that element begins; of a comment: the inner
+  std::size_t opened = 0;  ///< for a closing tag: start of the element; for a comment: the inner
   bool is_outer = false;   ///< of a closing tag: an element further out has that name
 };
 
@@ -33,7 +33,7 @@ struct Leniency {
 struct Suspect {
   enum class Kind { quote, opening_tag, comment, bracket, unclosed } kind;
   std::size_t offset = 0;
-  std::string tag{};  ///< of a quote, an opening tag and what is not closed: the name
+  std::string tag{};  ///< name in a quote, an opening tag or an unclosed construct
 };
 
 class LenientText {
@@ -55,7 +55,7 @@ class LenientText {
     std::string_view name;
     std::size_t offset = 0;
   };
-  /// What was copied last ends at `original` there and at `adjusted` here.
+  /// The latest copied text ends at `original` there and at `adjusted` here.
   struct Anchor {
     std::size_t adjusted = 0;
     std::size_t original = 0;

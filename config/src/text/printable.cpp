@@ -17,7 +17,7 @@ constexpr std::size_t longest_text = 1000;
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Of UTF-8 that begins with a control character: its bytes, else 0.
+/// Returns the number of bytes of a control character at the start of UTF-8 text, else 0.
 std::size_t length_of_control(std::string_view text) {
   const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;

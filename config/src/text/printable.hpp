@@ -12,7 +12,7 @@ namespace epios::config {
 /// Unicode that turn the direction of text, and bytes that are no UTF-8.
 std::string printable(std::string_view text);
 
-/// As printable(), with the middle left out of what is quoted ('...') and long, and of long text.
+/// Returns the printable text, without the middle of long quotations ('...') and of long text.
 std::string shortened(std::string text);
 
 /// In lines of at most `width` characters, broken at spaces.

@@ -1,3 +1,6 @@
+// Functions on words and numbers in text: trimming, lists, parsing, and suggestions. Suggestions
+// compare a misspelt word with all candidates by edit distance; the number of comparisons is
+// limited elsewhere (findings.hpp).
 #include "text/text.hpp"
 
 #include <fmt/format.h>

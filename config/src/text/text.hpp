@@ -18,13 +18,13 @@ std::string_view trimmed(std::string_view text);
 std::string lower_case(std::string_view text);
 /// Offsets of the beginnings of lines, which end in LF, CR LF or, as XML has it, CR.
 std::vector<std::size_t> line_starts(std::string_view text);
-/// Whether two words differ in the case of ASCII letters at most.
+/// Returns true if two words are equal except for the case of ASCII letters.
 bool is_same_word(std::string_view a, std::string_view b);
 /// The first word of "a|b|later:c", which it is taken from.
 std::string_view take_word(std::string_view& words);
 /// "a|b|later:c" -> {a, b, c}; "" -> {}.
 std::vector<std::string_view> split_words(std::string_view words);
-/// Whether a word of such a list is not marked "later:".
+/// Returns true if a word of such a list is not marked "later:".
 bool is_available(std::string_view words, std::string_view word);
 /// "a, b,c" -> {a, b, c}, without empty ones.
 std::vector<std::string_view> split_list(std::string_view list);
@@ -34,9 +34,9 @@ std::string joined(const std::vector<std::string_view>& words);
 /// The whole text as a number; white space around and a leading '+' are accepted.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 std::optional<double> parse_real(std::string_view text);
-/// As parse_real, with 'd' for an exponent too: "1.5d-3".
+/// Parses like parse_real, and also accepts 'd' for an exponent: "1.5d-3".
 std::optional<double> parse_fortran_real(std::string_view text);
-/// Whether a text reads like a number that no double can hold.
+/// Returns true if a text reads like a number that no double can hold.
 bool is_out_of_range(std::string_view text);
 /// Offset of the first byte that is not part of a UTF-8 character, npos when there is none.
 std::size_t first_not_utf8(std::string_view text);
@@ -48,7 +48,7 @@ std::optional<bool> parse_boolean(std::string_view text);
 /// `except`: an element that refers to nothing does not mean itself.
 std::string closest(std::string_view word, const std::vector<std::string_view>& candidates,
                     std::string_view except = {});
-/// Whether two words differ by one such edit, or by case only.
+/// Returns true if two words differ by one such edit, or by case only.
 bool is_one_edit_away(std::string_view a, std::string_view b);
 
 }  // namespace epios::config

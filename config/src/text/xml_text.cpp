@@ -1,3 +1,6 @@
+// Parses the XML of one file with pugixml, the only place that knows it. Text is first made
+// acceptable (lenient_xml) and then parsed into XmlElement with positions in the original text;
+// mistakes are translated for authors of XML.
 #include "text/xml_text.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +25,7 @@ struct SyntaxMistake {
   std::string_view why, suggestion;
 };
 
-/// What the parser's codes mean to who writes XML.
+/// Explains a code of the parser to authors of XML.
 SyntaxMistake mistake_of(pugi::xml_parse_status status) {
   switch (static_cast<int>(status)) {  // some of its codes are of no mistake
     case pugi::status_bad_attribute:
@@ -60,16 +63,16 @@ class Tree {
         findings_(findings),
         line_starts_(line_starts(source.text)) {}
 
-  /// Of an offset into the original text.
+  /// Returns the position of an offset into the original text.
   Position at(std::size_t offset) const {
     const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) - 1;
     return {source_.path, static_cast<int>(line - line_starts_.begin()) + 1,
             static_cast<int>(offset - *line) + 1};
   }
 
-  /// Of something inside the buffer.
+  /// Returns the position of something inside the buffer.
   Position of(const char* place) const { return at(original_of(place)); }
-  /// Of the '<' in front of a tag's name.
+  /// Returns the position of the '<' before the name of a tag.
   Position of(const pugi::xml_node& node) const { return of(node.name() - 1); }
 
   void report_tolerated() {

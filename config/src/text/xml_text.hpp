@@ -13,7 +13,7 @@
 namespace epios::config {
 
 inline constexpr std::size_t largest_file_bytes = std::size_t{16} << 20;
-/// Of a whole configuration, a file counted each time it is included.
+/// Limit for a whole configuration; a file counts each time it is included.
 inline constexpr std::size_t largest_total_bytes = std::size_t{256} << 20;
 inline constexpr int largest_depth = 64;
 inline constexpr int largest_include_depth = 16;
@@ -33,7 +33,8 @@ std::string included_path(const std::string& including, const std::string& src, 
 /// none, xios2, xios3; none for another word.
 std::optional<Compat> compat_named(std::string_view word);
 
-/// What the attributes of the root element say; text that does not parse is left to the loader.
+/// Returns the policy in the attributes of the root element. Text that does not parse is left to
+/// the loader.
 Policy policy_of(const XmlElement& root);
 
 }  // namespace epios::config

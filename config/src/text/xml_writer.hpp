@@ -14,7 +14,7 @@ struct WrittenAttribute {
 };
 using WrittenAttributes = std::vector<WrittenAttribute>;
 
-/// What a parser reads back as the same characters, in attributes and in text.
+/// Returns text that a parser reads back as the same characters, in attributes and in text.
 std::string escaped(std::string_view text);
 
 class XmlWriter {
@@ -25,7 +25,7 @@ class XmlWriter {
   void element(std::string_view tag, const WrittenAttributes& attributes,
                std::string_view text = {});
   void comment(std::string_view text);
-  /// What was written; all that was opened has to be closed.
+  /// Returns what was written. Everything that was opened must be closed.
   const std::string& text() const { return text_; }
 
  private:

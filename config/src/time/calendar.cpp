@@ -1,3 +1,6 @@
+// Calendars of all types: dates to instants and back, text, and arithmetic with months. Days and
+// years are delegated to Years; all sums are checked for overflow, because configurations may
+// contain any number.
 #include "config/calendar.hpp"
 
 #include <fmt/format.h>
@@ -309,7 +312,7 @@ Duration Calendar::normal(const Duration& duration) const {
       (d.day * static_cast<double>(day_length_s()) + d.hour * 3600 + d.minute * 60 + d.second) *
       1000;
   if (!years.has_months()) ms += d.year * static_cast<double>(years.year_ms());
-  // Of fractions of a month addition knows the sum only: they stay.
+  // Fractions of a month stay, because addition depends on their sum only.
   const std::int64_t cycle = years.equal_months();
   if (cycle > 0 && std::fmod(result.month, static_cast<double>(cycle)) == 0) {
     const double length =

@@ -6,8 +6,8 @@
 
 namespace epios::config {
 
-/// What the calendar says about the durations of a context; without time step (in a check) only
-/// their syntax is known.
+/// The calendar that resolves durations of a context. Without time step (in a check) only their
+/// syntax can be checked.
 struct Clock {
   bool is_known = false;
   Calendar calendar{CalendarType::gregorian, {}};

@@ -1,3 +1,5 @@
+// Decodes time coordinates of files from other sources (CF 4.4) on the calendar of the run: first
+// units and epoch, then the dates of records, then cycles of climatological files.
 #include "config/file_dates.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +26,7 @@ struct TimeUnit {
   std::string_view name;
   double ms;
 };
-/// Those of CF; months and years are no lengths of time.
+/// Units of CF. Months and years are no fixed lengths of time.
 constexpr std::array<TimeUnit, 20> time_units{
     {{"milliseconds", 1}, {"millisecond", 1}, {"msec", 1},     {"ms", 1},       {"seconds", 1e3},
      {"second", 1e3},     {"secs", 1e3},      {"sec", 1e3},    {"s", 1e3},      {"minutes", 6e4},
@@ -40,7 +42,7 @@ std::string known_name(std::string_view calendar) {
   return name;
 }
 
-/// What is before ' ' or 'T', the time of the day, its fraction of a second and the zone.
+/// Text before ' ' or 'T', the time of the day, its fraction of a second, and the zone.
 struct Epoch {
   std::string_view day, time, fraction, zone;
 };
@@ -105,7 +107,7 @@ std::optional<int> minutes_of(std::string_view zone) {
   return sign * (*h * 60 + *m);
 }
 
-/// Of a calendar that is Julian before 15 October 1582, the Julian ones have other days.
+/// Returns a date of a calendar that is Julian before 15 October 1582, when dates have other days.
 Instant mixed(const Calendar& run, Instant date, const std::string& text) {
   if (date >= run.instant({1582, 10, 15})) return date;
   const Calendar julian(CalendarType::julian, {});

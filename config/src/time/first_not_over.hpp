@@ -23,7 +23,7 @@ std::int64_t first_not_over(std::int64_t from, const IsOver& is_over) {
   return over + 1;
 }
 
-/// The same from 0 on, where about the answer is known: exact estimates cost two questions.
+/// Searches from 0 on, starting near a known estimate; an exact one costs two questions.
 template <class IsOver>
 std::int64_t first_not_over_near(std::int64_t estimate, const IsOver& is_over) {
   std::int64_t from = estimate > 0 ? estimate : 0;

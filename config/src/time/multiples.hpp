@@ -6,9 +6,9 @@
 
 namespace epios::config {
 
-/// Whether any number of `period`s from `start` are a whole number of `unit`s from there. Months
-/// have the lengths that follow `start`. Neither contains time steps; `unit` is positive. Throws
-/// TimeError when the calendar ends before.
+/// Returns true if some number of `period`s from `start` is a whole number of `unit`s from there.
+/// Months have the lengths that follow `start`. Neither contains time steps; `unit` is positive.
+/// Throws TimeError if the calendar ends before.
 bool is_multiple(const Calendar& calendar, Instant start, const Duration& period,
                  const Duration& unit);
 

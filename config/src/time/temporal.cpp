@@ -1,3 +1,6 @@
+// The temporal rules: which date takes a sample and which one lets a record leave. The rules for
+// data at every step come first, then schedules that are fed by data at certain dates; searches
+// start near an estimate.
 #include "config/temporal.hpp"
 
 #include <fmt/format.h>
@@ -166,7 +169,7 @@ Instant Schedule::due_date(std::int64_t record) const {
   return fed_->records.of(record, [this](std::int64_t n) { return fed_due_date(n); });
 }
 
-/// What comes for the last sample may be later.
+/// The data for the last sample may come later.
 Instant Schedule::fed_due_date(std::int64_t record) const {
   const Instant date = date_of_record(record, 1);
   const std::int64_t samples =

@@ -7,8 +7,8 @@ namespace epios::config {
 
 namespace {
 
-/// Whether years have the same months and days for ever. Leap years of a user-defined calendar
-/// repeat after 400 years if they do so after 4.
+/// Returns true if years always have the same months and days. Leap years of a user-defined
+/// calendar repeat after 400 years if they repeat after 4.
 bool has_years_of(const Calendar& calendar, CalendarType type) {
   const Calendar known(type, {});
   if (calendar.day_length_s() != known.day_length_s()) return false;

@@ -1,4 +1,7 @@
-// Collective subroutines.
+// The collective subroutines CO_BROADCAST, CO_SUM, CO_MAX, CO_MIN and CO_REDUCE, as gfortran calls
+// them. MPI's collectives do the work where MPI has type and operation; otherwise the operands
+// combine along a tree, since the program's functions take single elements. In order: arguments as
+// blocks of bytes, the tree, MPI's types, agreement and reduction, then gfortran's functions.
 #include <ep/large.h>
 
 #include <array>
@@ -41,7 +44,7 @@ class Argument {
   std::span<std::byte> bytes() {
     return is_block_ ? std::span(base_, section_.bytes()) : std::span(copy_);
   }
-  /// Puts the block back where it comes from.
+  /// Copies the block back to the section.
   void unpack() {
     if (!is_block_) assign(section_, base_, section_.packed(), copy_.data());
   }
@@ -57,8 +60,8 @@ class Argument {
 // the arguments behind it.
 Outcome outcome_of(int* stat) { return {stat, nullptr, 0}; }
 
-/// Components of a derived type come one by one, also those that are not allocated; the compiler
-/// allocates none on the images that receive. Collective.
+/// gfortran passes components of a derived type one by one, also those that are not allocated, and
+/// allocates none on the receiving images. Collective.
 bool is_allocated(const Connection& mine, const Descriptor& argument) {
   const int is_there = argument.data != nullptr ? 1 : 0;
   const std::array<int, 2> flags{is_there, 1 - is_there};
@@ -97,7 +100,7 @@ void reduce(const Connection& mine, std::span<std::byte> bytes, const Combine& c
   }
 }
 
-/// What MPI calls the type, or MPI_DATATYPE_NULL.
+/// Returns MPI's datatype for the element type, or MPI_DATATYPE_NULL.
 MPI_Datatype mpi_type(Statement statement, const ElementType& type) {
   if (type.type == TypeClass::integer) {
     if (type.bytes == 1) return MPI_INT8_T;

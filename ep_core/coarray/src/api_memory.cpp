@@ -1,4 +1,4 @@
-// Coarrays come and go.
+// Allocation and deallocation of coarrays.
 #include "abi.hpp"
 #include "image.hpp"
 #include "outcome.hpp"

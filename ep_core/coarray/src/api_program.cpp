@@ -1,4 +1,6 @@
-// The beginning and the end of a program, and questions about images.
+// The start and the end of a program, and queries about images, as gfortran calls them. An image
+// ends by STOP, ERROR STOP, FAIL IMAGE or at the end of the program; each must also end its copy of
+// the program. In order: ending an image, lists of images, random seeds, then gfortran's functions.
 #include <ep/program.h>
 
 #include <cstdlib>
@@ -13,7 +15,7 @@
 
 using namespace ep::caf;  // NOLINT: this file is the C face of the namespace
 
-// Of libgfortran, if the program has it.
+// Functions of libgfortran, which exist only if the program links it.
 extern "C" {
 void _gfortran_random_init(int repeatable, int image_distinct, int image)  // NOLINT
     __attribute__((weak));

@@ -1,4 +1,6 @@
-// Coindexed objects in expressions and assignments.
+// Coindexed objects in expressions and assignments, as gfortran calls them. Each statement becomes
+// a transfer between sections, in which chains of references have been resolved. In order: sections
+// from descriptors, allocation on assignment, then gfortran's functions.
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -43,7 +45,7 @@ bool has_shape(const Descriptor& descriptor, const Section& section) {
   return true;
 }
 
-/// As an assignment does with an allocatable variable of another shape.
+/// Allocates an allocatable variable anew for another shape, as an assignment does.
 void reallocate(Descriptor& descriptor, const Section& section) {
   if (descriptor.data != nullptr && has_shape(descriptor, section)) return;
   const std::size_t bytes = descriptor.element_bytes * static_cast<std::size_t>(section.count());

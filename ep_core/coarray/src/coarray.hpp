@@ -12,8 +12,8 @@
 
 namespace ep::caf {
 
-/// A coarray: memory of one size on every image. Coarrays are numbered in the order in which all
-/// images make them.
+/// A coarray: memory of the same size on every image. Coarrays are numbered in the order of their
+/// creation, which is the same on all images.
 class Coarray {
  public:
   /// Uses memory that exists before the program begins; other images cannot reach it yet.
@@ -68,7 +68,7 @@ class Coarray {
 struct Component {
   std::byte* memory = nullptr;
   Memory own;                    ///< empty: the memory is the program's
-  const void* former = nullptr;  ///< where the memory was that was freed last
+  const void* former = nullptr;  ///< address of the memory that was freed last
 };
 
 }  // namespace ep::caf

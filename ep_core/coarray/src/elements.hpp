@@ -12,7 +12,7 @@ namespace ep::caf {
 /// The type of an element.
 struct ElementType {
   TypeClass type = TypeClass::unknown;
-  int kind = 0;           ///< of no meaning for derived types
+  int kind = 0;           ///< has no meaning for derived types
   std::size_t bytes = 0;  ///< a string's with all of its characters
 
   bool operator==(const ElementType&) const = default;

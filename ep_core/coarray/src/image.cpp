@@ -29,7 +29,7 @@ struct Table {
   std::unordered_map<int, std::unique_ptr<Image>> images;
 };
 
-// Never destroyed: what is left when a process ends in the middle must not communicate.
+// The table is never destroyed: objects that remain when a process ends early must not communicate.
 Table& table() {
   static Table* const table = new Table;  // NOLINT(cppcoreguidelines-*): see above
   return *table;
@@ -108,7 +108,7 @@ void Image::leave(State state) {
   check(ep_program_finalize());
 }
 
-// In the order of their numbers, which is the same on all images.
+// Windows are freed in the order of their numbers, which is the same on all images.
 void Image::free_windows() {
   std::map<std::int64_t, Coarray*> by_number;
   for (const auto& [token, coarray] : coarrays_) by_number[coarray->number()] = coarray.get();
@@ -188,7 +188,7 @@ std::unique_ptr<Coarray> Image::allocate_apart(std::size_t bytes) {
     places.push_back(mine.reach.at(i, there));
   }
   mine.reach.attach(memory.get(), bytes);
-  // Nobody reaches for it before SYNC ALL, which the compiler puts behind ALLOCATE.
+  // No image accesses it before SYNC ALL, which the compiler inserts after ALLOCATE.
   return std::make_unique<Coarray>(next_number_, bytes, std::move(memory), std::move(places));
 }
 
@@ -219,7 +219,7 @@ Token Image::add_component() {
 
 void Image::allocate_component(Token token, std::size_t bytes, void** data) {
   Component& component = *components_.at(token);
-  // Before it allocates memory of another size, gfortran frees what was there, and keeps the
+  // Before it allocates memory of another size, gfortran frees the former memory, and keeps the
   // address.
   if (*data == nullptr || *data == component.former) {
     component.own = try_allocate(bytes);

@@ -29,8 +29,8 @@ struct Connection {
   ImageStatus status;
   Locks locks;
   Events events;
-  std::uint64_t chance;            ///< of this run, the same on all images
-  std::uint64_t common_seeds = 0;  ///< that this image has drawn of it
+  std::uint64_t chance;            ///< random number of this run, the same on all images
+  std::uint64_t common_seeds = 0;  ///< number of seeds that this image has drawn from it
 };
 
 /// The state of one image. Its coarrays exist from the constructors of its copy of the program on,

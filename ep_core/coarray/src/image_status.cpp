@@ -1,6 +1,7 @@
 // Which images run, have stopped or have failed, and synchronisation with all or some of them.
-// Images that have gone still answer, so that nobody waits for them for ever. In order: statements
-// of all images (one allreduce of what each gives), SYNC IMAGES, leaving, and queries.
+// Images that have ended still answer, so that no image waits for them for ever. In order:
+// statements of all images (one allreduce of their contributions), SYNC IMAGES, leaving, and
+// queries.
 #include "image_status.hpp"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Who may wait in SYNC IMAGES for an image that ends hears of it after this time; in a job that
-// ends as it should, nobody needs to.
+// Time after which an image that ends notifies images that may wait for it in SYNC IMAGES. In a job
+// that ends regularly no notification is needed.
 constexpr auto patience = std::chrono::milliseconds(20);
 constexpr auto look_again = std::chrono::microseconds(200);
 
@@ -141,7 +142,7 @@ void ImageStatus::leave(State state) {
   for (;;) {
     const Answers all = call(state, Statement::none, {});
     if (all.minus_state < 0) return;
-    // Somebody goes on, and has just heard that someone has gone, but not who.
+    // Images that continue have just learned that an image has ended, but not which one.
     notify_others(state);
   }
 }

@@ -26,12 +26,12 @@ enum class Statement : std::int64_t {
 /// Returns its name in Fortran.
 const char* name_of(Statement statement);
 
-/// An argument that all images must give alike in a statement.
+/// An argument for which all images must give the same value in a statement.
 struct CommonArgument {
-  static constexpr std::int64_t wrong = -1;  ///< of an image whose arguments are
+  static constexpr std::int64_t wrong = -1;  ///< given by an image whose arguments are wrong
 
   std::int64_t number = 0;
-  const char* unit = "";  ///< of the number, for messages
+  const char* unit = "";  ///< unit of the number, for messages
   int image = 0;          ///< SOURCE_IMAGE= or RESULT_IMAGE=
 };
 
@@ -41,18 +41,18 @@ enum class State : int { running = 0, failed = 1, stopped = 2 };
 
 /// The status of all images of a job as one of them knows it. Images that have stopped or failed
 /// still answer: their answers end statements elsewhere with STAT_STOPPED_IMAGE and
-/// STAT_FAILED_IMAGE, and nobody waits for them for ever.
+/// STAT_FAILED_IMAGE, so that no image waits for them for ever.
 class ImageStatus {
  public:
   explicit ImageStatus(EP_Comm comm);
 
-  /// Synchronises with all images in a statement. Throws Failure at all of them if one has gone, or
+  /// Synchronises with all images in a statement. Throws Failure at all of them if one has ended,
   /// is in another statement, or gives another argument.
   void synchronise(Statement statement, const CommonArgument& given = {});
   /// Waits until the images with these ranks synchronise with this one. Throws Failure after the
-  /// last one if some have gone.
+  /// last one if some have ended.
   void synchronise(const std::vector<int>& others);
-  /// Leaves. Returns when all images have gone.
+  /// Ends this image's participation. Returns when all images have ended.
   void leave(State state);
 
   /// Returns the known state of an image.

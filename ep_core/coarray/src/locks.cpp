@@ -12,8 +12,8 @@ namespace ep::caf {
 
 namespace {
 
-// Of a variable: who wants it or has it. Below: of an image that has gone with it; who waits is
-// told the same.
+// Values of a lock variable. Above `nobody`: the image that last requested the lock. Below: an
+// image that ended while it held the lock; a waiting image receives the same value.
 constexpr std::int32_t nobody = 0;
 
 // An element of a lock variable is a pointer to the compiler.
@@ -29,7 +29,8 @@ std::int32_t left_by(std::int32_t image, State state) {
 
 bool is_left_by_failed(std::int32_t left) { return left < nobody && left % 2 != 0; }
 
-// A variable of an image that has stopped stays as it is.
+// Returns the next value after a variable left by an image. Only a failed image's lock becomes
+// free.
 std::int32_t after(std::int32_t left) { return is_left_by_failed(left) ? nobody : left; }
 
 [[noreturn]] void fail_for(std::int32_t left) {
@@ -81,7 +82,7 @@ bool Locks::try_acquire(const Coarray& coarray, std::size_t index, int rank) {
     held_.push_back(lock);
     return true;
   }
-  // Of those who find that an image has failed one is told.
+  // Only one of the images that find a failed image's lock reports it.
   if (before < nobody && reach_.exchange(rank, lock.place, before, after(before)) == before) {
     fail_for(before);
   }
@@ -114,15 +115,15 @@ void Locks::leave(State state) {
   held_.clear();
 }
 
-// To who is next; to the variable if there is nobody.
+// Passes the lock to the next waiting image, or sets the variable to `state` if there is none.
 void Locks::hand_on(const Held& held, std::int32_t state) {
   const int rank = static_cast<int>(held.lock.rank);
   if (reach_.exchange(rank, held.place, self_, state) == self_) return;
   check(EP_Send(&state, 1, MPI_INT32_T, wait_for_waiter(held.lock), tags::granted, comm_));
 }
 
-// Who is next has put its number into the variable, and says so by a message that may be on its
-// way.
+// Returns the rank of the next waiting image. It has put its number into the variable, but its
+// message may not have arrived yet.
 int Locks::wait_for_waiter(const LockName& name) {
   for (;;) {
     const auto found = std::ranges::find(waiters_, name, &Waiter::lock);

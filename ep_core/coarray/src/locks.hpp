@@ -16,29 +16,29 @@ namespace ep::caf {
 struct LockName {
   std::int64_t coarray = 0;
   std::int64_t index = 0;
-  std::int64_t rank = 0;  ///< of the image that has the variable
+  std::int64_t rank = 0;  ///< rank of the image that has the variable
 
   bool operator==(const LockName&) const = default;
 };
 
 /// The locks of one image. An image that wants a held lock queues up: the variable holds the image
-/// that came last (MCS, doi:10.1145/103727.103729), each waits for a message of the one before, and
-/// nobody polls.
+/// that came last (MCS, doi:10.1145/103727.103729), and each image waits for a message of the one
+/// before it, without polling.
 ///
-/// A lock of an image that fails is unlocked, and the first image that wants it is told (Fortran
-/// 2018, 11.6.10); a lock of an image that stops stays locked for ever, and everybody who wants it
-/// is told.
+/// A lock of an image that fails is unlocked, and the first image that wants it gets an error
+/// (Fortran 2018, 11.6.10). A lock of an image that stops stays locked, and every image that wants
+/// it gets an error.
 class Locks {
  public:
   /// Both stay the caller's.
   Locks(EP_Comm comm, Reach& reach);
 
   /// Waits until this image has the lock. Throws Failure if it has it already, or if the image that
-  /// had it has gone.
+  /// held it has ended.
   void acquire(const Coarray& coarray, std::size_t index, int rank);
-  /// True if this image has got the lock. Throws Failure as acquire().
+  /// Acquires the lock if it is free; returns true in that case. Throws Failure as acquire() does.
   bool try_acquire(const Coarray& coarray, std::size_t index, int rank);
-  /// Throws Failure if this image has not got the lock.
+  /// Releases the lock. Throws Failure if this image does not hold it.
   void release(const Coarray& coarray, std::size_t index, int rank);
   /// Forgets the locks in a coarray that is deallocated.
   void forget(const Coarray& coarray);

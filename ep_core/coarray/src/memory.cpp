@@ -47,16 +47,16 @@ std::byte* next_page(std::byte* memory) {
   return memory + (rounded(address, page_bytes()) - address);
 }
 
-/// Makes the shared pages at `from` appear at `to`, too, instead of what was there. Not by
-/// mremap(), which UCX replaces by a function that does not know of `to`.
+/// Maps the shared pages at `from` also at `to`, in place of the former pages. mremap() does not
+/// work here, since UCX replaces it by a function that does not know of `to`.
 bool map_again(std::byte* from, std::byte* to, std::size_t bytes) {
   // An old size of 0 maps the same pages once more; private ones are refused.
   return syscall(SYS_mremap, from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
          static_cast<long>(address_of(to));  // NOLINT(google-runtime-int): of syscall()
 }
 
-/// Shared memory without room is found by a signal at its first use, and not when it is made. (All
-/// pages of what has been made before are there, and count.)
+/// Missing room for shared memory causes a signal at the first access and no error at its creation,
+/// so it is checked here. All pages created before exist already and count.
 void check_room(EP_Comm comm, std::size_t bytes) {
   int locality = EP_LOCALITY_PROCESS;
   const int size = size_of(comm);
@@ -286,7 +286,7 @@ bool StaticMemory::share(EP_Comm comm) {
   for (const Block& block : blocks_) {
     std::vector<Place>& places = places_.emplace_back(shared.places);
     for (Place& place : places) place = place + static_cast<std::ptrdiff_t>(offset);
-    // By the addresses that the program uses, so that overlaps are seen.
+    // This image's block has the address that the program uses, so that overlaps are detected.
     places[static_cast<std::size_t>(rank_of(comm))].direct = block.begin;
     offset += block.bytes;
   }

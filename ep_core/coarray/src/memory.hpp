@@ -14,8 +14,8 @@ namespace ep::caf {
 
 /// Memory of an image as another one sees it.
 struct Place {
-  std::byte* direct = nullptr;  ///< where this process reads and writes it; null: by the window
-  MPI_Aint address = 0;         ///< where its image has it
+  std::byte* direct = nullptr;  ///< address in this process; null if it is accessed by the window
+  MPI_Aint address = 0;         ///< address in its image
 
   Place operator+(std::ptrdiff_t bytes) const noexcept {
     return {direct == nullptr ? nullptr : direct + bytes, address + bytes};
@@ -29,8 +29,8 @@ enum class Distance {
   apart,    ///< some memory is reached by messages only
 };
 
-/// The one window of an image: all memory that some image cannot reach directly is attached to it.
-/// There is none if all images are threads of one process. Only its own image calls.
+/// The one window of an image, to which all memory is attached that some image cannot access
+/// directly. It does not exist if all images are threads of one process. Only its own image calls.
 class Reach {
  public:
   /// Makes the window. Collective over `comm`, which stays the caller's.
@@ -93,8 +93,8 @@ using Memory = std::unique_ptr<std::byte, FreeMemory>;
 /// Returns memory that is zero and begins with a cache line, or null if there is none.
 Memory try_allocate(std::size_t bytes);
 
-/// Memory of coarrays that exist before the program begins: its constructors ask for it while there
-/// are no communicators yet. It has pages of its own, so that they can become shared ones.
+/// Memory of coarrays that exist before the program begins. Constructors of the program request it
+/// before communicators exist. It has pages of its own, which can later become shared pages.
 class StaticMemory {
  public:
   /// A block of this memory.

@@ -9,7 +9,8 @@
 
 #include "image.hpp"
 
-// Of libgfortran, if the program has it: writes what is in the buffers of all units.
+// A function of libgfortran, which exists only if the program links it: flushes the buffers of all
+// units.
 extern "C" void _gfortran_flush_i4(int* unit) __attribute__((weak));  // NOLINT
 
 namespace ep::caf {

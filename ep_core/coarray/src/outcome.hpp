@@ -15,7 +15,7 @@ enum class Stat : int {
   locked = 1,
   locked_other_image = 2,
   unlocked = 3,
-  failed = 10,  ///< whatever has no value of its own
+  failed = 10,  ///< for failures without a value of their own
   no_memory = 5014,
   stopped_image = 6000,
   failed_image = 6001,
@@ -32,21 +32,21 @@ class Failure : public std::runtime_error {
   Stat stat_;
 };
 
-/// Where a statement reports its outcome; null pointers if the program does not ask.
+/// The places where a statement reports its outcome; null pointers if the program gives none.
 struct Outcome {
   int* stat = nullptr;
   char* errmsg = nullptr;
   std::size_t errmsg_length = 0;
 };
 
-/// Reports to the program, or if it does not ask, prints `text` and ends the job.
+/// Reports the failure to the program; if it gives no STAT=, prints `text` and ends the job.
 void report(const char* statement, const Outcome& outcome, Stat stat, const std::string& text);
 /// Ends all images with `code`, after their output has left its buffers.
 [[noreturn]] void end_job(int code);
 /// Prints `text` on stderr and flushes, as gfortran's library does.
 void say(const std::string& text);
 
-/// Does `work` as a statement of the program: nothing is thrown through Fortran.
+/// Runs `work` as a statement of the program; no exception propagates through Fortran.
 template <class Work>
 void serve(const char* statement, const Outcome& outcome, const Work& work) {
   try {

@@ -123,7 +123,7 @@ class Path {
   }
 
  private:
-  /// Bytes of the element that the path has come to.
+  /// Reads bytes of the element that the path has reached.
   void read(std::span<std::byte> bytes) {
     if (section_.rank() > 0) {
       throw Failure(Stat::failed,

@@ -18,8 +18,9 @@ struct Failure {
 /// The outcome that all endpoints of a communicator receive: the failure of the lowest rank that
 /// has one. Converts to true if no endpoint has failed.
 struct Agreement {
-  int rank = -1;  ///< -1: nobody failed
+  int rank = -1;  ///< lowest rank that failed; -1 if none has
   Failure failure;
+  /// True if no endpoint has failed.
   explicit operator bool() const { return rank < 0; }
 };
 

@@ -29,6 +29,8 @@ inline void check(int code) {
 /// initialised MPI, destruction of the last object of a process is collective over processes.
 class Environment {
  public:
+  /// Initialises the library, and MPI if it is not initialised, with the requested thread level;
+  /// thread_level() returns the granted one. Local. Throws Error.
   explicit Environment(int required_thread_level = MPI_THREAD_MULTIPLE) {
     check(EP_Init_library(required_thread_level, &thread_level_));
   }
@@ -50,6 +52,8 @@ class Environment {
 /// EP_Thread_attach fails. Local.
 class AttachScope {
  public:
+  /// Attaches the calling thread to the endpoint with this rank in `comm`. Throws Error and changes
+  /// nothing on failure.
   explicit AttachScope(int rank, EP_Comm comm = EP_COMM_CLIQUE) {
     check(EP_Thread_attached(&before_));
     check(EP_Thread_attach(rank, comm));
@@ -109,9 +113,13 @@ class Comm {
   // The following queries are local; they concern the endpoint's own group, or the remote one. They
   // throw Error for EP_COMM_NULL.
 
+  /// Returns the rank of this endpoint in its group.
   int rank() const { return query(EP_Comm_rank); }
+  /// Returns the number of endpoints in its group.
   int size() const { return query(EP_Comm_size); }
+  /// Returns the number of endpoints in the remote group. Throws for an intracommunicator.
   int remote_size() const { return query(EP_Comm_remote_size); }
+  /// True for an intercommunicator.
   bool is_inter() const { return query(EP_Comm_test_inter) != 0; }
   /// Returns EP_Comm_locality of `rank`: EP_LOCALITY_PROCESS, EP_LOCALITY_NODE or
   /// EP_LOCALITY_REMOTE. Local.
@@ -316,6 +324,7 @@ class WindowLock {
   WindowLock& operator=(WindowLock&&) = delete;
   ~WindowLock() { end(); }
 
+  /// Ends the epoch: completes its operations and releases the lock. Throws their first error.
   void release() { check(end()); }
 
  private:

@@ -11,7 +11,9 @@ namespace ep {
 /// "problem (why). Suggestion?".
 class Error : public std::runtime_error {
  public:
+  /// Makes an exception with an error code and a text.
   Error(int code, const std::string& text) : std::runtime_error(text), code_(code) {}
+  /// Returns the code that the C function returned.
   int code() const noexcept { return code_; }
 
  private:

@@ -32,6 +32,7 @@ class Datatype {
     if (handle_ != MPI_DATATYPE_NULL) MPI_Type_free(&handle_);
   }
 
+  /// Returns the handle for MPI's functions; this object keeps owning it.
   MPI_Datatype get() const noexcept { return handle_; }
 
  private:
@@ -50,18 +51,22 @@ struct ArrayPart {
 
 namespace file_types {
 
+/// Throws Error with EP_ERR_TYPE if an MPI call that describes a datatype failed.
 inline void check_type(int code, const char* call) {
   if (code == MPI_SUCCESS) return;
   throw Error(EP_ERR_TYPE, std::string("a view of arrays cannot be described (") + call +
                                " failed). Is a dimension too long?");
 }
 
+/// Converts a length to an int. Throws Error with EP_ERR_ARG if it is too large.
 inline int as_int(std::int64_t value) {
   if (value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
   throw Error(EP_ERR_ARG, "a dimension of a view has " + std::to_string(value) +
                               " points (MPI counts to 2147483647). Split the dimension?");
 }
 
+/// Returns an uncommitted datatype that selects a part of one array, relative to the array's
+/// beginning.
 inline Datatype of_part(const ArrayPart& part) {
   MPI_Datatype value = MPI_DATATYPE_NULL;
   check_type(MPI_Type_contiguous(part.value_bytes, MPI_BYTE, &value), "MPI_Type_contiguous");
@@ -141,7 +146,9 @@ class File {
     if (handle_ != EP_FILE_NULL) check(EP_File_close(&handle_));
   }
 
+  /// Returns the handle for the C functions; this object keeps owning it.
   EP_File get() const noexcept { return handle_; }
+  /// True unless the handle is EP_FILE_NULL.
   explicit operator bool() const noexcept { return handle_ != EP_FILE_NULL; }
 
   /// Calls EP_File_set_view with MPI_BYTE as etype; `displacement` counts bytes. Collective. Throws

@@ -13,7 +13,9 @@ namespace ep {
 /// 6.3.2.
 class ProcessGroup {
  public:
+  /// Makes a group without members.
   ProcessGroup() = default;
+  /// Stores the group of `comm`, which may be freed afterwards. Throws Error.
   explicit ProcessGroup(MPI_Comm comm) { check(MPI_Comm_group(comm, &group_)); }
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;

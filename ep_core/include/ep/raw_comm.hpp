@@ -8,8 +8,9 @@
 
 namespace ep {
 
-/// Converts a communicator of MPI to and from its Fortran integer. Local.
+/// Returns the Fortran integer of an MPI communicator. Local.
 inline MPI_Fint to_fortran(MPI_Comm comm) { return MPI_Comm_c2f(comm); }
+/// Returns the MPI communicator of a Fortran integer. Local.
 inline MPI_Comm from_fortran(MPI_Fint comm) { return MPI_Comm_f2c(comm); }
 
 /// Owns an MPI communicator of some processes of another one. The destructor frees it, which is
@@ -17,6 +18,7 @@ inline MPI_Comm from_fortran(MPI_Fint comm) { return MPI_Comm_f2c(comm); }
 /// default-constructed object holds MPI_COMM_NULL. One thread at a time may use an object.
 class GroupComm {
  public:
+  /// Makes an empty object (MPI_COMM_NULL).
   GroupComm() = default;
   /// Creates a communicator of `ranks` of `comm`, in this order; the calling process must be one of
   /// them. Collective over these ranks only. Waits inside MPI until all of them have called. Throws
@@ -41,6 +43,7 @@ class GroupComm {
     if (comm_ != MPI_COMM_NULL) static_cast<void>(MPI_Comm_free(&comm_));
   }
 
+  /// Returns the communicator, or MPI_COMM_NULL; this object keeps owning it.
   MPI_Comm get() const noexcept { return comm_; }
   /// Releases ownership and returns the communicator without freeing it, for a process that ends
   /// without MPI_Finalize.

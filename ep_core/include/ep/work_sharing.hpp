@@ -48,6 +48,7 @@ void share_work(int items, Work&& work) {
 /// it; all threads must have returned from help_until() before the pool is destroyed.
 class HelperPool {
  public:
+  /// Creates a pool without threads. Local. Throws Error.
   HelperPool() { check(EP_Team_create(1, MPI_INFO_NULL, &team_)); }
   HelperPool(const HelperPool&) = delete;
   HelperPool(HelperPool&&) = delete;

@@ -14,10 +14,10 @@ struct WaitPoint;
 struct ErrorHandler {
   std::atomic<std::uint32_t> alive{0};
   int references = 0;
-  EP_Comm_errhandler_function* function = nullptr;             ///< of a handler of communicators
-  EP_Win_errhandler_function* win_function = nullptr;          ///< of one of windows
-  EP_File_errhandler_function* file_function = nullptr;        ///< of one of files
-  EP_Session_errhandler_function* session_function = nullptr;  ///< of one of sessions
+  EP_Comm_errhandler_function* function = nullptr;             ///< set for communicators
+  EP_Win_errhandler_function* win_function = nullptr;          ///< set for windows
+  EP_File_errhandler_function* file_function = nullptr;        ///< set for files
+  EP_Session_errhandler_function* session_function = nullptr;  ///< set for sessions
 
   enum class Owner { communicator, window, file, session };
   Owner made_for() const noexcept {
@@ -30,8 +30,7 @@ struct ErrorHandler {
 constexpr std::uint32_t errhandler_alive = 0x45504548;
 
 /// Holds the error handler of one endpoint of a communicator, window, file or session, and the
-/// handle with which its functions are called. Only error paths and setters use it, so one lock
-/// serves all.
+/// handle that its functions receive. Only error paths and setters use it, so one lock serves all.
 class ErrorHandling {
  public:
   ErrorHandling() = default;
@@ -46,11 +45,12 @@ class ErrorHandling {
 
   /// Sets the communicator; EP_COMM_NULL when the endpoint's handle is freed.
   void set_comm(EP_Comm comm);
-  /// Makes the handling of a window's communicator the window's.
+  /// Turns the error handling of a window's communicator into that of the window.
   void set_win(EP_Win win);
-  /// Makes the handling of a file's communicator the file's, with the handler of `defaults`.
+  /// Turns the error handling of a file's communicator into that of the file, with the handler of
+  /// `defaults`.
   void set_file(EP_File file, const ErrorHandling& defaults);
-  /// Makes it the handling of a session.
+  /// Turns this object into the error handling of a session.
   void set_session(EP_Session session);
   /// Sets the handler. Throws for one of another kind of object.
   void set_handler(EP_Errhandler handler);

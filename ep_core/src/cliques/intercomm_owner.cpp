@@ -10,7 +10,7 @@ bool has(const OwnedSide& side, int process) {
   return std::find(side.processes.begin(), side.processes.end(), process) != side.processes.end();
 }
 
-// The lowest process of the side beside `process`, or -1.
+// Returns the lowest process of the side other than `process`, or -1.
 int first_other(const OwnedSide& side, int process) {
   int lowest = -1;
   for (const int candidate : side.processes) {

@@ -109,7 +109,7 @@ PostedReceive* DirectReceiveSlot::claim(int source, int tag) noexcept {
   arriving.source = source;
   arriving.tag = tag;
   if (!matches(this->source(), this->tag(), arriving)) return nullptr;
-  // Fails if another sender was faster, or if what was looked at is an earlier offer.
+  // Fails if another sender was faster, or if the state belongs to an earlier offer.
   const bool mine =
       state_.compare_exchange_strong(state, state - open + claimed, std::memory_order_acq_rel);
   return mine ? receive_ : nullptr;

@@ -67,7 +67,7 @@ class MatchList {
   Matchable* last_ = nullptr;
 };
 
-/// A receive that waits for a message. Whoever posts it owns it and may derive from it.
+/// A receive that waits for a message. The poster owns it and may derive from it.
 struct PostedReceive : Matchable {};
 
 /// A message that waits for a receive.
@@ -80,7 +80,7 @@ class WaitingMessage : public Matchable {
   WaitingMessage& operator=(WaitingMessage&&) = delete;
   virtual ~WaitingMessage() = default;
 
-  /// Returns the message to where it came from, since nobody wants it any more.
+  /// Returns the message to its arena, since no receive wants it any more.
   virtual void give_back() noexcept = 0;
 };
 
@@ -89,13 +89,13 @@ struct GiveBack {
 };
 using WaitingMessagePtr = std::unique_ptr<WaitingMessage, GiveBack>;
 
-/// Receives one message for an endpoint that blocks in a receive, without its mailbox's lock: the
-/// receiver offers the receive, and one sender claims it and either fills in a small message or
-/// serves the receive itself. Everything lies in one cache line, which goes over and back once per
-/// message; that the message was taken is noted elsewhere.
+/// Receives one message for an endpoint that blocks in a receive, without its mailbox's lock. The
+/// receiver offers the receive; one sender claims it and either fills in a small message or serves
+/// the receive itself. Everything lies in one cache line, which moves to the sender and back once
+/// per message; another cache line records that the message was taken.
 ///
-/// The offer is a posted receive like those in the tables, and the oldest: Mailbox offers only when
-/// there is no other.
+/// The offer is a posted receive like those in the tables, and the oldest one: Mailbox offers only
+/// if there is no other.
 ///
 /// The state is one word, the generation of the latest offer plus a Code; `taken_` is the
 /// generation of the latest message that was read. The transitions, and who makes them:
@@ -114,10 +114,10 @@ using WaitingMessagePtr = std::unique_ptr<WaitingMessage, GiveBack>;
 ///
 /// The dotted transition does not change the word, which spares the sender's cache line a transfer:
 /// is_free() is true in state `closed`, or in state `filled` with taken_ equal to the generation.
-/// The receiver makes its transitions under the mailbox's lock, except take(). A generation makes a
-/// compare-exchange fail that looked at an earlier offer, and tells a receiver that a `filled` is
-/// its own (is_filled(), await_claimer()). Generations are multiples of `codes`, so no_generation
-/// is never one.
+/// The receiver makes its transitions under the mailbox's lock, except take(). The generation makes
+/// a compare-exchange fail that has read an earlier offer, and identifies the offer to which a
+/// `filled` belongs (is_filled(), await_claimer()). Generations are multiples of `codes`, so none
+/// equals no_generation.
 class alignas(64) DirectReceiveSlot {
  public:
   static constexpr std::size_t room = 32;
@@ -141,7 +141,7 @@ class alignas(64) DirectReceiveSlot {
   /// Claims the offered receive if it matches (source, tag): the caller must fill() it, or
   /// release() and then serve it. Returns null otherwise. Any sender, with or without the lock.
   PostedReceive* claim(int source, int tag) noexcept;
-  /// Hands over a message of at most `room` bytes. Does not wake the receiver, which may be asleep.
+  /// Fills in a message of at most `room` bytes. Does not wake the receiver, which may be asleep.
   void fill(int source, int tag, const void* data, std::size_t bytes) noexcept;
   /// Makes room for the next offer. Called by a claimer that serves the receive itself.
   void release() noexcept { set(closed); }
@@ -177,7 +177,7 @@ class Mailbox {
   Mailbox(Mailbox&&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
   Mailbox& operator=(Mailbox&&) = delete;
-  /// Frees messages that nobody received.
+  /// Frees messages that were never received.
   ~Mailbox();
 
   std::mutex& mutex() noexcept { return mutex_; }
@@ -196,9 +196,9 @@ class Mailbox {
   WaitingMessagePtr take_message(int source, int tag) noexcept;
   void deposit(WaitingMessagePtr message);
 
-  /// Takes back a receive that nothing has matched yet. Returns false if something has.
+  /// Withdraws a receive. Returns false if a message has matched it already.
   bool withdraw(PostedReceive& receive) noexcept;
-  /// Takes back a message. Precondition: it is queued here.
+  /// Withdraws a message. Precondition: it is queued here.
   WaitingMessagePtr withdraw(WaitingMessage& message) noexcept;
 
  private:

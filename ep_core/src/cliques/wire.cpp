@@ -1,6 +1,6 @@
-// A wire: the private raw communicator, and what its processes learn of each other when it is made.
-// Both sides of a pair must hold the same view of what they share. In order: the exchange of
-// hellos, mapping of peers, traffic through shared memory, rings, and numbers of communicators.
+// A wire: the private raw communicator, and the facts that its processes exchange when it is
+// created. Both sides of a pair must agree on what they share. In order: the exchange of hellos,
+// mapping of peers, traffic through shared memory, rings, and numbers of communicators.
 #include "cliques/wire.hpp"
 
 #include <algorithm>
@@ -35,9 +35,10 @@ int query_tag_ub(MPI_Comm comm) {
 struct Wire::Hello {
   int world_rank;
   PagesAddress bell;
-  PagesAddress inbox;  ///< of no descriptor: none
+  PagesAddress inbox;  ///< descriptor -1 if there is no inbox
   std::uint64_t uid;
-  std::uint64_t uid_address;  ///< holds `uid`: whether a peer may read memory of ours
+  /// Address of `uid`, for peers that test if they can read this memory.
+  std::uint64_t uid_address;
 };
 
 Wire::Wire(MPI_Comm comm) : comm_(comm), tags_(raw_tag_ub_, 1) {
@@ -58,7 +59,8 @@ Wire::~Wire() {
 }
 
 namespace {
-/// What waits for room goes before MPI ends, where no call of ours comes first.
+/// Sends messages that wait for room before MPI ends, in case no other call of the library comes
+/// first.
 void send_all_before_end() {
   static const bool is_done = [] {
     before_finalize([](void*) { static_cast<void>(guarded([] { engine().send_queued(); })); },
@@ -91,8 +93,8 @@ void Wire::greet() {
 }
 
 namespace {
-/// What a process tells another that it can do with what that has shown. Both must hold the same
-/// view, or one would wait for ever for a ring, or look for messages where none come.
+/// The capabilities that a process confirms to another one after mapping its pages. Both must agree
+/// on them. Otherwise one would wait for ever for a ring, or look for messages where none arrive.
 enum View : unsigned char { rings = 1, sends_by_shm = 2, reads_memory = 4 };
 }  // namespace
 
@@ -127,7 +129,8 @@ void Wire::map_peers(const std::vector<Hello>& hellos) {
     peer.on_node = (mine[i] & theirs[i] & View::rings) != 0;
     peers_off_node_ = peers_off_node_ || !peer.on_node;
     if (static_cast<int>(i) == rank_) continue;
-    // In both directions or in none; a peer that we cannot ring would not look.
+    // Shared memory is used in both directions or in none, since a peer that cannot be rung would
+    // not check its inbox.
     const bool shares_memory = peer.on_node && (mine[i] & theirs[i] & View::sends_by_shm) != 0;
     if (!shares_memory) peer.shm.reset();
     peer.reads_us = (theirs[i] & View::reads_memory) != 0;
@@ -139,7 +142,8 @@ void Wire::map_peers(const std::vector<Hello>& hellos) {
 bool Wire::take_in_shm() {
   ShmMessage message;
   if (!inbox_ || !inbox_->look(message)) return false;
-  // Taken whatever comes of it, as one that MPI has handed out.
+  // Removes the message from the ring whatever its delivery ends with, as MPI removes a message
+  // that it has delivered.
   class Taking {
    public:
     explicit Taking(Wire& wire) : wire_(wire) {}

@@ -19,13 +19,13 @@ namespace ep {
 
 class Clique;
 
-/// A private raw communicator and what its processes know of each other. Communicators that come
-/// from one EP_Comm_from_mpi share its wire, so there are few wires however many communicators
-/// live. The room messages/ derives from it and defines what travels on it.
+/// A private raw communicator and what its processes know of each other. All communicators derived
+/// from one EP_Comm_from_mpi share its wire, so there are few wires for any number of
+/// communicators. MessageWire in room messages/ derives from it and defines the messages.
 class Wire : public Traffic {
  public:
-  /// Takes `comm` over, which nobody else may use. Collective over it; blocks only in waits of this
-  /// library.
+  /// Takes ownership of `comm`, which must have no other user. Collective over it; blocks only in
+  /// waits of this library.
   explicit Wire(MPI_Comm comm);
   Wire(const Wire&) = delete;
   Wire(Wire&&) = delete;

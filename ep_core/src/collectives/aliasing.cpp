@@ -10,7 +10,7 @@ namespace ep {
 
 namespace {
 
-// All of blocks that follow each other.
+// Returns all blocks as one view, if they follow each other.
 MappedView whole(const Blocks& blocks, int number) {
   return {static_cast<std::byte*>(blocks.base), blocks.uniform * number, map_of(blocks.type)};
 }

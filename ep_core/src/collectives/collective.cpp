@@ -38,7 +38,7 @@ void allgather_bytes(Endpoint& endpoint, const void* mine, int size, void* all) 
 namespace {
 
 struct Exchange {
-  std::vector<std::int64_t> sizes;  // as offsets: of one number each
+  std::vector<std::int64_t> sizes;  // one number per process, addressed as offsets
   std::vector<std::int64_t> offsets;
   ExchangeRecipe::Lumps lumps;
 };

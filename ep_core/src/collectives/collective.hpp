@@ -9,7 +9,7 @@
 
 namespace ep {
 
-// What the library itself needs of collectives: blocking, of bytes, within a group.
+// The collectives that the library uses itself: blocking, on bytes, within a group.
 
 void barrier(Endpoint& endpoint);
 void bcast(Endpoint& endpoint, const TypedView& view, int root);
@@ -25,7 +25,7 @@ class ExchangeRecipe : public Recipe {
   Stage begin(Operation& operation, int stage) const final;
 
  protected:
-  /// Returns the lump of this process, after all endpoints here have come.
+  /// Returns the lump of this process, after all its endpoints have arrived.
   virtual std::vector<std::byte> contribute(Operation& operation) const = 0;
   /// Gets the lumps of all, by process.
   virtual void conclude(Operation& operation, const Lumps& all) const = 0;

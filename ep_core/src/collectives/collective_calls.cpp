@@ -16,7 +16,7 @@ namespace ep {
 
 namespace {
 
-// Of blocks that should have counts.
+// Marks blocks without counts.
 constexpr std::int64_t no_count = INT64_MIN;
 
 Call make_call(const Recipe& recipe, const char* what) {
@@ -244,7 +244,8 @@ void check_operands(const Operands& operands) {
   if (!is_in_place(operands.send)) check_buffer(operands.send, operands.count, operands.type);
 }
 
-// Everybody's operand is described, also where there is none: who has a result needs it.
+// Describes the operand of every endpoint, also of one without an operand, since endpoints with a
+// result need it.
 Call reduction_call(const Recipe& recipe, const char* what, const Operands& operands) {
   check_operands(operands);
   Call call = make_call(recipe, what);

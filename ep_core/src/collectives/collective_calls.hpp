@@ -9,10 +9,10 @@
 
 namespace ep {
 
-// From the arguments of the C functions to calls. All check what one endpoint can see: counts,
-// types, roots, null pointers, EP_IN_PLACE where it may not be.
+// Conversion of the arguments of C functions to calls. All functions check the errors that one
+// endpoint can detect: counts, types, roots, null pointers, EP_IN_PLACE where it is not allowed.
 
-/// Throws EP_ERR_ROOT if `root` is no root of a collective of this endpoint.
+/// Throws EP_ERR_ROOT if `root` is not a valid root for this endpoint.
 void check_root(const Endpoint& endpoint, int root);
 
 /// Describes blocks of `count` elements each.
@@ -54,7 +54,7 @@ Call reduce_scatter_call(const Endpoint& endpoint, const char* what, const Opera
 Call scan_call(const Endpoint& endpoint, const char* what, const Operands& operands,
                bool exclusive);
 
-/// Runs a blocking C function: `make(endpoint)` makes its call.
+/// Runs a blocking C function; `make(endpoint)` returns its call.
 template <class Make>
 int blocking(EP_Comm comm, Make&& make) {
   return call_on(comm, [&] {
@@ -63,7 +63,7 @@ int blocking(EP_Comm comm, Make&& make) {
   });
 }
 
-/// Runs its non-blocking twin.
+/// Runs the non-blocking variant of the function.
 template <class Make>
 int immediate(EP_Comm comm, EP_Request* request, Make&& make) {
   return call_on(comm, [&] {
@@ -73,7 +73,7 @@ int immediate(EP_Comm comm, EP_Request* request, Make&& make) {
   });
 }
 
-/// Runs its persistent twin.
+/// Runs the persistent variant of the function.
 template <class Make>
 int persistent(EP_Comm comm, EP_Request* request, Make&& make) {
   return call_on(comm, [&] {

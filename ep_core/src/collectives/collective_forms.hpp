@@ -3,8 +3,8 @@
 #include "collectives/collective_calls.hpp"
 #include "process/counts.hpp"
 
-/// The three forms of one collective from one text: EP_<Name>, EP_<Iname> and EP_<Name>_init, with
-/// counts of either size. `parameters` stands in brackets; what follows makes the call from them,
+/// Defines the three forms of one collective: EP_<Name>, EP_<Iname> and EP_<Name>_init, with counts
+/// of either size. `parameters` stands in brackets; what follows makes the call from them,
 /// `endpoint` and `what`.
 #define EP_COLLECTIVE(name, iname, parameters, ...)                                            \
   int EP_COUNTED(name)(EP_LIST parameters, EP_Comm comm) {                                     \

@@ -20,8 +20,8 @@ namespace {
 // Below, all rounds of all processes fit into memory.
 constexpr int few_processes = 1024;
 
-/// All processes, each as far as its messages let it go. There is no clock for all: when a message
-/// comes follows from when it left, whoever is looked at first.
+/// All processes, each advanced as far as its messages allow. There is no common clock: the arrival
+/// time of a message follows from its send time, in whichever order processes are processed.
 class Player {
  public:
   Player(const MachineModel& machine, const EstimatedCollective& what)
@@ -83,7 +83,8 @@ class Player {
     state.over = true;
   }
 
-  // Written again for each look at a process where all of them need too much memory.
+  // Returns the rounds of process `p`, which are computed again at each use if all of them need too
+  // much memory.
   const std::vector<EstimatedRound>& rounds_of(int p) {
     if (!known_rounds_.empty()) return known_rounds_[static_cast<std::size_t>(p)];
     what_.rounds_of(p, rounds_);
@@ -145,7 +146,7 @@ class Player {
   }
 
   const MachineModel& machine_;
-  const CostParameters costs_;  // of vectors of this size
+  const CostParameters costs_;  // costs for vectors of this size
   const EstimatedCollective& what_;
   std::vector<State> processes_;
   std::deque<int> ready_;

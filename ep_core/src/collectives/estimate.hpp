@@ -26,7 +26,7 @@ struct EstimatedRound {
   std::vector<Message> receives;
   std::int64_t combined_bytes = 0;
   std::int64_t copied_bytes = 0;
-  bool is_step = false;  ///< of a reduction: any endpoint of the process may go on after it
+  bool is_step = false;  ///< step of a reduction, after which any endpoint may continue
 };
 
 /// The stage between `processes` of a collective, as its schedules write it: the rounds of one
@@ -56,26 +56,27 @@ class EstimatedCollective {
   std::int64_t bytes_;
   int segments_;
   int endpoints_;
-  std::vector<std::int64_t> offsets_;  // of equal blocks
+  std::vector<std::int64_t> offsets_;  // offsets of equal blocks
 };
 
 struct Estimate {
   double time_s = 0;
   std::int64_t messages = 0;
-  int rounds = 0;             ///< of the process with most
+  int rounds = 0;             ///< rounds of the process with the most rounds
   bool extrapolated = false;  ///< from fewer processes with messages of the same size
 };
 
-/// Plays the rounds of all processes on the machine, message by message. A process sends one byte
-/// after the other and receives likewise, on a node more slowly if it does both in one round; its
-/// next round begins when all of this one has ended. Covers only the stage between processes.
-/// O(messages) time; O(processes) memory, and that of messages on their way.
+/// Simulates the rounds of all processes on the machine, message by message. A process sends its
+/// messages one after the other and receives them one after the other; on a node it is slower if it
+/// does both in one round. Its next round begins when the current round has ended. Covers only the
+/// stage between processes. Costs O(messages) time, and memory for the processes and the messages
+/// in transfer.
 Estimate simulate(const MachineModel& machine, const EstimatedCollective& what);
 
 /// Estimates the whole collective for `endpoints` in all, with work_inside() for the work inside
-/// processes. If every process has as many rounds or messages as there are processes, and these are
-/// more than `most_played`, extends the time of fewer processes in a straight line: all rounds are
-/// alike.
+/// processes. If every process has as many rounds or messages as there are processes, and there are
+/// more than `most_played` processes, extrapolates linearly from fewer processes, since all rounds
+/// are similar.
 Estimate estimate(const MachineModel& machine, Collective collective, Algorithm algorithm,
                   std::int64_t endpoints, std::int64_t bytes, int most_played = 512);
 

@@ -36,7 +36,7 @@ void append(const Schedule& schedule, std::vector<EstimatedRound>& out) {
   }
 }
 
-// Of elements of one byte.
+// Appends the rounds of a route for elements of one byte.
 void append(const ReductionRoute& route, std::vector<EstimatedRound>& out) {
   for (const RouteStep& step : route) {
     EstimatedRound& round = out.emplace_back();
@@ -61,7 +61,7 @@ EstimatedCollective::EstimatedCollective(Collective collective, Algorithm algori
   const bool slices = collective == Collective::bcast;
   const std::int64_t total = algorithm == Algorithm::operands ? bytes * processes : bytes;
   for (int i = 0; i <= processes; ++i) {
-    // Without overflow of bytes times processes.
+    // Avoids an overflow of bytes times processes.
     const std::int64_t even = total / processes * i + total % processes * i / processes;
     offsets_.push_back(slices ? slice_begin(bytes, processes, i) : even);
   }
@@ -134,7 +134,7 @@ void EstimatedCollective::tree_rounds(int me, std::vector<EstimatedRound>& out) 
   }
 }
 
-// As the recipes of moves and of Bruck's exchange do with blocks of one size.
+// Appends rounds as the recipes of moves and of Bruck's exchange would, with blocks of one size.
 void EstimatedCollective::exchange_rounds(int me, std::vector<EstimatedRound>& out) const {
   const Participants all{processes_, me, nullptr};
   const std::int64_t block = bytes_ / processes_;
@@ -155,7 +155,7 @@ void EstimatedCollective::exchange_rounds(int me, std::vector<EstimatedRound>& o
   }
 }
 
-// Everybody gets its slice of all operands and combines it.
+// Appends rounds in which each process receives its slice of all operands and combines it.
 void EstimatedCollective::slices_rounds(int me, bool collects,
                                         std::vector<EstimatedRound>& out) const {
   const Participants all{processes_, me, nullptr};
@@ -176,8 +176,8 @@ void EstimatedCollective::slices_rounds(int me, bool collects,
   out.back().is_step = true;
 }
 
-// As work_between() counts them: what the only endpoint of a process hands in becomes what travels,
-// and blocks are delivered.
+// Adds copies as work_between() counts them: the operand of a process's only endpoint is copied
+// before it is sent, and blocks are copied to their destination.
 void EstimatedCollective::add_copies(std::vector<EstimatedRound>& out) const {
   const bool travels = algorithm_ != Algorithm::slices && algorithm_ != Algorithm::binomial;
   if (out.empty() || collective_ == Collective::scan) return;

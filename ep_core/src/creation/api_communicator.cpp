@@ -124,7 +124,8 @@ int EP_Comm_tag_ub(EP_Comm comm, int* tag_ub) {
   return call_on(comm, [&] {
     check_out(tag_ub);
     static_cast<void>(endpoint_of(comm));
-    // What does not fit in a raw tag travels in a header, so every non-negative int is a tag.
+    // A tag that does not fit in a raw tag is sent in a header, so every non-negative int is a
+    // valid tag.
     *tag_ub = 2147483647;
   });
 }

@@ -34,8 +34,8 @@ std::vector<int> ranks_of(const Endpoint& endpoint, EP_Group group) {
   return ranks;
 }
 
-// Disjoint groups of one call are told apart by their lowest ranks; between two groups there is
-// only one pair of them.
+// The lowest ranks of disjoint groups of one call distinguish them; two groups have only one such
+// pair.
 Membership membership_in(const std::vector<int>& ranks, const Endpoint& endpoint) {
   Membership mine;
   const auto place = std::find(ranks.begin(), ranks.end(), endpoint.rank);
@@ -120,7 +120,8 @@ int EP_Comm_create(EP_Comm comm, EP_Group group, EP_Comm* out) {
   return call_creating(comm, out, [&] {
     Endpoint& endpoint = endpoint_of(comm);
     const Membership mine = membership_in(ranks_of(endpoint, group), endpoint);
-    // As a split: nothing comes of a side that stays alone.
+    // Derivation::split, as for splits: if one side is empty, the other gets no communicator
+    // either.
     const auto created = create_members(endpoint, mine, "EP_Comm_create", Derivation::split);
     *out = created.empty() ? EP_COMM_NULL : handle_of(&endpoint, created.front());
   });

@@ -28,17 +28,17 @@ void CliqueCreation::keep(MPI_Comm made) {
   check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_raw, &key, nullptr),
             "MPI_Comm_create_keyval");
   check_mpi(MPI_Comm_set_attr(made, key, &raw_comm), "MPI_Comm_set_attr");
-  // The attribute keeps what it needs of the key.
+  // The attribute keeps the key alive.
   check_mpi(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");
   raw_comm = made;
 }
 
 namespace {
 
-/// What comes of one key of shared_clique().
+/// The result for one key of shared_clique().
 struct Rendezvous {
   std::shared_ptr<Clique> clique;
-  int code = EP_SUCCESS;  ///< of a failure, the same for all
+  int code = EP_SUCCESS;  ///< error code of a failure, the same for all endpoints
   std::string text;
   int pickups_left = 0;
   std::mutex making;

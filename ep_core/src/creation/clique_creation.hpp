@@ -24,11 +24,11 @@ struct CliqueCreation final : Extension {
   CliqueCreation& operator=(CliqueCreation&&) = delete;
   ~CliqueCreation() override;
 
-  /// Duplications under way, by their number.
+  /// Guards the pending duplications, by their numbers.
   std::mutex duplications_mutex;
   std::map<std::uint64_t, std::shared_ptr<Duplication>> duplications;
-  /// The raw communicator of EP_Comm_mpi; MPI_COMM_NULL until it is made, and after the program has
-  /// freed it. Written inside a collective.
+  /// The raw communicator of EP_Comm_mpi; MPI_COMM_NULL until it is created, and after the program
+  /// has freed it. Only collective calls write it.
   MPI_Comm raw_comm = MPI_COMM_NULL;
   void keep(MPI_Comm made);
 };
@@ -37,9 +37,9 @@ inline CliqueCreation& creation_of(const Clique& clique) {
   return clique.extensions().get<CliqueCreation>();
 }
 
-/// Returns the clique that endpoints of this process share which come one by one to make it: the
-/// first caller makes it, the last of `pickups` removes the entry. If making fails, it fails for
-/// all.
+/// Returns a clique that endpoints of this process share although they create it one by one. The
+/// first caller creates it, and the last of `pickups` removes the entry. If the creation fails, it
+/// fails for all.
 std::shared_ptr<Clique> shared_clique(std::uint64_t key, int pickups,
                                       const std::function<std::shared_ptr<Clique>()>& make);
 

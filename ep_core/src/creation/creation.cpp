@@ -1,6 +1,7 @@
-// Makes communicators from a parent: all its processes exchange what their endpoints bring, and
-// each computes every new communicator by itself, so that one exchange is enough. In order: the
-// lump of a process, checks, the plan of a new communicator, agreed hints, and creation from MPI.
+// Creates communicators from a parent. All its processes exchange the contributions of their
+// endpoints, and each computes every new communicator itself, so that one exchange is enough. In
+// order: the lump of a process, checks, the plan of a new communicator, agreed hints, and creation
+// from MPI.
 #include "creation/creation.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace ep {
 
 namespace {
 
-/// What every process learns of every other while communicators are created.
+/// The data that processes exchange when they create communicators.
 struct ProcessMemberships {
   std::vector<Membership> memberships;    // by parent slot
   std::map<int, std::uint32_t> contexts;  // colour -> the process's number of that communicator
@@ -32,7 +33,8 @@ struct ProcessMemberships {
 
 using LocalCliques = std::map<int, std::shared_ptr<Clique>>;
 
-/// What one endpoint brings and gets; `cliques` serves all of its process, in the first.
+/// The input and output of one endpoint. `cliques` is used in the first endpoint of a process, for
+/// all of them.
 struct CreateCall {
   Membership mine;
   Derivation derivation = Derivation::alike;
@@ -48,7 +50,7 @@ CreateCall& create_call(Operation& operation, int slot) {
 struct NewMember {
   int target_side;  // group of the new communicator
   int key;
-  int side;  // of the parent
+  int side;  // side in the parent
   int rank;
   Place place;
   int count;
@@ -99,7 +101,7 @@ ProcessMemberships read_memberships(const std::vector<std::byte>& bytes) {
 
 int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
 
-// What is wrong with it.
+// Describes the error in a membership.
 std::string complaint(const Membership& m) {
   if (m.unknown_algorithm) return " has an " + unknown_algorithm();
   if (m.error == MPI_ERR_INFO_VALUE) return std::string(" has an ") + unknown_reduction;
@@ -125,7 +127,7 @@ void check_memberships(Operation& operation,
   }
 }
 
-// Those with endpoints of `color`, in the order of their new ranks.
+// Returns the members of the communicator of `color`, in the order of their new ranks.
 std::vector<NewMember> members_in_order(Operation& operation,
                                         const std::vector<ProcessMemberships>& all_memberships,
                                         int color) {
@@ -148,7 +150,7 @@ std::vector<NewMember> members_in_order(Operation& operation,
 
 struct Plan {
   Clique::Layout layout;
-  std::vector<int> process_index;  // of the parent's processes, -1 where not a member
+  std::vector<int> process_index;  // by process of the parent; -1 if it is not a member
 };
 
 Plan plan_processes(const Clique& parent, const std::vector<ProcessMemberships>& all_memberships,
@@ -167,7 +169,7 @@ Plan plan_processes(const Clique& parent, const std::vector<ProcessMemberships>&
   return plan;
 }
 
-// Fast only if nobody wants the order kept.
+// The result is fast only if no endpoint requires the order of ranks.
 bool agreed_fast_reduction(const Clique& parent,
                            const std::vector<ProcessMemberships>& all_memberships) {
   for (const ProcessMemberships& process : all_memberships) {
@@ -179,7 +181,7 @@ bool agreed_fast_reduction(const Clique& parent,
   return true;
 }
 
-// The model of the parent with the overrides that members ask for.
+// Returns the model of the parent with the overrides that members request.
 CostModel agreed_cost_model(const Clique& parent,
                             const std::vector<ProcessMemberships>& all_memberships) {
   CostModel model = tuning_of(parent).cost_model();
@@ -202,7 +204,7 @@ bool is_one_sided(const std::vector<NewMember>& members) {
   return members.empty() || members.front().target_side == members.back().target_side;
 }
 
-// New endpoints are those of the parent if nobody brings another number than one.
+// The new endpoints are those of the parent if every endpoint brings exactly one.
 bool all_stay_themselves(const std::vector<ProcessMemberships>& all_memberships) {
   return std::all_of(
       all_memberships.begin(), all_memberships.end(), [](const ProcessMemberships& process) {
@@ -294,7 +296,7 @@ std::string unknown_algorithm() {
 
 namespace {
 
-/// What the first process of a job tells the others of its environment.
+/// The settings of the environment that the first process of a job sends to the others.
 struct SharedModel {
   CostModel model;
   int error = EP_SUCCESS;

@@ -17,20 +17,21 @@ namespace ep {
 
 constexpr int same_endpoint = -1;
 
-/// The contribution of one endpoint of a parent to new communicators: `count` endpoints in the one
-/// of `color`, ordered by (key, parent rank). They are the parent's endpoint again, or new ones
-/// from `first_id` on. All agree on `error`, which fails the call everywhere.
+/// The contribution of one endpoint of a parent to new communicators: `count` endpoints in the
+/// communicator of `color`, ordered by (key, parent rank). They are the parent's endpoint again, or
+/// new ones from `first_id` on. All endpoints agree on `error`, which fails the call at all of
+/// them.
 struct Membership {
   int color = 0;
   int key = 0;
   int count = 1;
   int first_id = same_endpoint;
   int error = EP_SUCCESS;
-  int fast_reduction = -1;  ///< 1 or 0: a wish, fulfilled if all have it; -1: as the parent
-  /// If several endpoints override the algorithm of a collective, the lowest rank counts; without
-  /// an override the parent's algorithm stays.
+  int fast_reduction = -1;  ///< 1 or 0: requested mode, fast if all have 1; -1: as the parent
+  /// If several endpoints override the algorithm of a collective, that of the lowest rank holds;
+  /// without an override the parent's algorithm stays.
   AlgorithmOverrides algorithms;
-  bool unknown_algorithm = false;  ///< why `error`
+  bool unknown_algorithm = false;  ///< true if this is the reason of `error`
 };
 
 struct NewEndpoint {
@@ -40,7 +41,7 @@ struct NewEndpoint {
   int rank;
 };
 
-/// The kinds of communicators that the two groups of an intercommunicator become.
+/// The kind of communicator that the two groups of an intercommunicator form.
 enum class Derivation {
   alike,  ///< an intercommunicator
   split,  ///< one for each colour with members on both sides
@@ -60,8 +61,8 @@ constexpr const char* unknown_reduction =
 /// Returns the message for an unknown value of the info key ep_algorithm.
 std::string unknown_algorithm();
 
-/// Makes one endpoint per process of `comm`. Algorithms are chosen as the environment of the first
-/// process says. Collective over the processes of `comm`.
+/// Creates one endpoint per process of `comm`. The environment of the first process determines the
+/// choice of algorithms. Collective over the processes of `comm`.
 NewEndpoint create_from_mpi(MPI_Comm comm);
 
 /// The tags of the messages between the leaders of two groups. They differ if both may be one
@@ -70,7 +71,7 @@ struct LeaderTags {
   int send;
   int receive;
 };
-/// Makes an intercommunicator. Collective over both groups.
+/// Creates an intercommunicator. Collective over both groups.
 EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
                          const LeaderTags& tags);
 inline EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer, int remote_leader,
@@ -78,15 +79,17 @@ inline EP_Comm create_intercomm(Endpoint& local, int local_leader, EP_Comm peer,
   return create_intercomm(local, local_leader, peer, remote_leader, LeaderTags{tag, tag});
 }
 
-/// Makes a raw communicator over the processes of an intracommunicator with one endpoint each,
-/// ranked alike. The clique owns it. Collective.
+/// Creates a raw communicator over the processes of an intracommunicator with one endpoint each,
+/// with the same ranks. The clique owns it. Collective.
 MPI_Comm create_raw(Endpoint& endpoint);
 
-/// Makes a raw communicator over the processes of a clique, in their order, to be freed.
-/// Collective, once per process and at about one time.
+/// Creates a raw communicator over the processes of a clique, in their order, which the caller
+/// frees. Collective over the processes, which must call at about the same time, since it blocks
+/// inside MPI.
 MPI_Comm create_raw_over_processes(const Clique& clique);
 
-/// Makes a wire for exactly the processes with these world ranks (ascending). Collective over them.
+/// Creates a wire for exactly the processes with these world ranks (ascending). Collective over
+/// them.
 std::shared_ptr<Wire> create_wire(const std::vector<int>& world_ranks, int tag);
 
 /// Writes flat data into the blobs that creation exchanges.

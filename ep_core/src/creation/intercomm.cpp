@@ -21,11 +21,11 @@ namespace ep {
 
 namespace {
 
-/// What one side tells the other of itself.
+/// The description of one side that it sends to the other.
 struct Side {
   std::uint64_t uid = 0;       // proposal of the leader; the smaller of two becomes the key
-  std::uint64_t wire_uid = 0;  // all ones: no wire
-  int leader_peer_rank = 0;    // known to the leader at first
+  std::uint64_t wire_uid = 0;  // all bits set: no wire
+  int leader_peer_rank = 0;    // at first only the leader knows it
   int leader_process = 0;      // world rank
   int fast_reduction = 0;
   CostModel model;
@@ -129,7 +129,7 @@ class Creation {
     mine_ = describe(local_, leader_, process().next_uid());
     if (local_.rank == leader_ && is_endpoint(peer_)) mine_.leader_peer_rank = peer_->rank;
     theirs_ = read_side(swap(write_side(mine_)));
-    // What the leader sent of itself, its siblings learn below.
+    // learn_from_leader() passes the leader's data to the other endpoints of its side.
   }
 
   EP_Comm run() {
@@ -264,7 +264,7 @@ class Creation {
     fail(EP_ERR_INTERN, "process ", world_rank, " is not on the wire of its communicator.");
   }
 
-  // Slots of the second side come after those of the first in every process.
+  // In every process, the slots of the second side follow those of the first.
   static RankTable table(const Side& side, const Side* before, const std::map<int, int>& index) {
     std::vector<RankRun> runs;
     for (RankRun run : side.runs) {

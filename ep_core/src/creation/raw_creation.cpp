@@ -21,7 +21,7 @@ std::shared_ptr<Wire> create_wire(const std::vector<int>& world_ranks, int tag) 
             "MPI_Group_incl");
   MPI_Comm comm = MPI_COMM_NULL;
   // MPI 4.0 has no other way to connect some processes: blocking, entered by all at about one time.
-  engine().send_queued();  // nothing of ours goes on meanwhile
+  engine().send_queued();  // the library makes no progress during the call
   check_mpi(MPI_Comm_create_group(MPI_COMM_WORLD, group, tag, &comm), "MPI_Comm_create_group");
   check_mpi(MPI_Group_free(&group), "MPI_Group_free");
   check_mpi(MPI_Group_free(&world), "MPI_Group_free");
@@ -45,8 +45,8 @@ MPI_Comm create_raw_group(const Clique& clique, const std::vector<int>& members,
   check_mpi(MPI_Comm_group(clique.wire()->comm(), &all), "MPI_Comm_group");
   check_mpi(MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &mine),
             "MPI_Group_incl");
-  // Blocking, as MPI 4.0 has no other way; a barrier of ours came before, so that nobody spins
-  // long. Nothing of ours goes on meanwhile.
+  // The call blocks, as MPI 4.0 has no other way. All processes have passed a barrier of the
+  // library, so that none spins for long. The library makes no progress during the call.
   engine().send_queued();
   check_mpi(MPI_Comm_create_group(clique.wire()->comm(), mine, tag, &out), "MPI_Comm_create_group");
   check_mpi(MPI_Group_free(&mine), "MPI_Group_free");

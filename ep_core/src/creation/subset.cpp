@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* what = "other members of a group (EP_Comm_create_group)";
 
-/// Star-shaped talk between the members, the first of them in the middle.
+/// Communication among the members in the shape of a star, whose centre is the first member.
 class Members {
  public:
   Members(Endpoint& parent, std::span<const int> ranks, int tag)
@@ -28,7 +28,7 @@ class Members {
 
   bool is_middle() const { return ranks_.front() == parent_.rank; }
 
-  /// From the middle to all.
+  /// Sends the data of the centre to all members.
   void spread(void* data, std::int64_t bytes) {
     if (!is_middle()) {
       receive(ranks_.front(), data, bytes);
@@ -37,7 +37,7 @@ class Members {
     for (const int rank : ranks_.subspan(1)) send(rank, data, bytes);
   }
 
-  /// Everyone's number, in order of `ranks`, to all.
+  /// Returns the numbers of all members, in the order of `ranks`, to each of them.
   std::vector<std::uint32_t> collect(std::uint32_t mine) {
     std::vector<std::uint32_t> all(ranks_.size(), mine);
     if (is_middle()) {

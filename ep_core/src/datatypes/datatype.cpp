@@ -14,10 +14,10 @@ namespace ep {
 
 namespace {
 
-// What a team shares: less is over before a helper has come.
+// Smallest amount that a team shares: less is finished before a helper arrives.
 constexpr std::int64_t least_shared_bytes = std::int64_t{256} * 1024;
 constexpr std::int64_t shared_item_bytes = std::int64_t{128} * 1024;
-// Every item looks for its beginning among the runs of an element.
+// Every work item searches for its first run among the runs of an element.
 constexpr std::size_t many_runs = 1024;
 constexpr std::int64_t items_of_many_runs = 4;
 
@@ -96,7 +96,7 @@ class BlockCursor {
   }
   std::int64_t length() const noexcept { return runs_[run_].length - inside_; }
 
-  /// By at most length().
+  /// Advances by at most length().
   void advance(std::int64_t bytes) noexcept {
     left_ -= bytes;
     inside_ += bytes;
@@ -108,7 +108,8 @@ class BlockCursor {
     run_ = 0;
     element_ += extent_;
   }
-  /// From the beginning of the view, by at most left(); `size` is that of an element.
+  /// Moves to `bytes` from the beginning of the view, by at most left(); `size` is the size of an
+  /// element.
   void seek(std::int64_t bytes, std::int64_t size) noexcept {
     left_ -= bytes;
     if (runs_.data() != &whole_) {
@@ -131,7 +132,7 @@ class BlockCursor {
     return {run.offset + repeat_ * run.stride, run.length, run.stride, inside_ == 0 ? fitting : 0};
   }
   std::byte* element() const noexcept { return element_; }
-  /// Over what whole_blocks() said.
+  /// Skips the blocks that whole_blocks() has counted.
   void skip_blocks(const BlockRun& blocks) noexcept {
     repeat_ += blocks.repeat - 1;
     left_ -= (blocks.repeat - 1) * blocks.length;

@@ -15,14 +15,14 @@ struct TypeFacts {
   std::int64_t size;
   std::int64_t lower_bound;
   std::int64_t extent;
-  bool contiguous;  ///< order in memory = order of the type map, no gaps: memcpy will do
-  bool named;       ///< predefined: never freed
+  bool contiguous;  ///< memory order is type map order without gaps: memcpy suffices
+  bool named;       ///< predefined, so never freed
 };
 
 /// Returns the properties of `type`. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL.
 TypeFacts type_facts(MPI_Datatype type);
 
-/// `count` elements of `type` at `data`; a view, owns nothing.
+/// A view of `count` elements of `type` at `data`. It owns nothing.
 struct TypedView {
   void* data;
   std::int64_t count;
@@ -35,8 +35,8 @@ inline TypedView view_of(const void* data, std::int64_t count, MPI_Datatype type
   return {const_cast<void*>(data), count, type};
 }
 
-/// A view of elements without MPI's handle: stays valid when the program frees the datatype. Owns
-/// no data.
+/// A view of elements without MPI's handle, which stays valid when the program frees the datatype.
+/// It owns no data.
 struct MappedView {
   std::byte* data = nullptr;
   std::int64_t count = 0;
@@ -53,8 +53,8 @@ MappedView mapped(const TypedView& view);
 /// Returns a view of plain bytes.
 MappedView mapped_bytes(void* data, std::int64_t bytes);
 
-/// Copies one message from `source` to `target` (both may be derived) and returns its bytes. If it
-/// does not fit, writes at most as much as fits; the caller compares bytes with capacity.
+/// Copies one message from `source` to `target` (both may have derived datatypes) and returns its
+/// size in bytes. Writes no more than fits; the caller compares the size with the capacity.
 std::int64_t copy_typed(const MappedView& source, const MappedView& target);
 /// Copies bytes [begin, end) of a message, which both views have.
 void copy_part(const MappedView& source, const MappedView& target, std::int64_t begin,

@@ -48,7 +48,7 @@ int combiner_of(MPI_Datatype type) {
   return combiner;
 }
 
-// What has no kernel of ours, but one of MPI's.
+// True for an operation without a kernel of ours that MPI supports.
 bool is_left_to_mpi(MPI_Op op, MPI_Datatype type) {
   const bool is_arithmetic = is_one_of(op, std::array{MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN});
   const bool is_logical = is_one_of(op, std::array{MPI_LAND, MPI_LOR, MPI_LXOR});

@@ -14,7 +14,8 @@ bool is_commutative(MPI_Op op) {
 }
 
 void Reducer::combine(std::int64_t count, const void* left, const void* right, void* out) const {
-  constexpr std::int64_t most = std::int64_t{1} << 30;  // what kernels and MPI count in an int
+  // Limit for kernels and MPI, which count in an int.
+  constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t i = 0; i < count; i += most) {
     combine_some(static_cast<int>(std::min(most, count - i)), at(left, i), at(right, i),
                  at(out, i));

@@ -74,7 +74,8 @@ struct BitXor {
   }
 };
 
-/// Fortran's: false is 0, what is true depends on the compiler, so that the result is an operand.
+/// Fortran's logical and: false is 0, and the value of true depends on the compiler, so that the
+/// result is one of the operands.
 struct FortranAnd {
   template <class T>
   T operator()(T a, T b) const {
@@ -224,8 +225,8 @@ ReductionKernel floating_kernel(MPI_Op op, MPI_Datatype type) noexcept {
   return nullptr;
 }
 
-// Fortran's types. How large a default INTEGER, REAL or LOGICAL is, was the choice of whoever built
-// MPI, so the size decides. MPI allows no logical operations on Fortran's integers.
+// Fortran's types. The build of MPI determined the size of a default INTEGER, REAL or LOGICAL, so
+// the size selects the kernel. MPI allows no logical operations on Fortran's integers.
 
 template <class T>
 ReductionKernel fortran_integer(MPI_Op op) noexcept {

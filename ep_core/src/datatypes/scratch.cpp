@@ -23,7 +23,7 @@ std::byte* Scratch::take(std::int64_t bytes) {
     used_ = 0;
   }
   if (chunk_ == chunks_.size()) {
-    // One chunk more than asked, for the alignment of its beginning.
+    // Adds one line to the requested size, to align its beginning.
     const std::int64_t size = std::max(wanted, smallest_chunk);
     chunks_.push_back(
         {std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size + alignment)),

@@ -12,8 +12,8 @@
 
 namespace ep {
 
-/// The memory of one collective operation: taken bit by bit, given back all at once, and kept for
-/// the next operation unless it is large. One thread at a time.
+/// The memory of one collective operation. It is taken piece by piece and released all at once, and
+/// kept for the next operation unless it is large. One thread at a time.
 class Scratch {
  public:
   /// Returns uninitialised memory, aligned for every type.
@@ -43,8 +43,8 @@ class Scratch {
     std::int64_t size;
   };
   std::vector<Chunk> chunks_;
-  std::size_t chunk_ = 0;  // in use; those before are full
-  std::int64_t used_ = 0;  // of it
+  std::size_t chunk_ = 0;  // index of the chunk in use; earlier chunks are full
+  std::int64_t used_ = 0;  // used bytes of this chunk
 };
 
 /// Returns the span of bytes that `count` elements occupy.

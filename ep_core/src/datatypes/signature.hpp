@@ -18,7 +18,7 @@ MPI_Datatype basic_type(int number);
 /// hash that does not depend on how the sequence was built.
 struct SignatureHash {
   std::uint64_t value = 0;
-  std::uint64_t weight = 1;  ///< of a sequence that stands before this one
+  std::uint64_t weight = 1;  ///< factor for the hash of a preceding sequence
   std::int64_t elements = 0;
   int first = -1;  ///< number of the first predefined datatype, for messages
   bool packed = false;

@@ -112,7 +112,8 @@ void place_indexed(Assembly& out, const Contents& c, const TypeMap& inner) {
   }
 }
 
-// Of one dimension of an array: which global indices, in rising order, as (first, length) pieces.
+// The selected global indices of one dimension of an array, in rising order, as (first, length)
+// pieces.
 struct Dimension {
   std::int64_t size;
   std::vector<std::pair<std::int64_t, std::int64_t>> pieces;
@@ -258,7 +259,7 @@ std::shared_ptr<const TypeMap> predefined(MPI_Datatype type) {
   return std::make_shared<const TypeMap>(std::move(map));
 }
 
-// MPI hands out references to derived contents, which are to be freed.
+// MPI returns references to derived contents, which must be freed.
 class Borrowed {
  public:
   explicit Borrowed(MPI_Datatype type) : type_(type) {}
@@ -282,7 +283,7 @@ std::shared_ptr<const TypeMap> take_apart(MPI_Datatype type) {
   if (is_predefined(contents.combiner)) return predefined(type);
   std::vector<std::shared_ptr<const TypeMap>> inner;
   for (const MPI_Datatype part : contents.types) {
-    // One that fails before leaks the rest of the references, not the process.
+    // An exception before this point leaks the other references, but nothing else.
     inner.push_back(take_apart(part));
     const Borrowed reference(inner.back()->named ? MPI_DATATYPE_NULL : part);
   }

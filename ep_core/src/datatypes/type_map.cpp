@@ -1,6 +1,6 @@
-// Maps of datatypes and where they are remembered. A map lives until MPI frees its datatype, which
+// Maps of datatypes and the table that stores them. A map lives until MPI frees its datatype, which
 // an attribute of the datatype reports. In order: joining of blocks, spans, the table of maps, and
-// look-up, with the latest map of each thread at hand.
+// look-up, in which each thread caches its latest map.
 #include "datatypes/type_map.hpp"
 
 #include <ep/ep.h>
@@ -90,7 +90,7 @@ class TypeMaps {
     const auto [place, is_new] = maps_.emplace(type, std::move(map));
     std::shared_ptr<const TypeMap> kept = place->second;
     lock.unlock();
-    // Outside the lock: MPI holds its own while it calls forget().
+    // Called without the lock, since MPI holds its own lock while it calls forget().
     if (is_new && !kept->named) {
       check_mpi(MPI_Type_set_attr(type, keyval(), nullptr), "MPI_Type_set_attr");
     }
@@ -98,7 +98,7 @@ class TypeMaps {
   }
 
   /// Throws EP_ERR_TYPE for a derived datatype that was not committed, as far as MPI tells. MPI has
-  /// no question for it, but looks at the arguments of a call that does nothing else.
+  /// no query for it, but it checks the arguments of a call that does nothing else.
   void check_committed(MPI_Datatype type) {
     std::call_once(asking_made_, [this] {
       check_mpi(MPI_Comm_dup(MPI_COMM_SELF, &asking_), "MPI_Comm_dup");
@@ -122,7 +122,7 @@ class TypeMaps {
   std::once_flag keyval_made_;
   int keyval_ = MPI_KEYVAL_INVALID;
   std::once_flag asking_made_;
-  MPI_Comm asking_ = MPI_COMM_NULL;  // whose errors return
+  MPI_Comm asking_ = MPI_COMM_NULL;  // communicator whose errors return
 };
 
 TypeMaps& type_maps() {

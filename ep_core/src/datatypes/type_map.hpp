@@ -37,12 +37,12 @@ struct Span {
   std::int64_t size;
 };
 
-/// A datatype taken apart. Immutable; outlives the MPI handle.
+/// A decomposed datatype. Immutable; outlives the MPI handle.
 struct TypeMap {
   std::int64_t size = 0;
   std::int64_t lower_bound = 0;
   std::int64_t extent = 0;
-  bool named = false;  ///< predefined: never freed
+  bool named = false;  ///< predefined, so never freed
   /// The one predefined datatype of which it consists; MPI_DATATYPE_NULL if there are several, or
   /// none.
   MPI_Datatype basic = MPI_DATATYPE_NULL;
@@ -57,9 +57,9 @@ struct TypeMap {
   Span span(std::int64_t count) const noexcept;
 };
 
-/// Returns the map of a datatype: takes it apart at first use and remembers the map until MPI frees
-/// the datatype. Later calls do not take MPI's lock. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL and
-/// for a datatype that is not committed.
+/// Returns the map of a datatype. Decomposes the datatype at first use and keeps the map until MPI
+/// frees the datatype. Later calls do not take MPI's lock. Throws EP_ERR_TYPE for MPI_DATATYPE_NULL
+/// and for a datatype that is not committed.
 std::shared_ptr<const TypeMap> map_of(MPI_Datatype type);
 
 }  // namespace ep

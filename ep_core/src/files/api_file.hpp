@@ -13,7 +13,7 @@
 
 namespace ep {
 
-// What the C functions of files do with their arguments.
+// Checks of the arguments of C functions for files, and their error handling.
 
 /// Invokes the error handler of the file, or that of EP_FILE_NULL if the handle is no file. Returns
 /// the code for the program.
@@ -33,7 +33,7 @@ int call_on_file(EP_File handle, Body&& body) noexcept {
 
 /// Throws for a call that is not allowed for files opened with EP_MODE_SEQUENTIAL.
 void check_not_sequential(const FileState& file, const char* what);
-/// Throws while a split access is under way.
+/// Throws while a split collective access is active.
 void check_no_split(const FileState& file, const char* what);
 
 inline void throw_problem(const Problem& problem) {
@@ -54,9 +54,9 @@ inline void give_bytes(const FileAccess& access, EP_Status* status) {
   give_status({EP_ANY_SOURCE, EP_ANY_TAG, access.problem.code, access.done, 0}, status);
 }
 
-/// Performs an access by itself, at once.
+/// Performs an independent access at once.
 void access_alone(FileAccess& access, EP_Status* status);
-/// Does the same and returns a request that is complete already.
+/// Performs an independent access at once and returns a request that is complete already.
 EP_Request access_at_once(FileAccess& access, const char* what);
 
 /// Makes the access of one endpoint in a collective access; its errors become its problem.

@@ -27,7 +27,7 @@ EP_Request ep::access_at_once(FileAccess& access, const char* what) {
 
 namespace {
 
-// Where an access begins: at `offset`, or at the individual pointer, which moves on.
+// Returns the begin of an access: `offset`, or the individual pointer, which advances.
 std::int64_t beginning(FileState& file, const AccessArguments& arguments,
                        std::optional<MPI_Offset> offset) {
   check_not_sequential(file, arguments.what);

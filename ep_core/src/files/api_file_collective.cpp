@@ -30,7 +30,7 @@ int ep::end_split(EP_File fh, const char* begin, EP_Status* status) noexcept {
     }
     request = &file.split;
   });
-  // Its errors meet the handler of the file there.
+  // EP_Wait passes errors to the handler of the file.
   return code == EP_SUCCESS ? EP_Wait(request, status) : code;
 }
 #endif

@@ -22,7 +22,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-// Collective: `change` is done to the file by rank 0's process, after all have come.
+// Collective. The process of rank 0 applies `change` to the file, after all endpoints have called.
 template <class Change>
 void change_size(FileState& file, const char* what, std::int64_t size, Change&& change) {
   FileAgreement before;

@@ -39,8 +39,8 @@ int immediate_shared(EP_File fh, const AccessArguments& arguments, EP_Request* r
 
 constexpr std::int64_t no_count = -1;
 
-// Collective: where this endpoint's part begins when all follow each other. What goes wrong is
-// thrown in its turn, so that nobody misses the collectives here.
+// Returns the access of this endpoint if all follow each other in rank order. An error is thrown by
+// the access itself, so that no endpoint misses the collectives here. Collective.
 std::shared_ptr<FileAccess> ordered_access(FileState& file, const AccessArguments& arguments) {
   std::int64_t mine = no_count;
   Problem problem = problem_of([&] {

@@ -1,6 +1,6 @@
 // C functions of views and pointers of files. The shared pointer moves only between two agreements,
-// when nobody uses it. In order: computing positions, views, data representations, the individual
-// pointer, the shared pointer.
+// while no endpoint uses it. In order: computing positions, views, data representations, the
+// individual pointer, the shared pointer.
 #include <ep/ep.h>
 
 #include <functional>
@@ -27,7 +27,7 @@ std::int64_t end_of(const FileState& file) {
   return (bytes + file.view->etype_size() - 1) / file.view->etype_size();
 }
 
-// Where a pointer that is at `now` goes.
+// Returns the new position of a pointer that is at `now`.
 template <class Now>
 std::int64_t target_of_seek(const FileState& file, const char* what, std::int64_t offset,
                             int whence, Now&& now) {
@@ -49,7 +49,7 @@ std::int64_t target_of_seek(const FileState& file, const char* what, std::int64_
   return target;
 }
 
-// Collective, between two agreements: nobody uses the shared pointer meanwhile.
+// Collective, between two agreements, so that no endpoint uses the shared pointer meanwhile.
 void move_shared_pointer(FileState& file, const char* what, std::int64_t position) {
   file.shared_pointer->note(position);
   FileAgreement mine;
@@ -57,8 +57,8 @@ void move_shared_pointer(FileState& file, const char* what, std::int64_t positio
   agree_on(file.endpoint(), what, mine);
 }
 
-// Collective if the file is sequential: the byte at the shared pointer after all have come, the
-// same for all, where `displacement` asks for it.
+// Returns the byte at the shared pointer if `displacement` requests it, after all endpoints have
+// called; it is the same for all. Collective if the file is sequential.
 std::int64_t displacement_now(FileState& file, MPI_Offset displacement, const char* what) {
   if (!file.is_sequential()) return 0;
   FileAgreement all_came;
@@ -183,7 +183,7 @@ int EP_File_get_type_extent_c(EP_File fh, MPI_Datatype datatype, MPI_Count* exte
   return tell_extent(fh, datatype, extent);
 }
 
-// Without conversion, extents are those in memory.
+// Without conversion, the extents in the file are those in memory.
 
 int EP_Register_datarep(const char* datarep, EP_Datarep_conversion_function* read_conversion_fn,
                         EP_Datarep_conversion_function* write_conversion_fn,

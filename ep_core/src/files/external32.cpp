@@ -91,7 +91,7 @@ void copy_swapped(const std::byte* from, std::byte* to, std::int64_t bytes, int 
     copy_words(from, to, words,
                [](std::uint64_t word) { return ((word & low) << 8U) | ((word >> 8U) & low); });
   }
-  // What is less than a word, or needs no turning.
+  // Converts the bytes behind the last whole word, and values that need no byte swap.
   for (std::int64_t done = 8 * words; done < bytes;) {
     const std::int64_t count = width == 1 ? bytes - done : width;
     if (width == 1) {

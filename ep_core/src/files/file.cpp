@@ -1,5 +1,5 @@
-// Opens and closes files of all endpoints of a communicator. All agree on the arguments before
-// anybody touches the disk, and a file that a failed call created is removed. In order: hints,
+// Opens and closes files of all endpoints of a communicator. All agree on the arguments before any
+// of them touches the disk, and a failed call removes a file that it created. In order: hints,
 // modes, opening in this process and everywhere, closing.
 #include "files/file.hpp"
 
@@ -138,7 +138,7 @@ constexpr const char* opening = "EP_File_open";
 
 using Hints = std::map<std::string, std::string>;
 
-// What all must agree on before anybody touches the disk.
+// Agrees on the arguments of all endpoints before any of them touches the disk.
 Hints agree_on_arguments(FileState& file, const char* name, MPI_Info info) {
   Hints hints;
   FileAgreement mine;
@@ -183,7 +183,7 @@ void open_everywhere(FileState& file) {
   try {
     agree_on(file.endpoint(), opening, mine);
   } catch (const Error&) {
-    // Nobody closes after the file is gone.
+    // No endpoint may close the descriptor after the file has been removed.
     file.descriptor.close();
     barrier(file.endpoint());
     throw;

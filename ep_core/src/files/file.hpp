@@ -19,19 +19,19 @@ class SharedPointer;
 /// The object behind one endpoint's file handle.
 struct FileState {
   std::atomic<std::uint32_t> alive{0};
-  EP_Comm comm = EP_COMM_NULL;  ///< private: for collectives, error handler, hints
+  EP_Comm comm = EP_COMM_NULL;  ///< private duplicate, for collectives, error handler and hints
   int rank = 0;
   int amode = 0;
-  std::string name;  ///< as given, for messages
-  std::string path;  ///< valid wherever the process goes
+  std::string name;  ///< name as given, for messages
+  std::string path;  ///< absolute path, valid in any working directory
   FileDescriptor descriptor;
   std::shared_ptr<const FileView> view;
   std::int64_t position = 0;  ///< the individual pointer, in etypes
   bool is_atomic = false;
-  std::int64_t round_bytes = 0;  ///< most of a process's domain at a time in collective accesses
+  std::int64_t round_bytes = 0;  ///< largest part of a domain per round of a collective access
   std::shared_ptr<SharedPointer> shared_pointer;  ///< one for all endpoints of the process
-  std::atomic<int> under_way{0};                  ///< collective accesses begun and not over
-  EP_Request split = EP_REQUEST_NULL;             ///< of a split access
+  std::atomic<int> under_way{0};                  ///< number of pending collective accesses
+  EP_Request split = EP_REQUEST_NULL;             ///< request of a split access
   const char* split_kind = "";
 
   Endpoint& endpoint() const;
@@ -47,7 +47,7 @@ constexpr std::uint32_t file_alive = 0x4550464c;
 /// Returns the hints of a file in `info`, with defaults. Throws EP_ERR_INFO_VALUE for wrong values
 /// of known keys.
 std::map<std::string, std::string> file_hints(MPI_Info info);
-/// Keeps the hints and follows them.
+/// Stores the hints and applies them.
 void apply_file_hints(FileState& file, std::map<std::string, std::string> hints);
 
 /// Returns the object behind a handle. Throws if it is null, closed or foreign.
@@ -55,8 +55,8 @@ FileState& file_of(EP_File file);
 
 /// Opens a file. Collective over the communicator.
 EP_File open_file_of(Endpoint& endpoint, const char* name, int amode, MPI_Info info);
-/// Closes a file. The handle is invalid afterwards, whatever is thrown, unless accesses are under
-/// way. Collective.
+/// Closes a file. Afterwards the handle is invalid even if an error is thrown, unless accesses are
+/// pending. Collective.
 void close_file(EP_File file);
 
 }  // namespace ep

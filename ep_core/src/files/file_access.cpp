@@ -1,6 +1,6 @@
-// One endpoint's access to a file: checks, conversion to external32 where asked for, and the moving
-// of segments in bounded portions. In order: construction and checks, conversion, collecting all
-// segments for collective accesses, and an access by itself.
+// One endpoint's access to a file: checks, conversion to external32 where requested, and moving
+// segments in portions of limited size. In order: construction and checks, conversion, collecting
+// all segments for collective accesses, and an independent access.
 #include "files/file_access.hpp"
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace ep {
 
 namespace {
 
-// So many segments are moved before the next are looked for.
+// Number of segments that are moved before the next ones are computed.
 constexpr std::size_t segments_at_once = 1024;
 
 void check_mode(const FileState& file, const char* what, Direction direction) {

@@ -22,7 +22,7 @@ struct AccessArguments {
 /// The access of one endpoint to a file.
 class FileAccess {
  public:
-  /// Throws for wrong arguments, and for what the mode of the file forbids.
+  /// Throws for invalid arguments, and for an access that the mode of the file forbids.
   FileAccess(FileState& file, const AccessArguments& arguments, std::int64_t offset);
   /// Makes an access that moves nothing, because of `why`.
   FileAccess(FileState& file, const AccessArguments& arguments, Problem why);
@@ -34,10 +34,10 @@ class FileAccess {
 
   FileState& file() const noexcept { return *file_; }
   Direction direction() const noexcept { return direction_; }
-  /// Returns how many etypes are asked for. Throws as the first constructor does.
+  /// Returns the number of requested etypes. Throws as the first constructor does.
   static std::int64_t checked_etypes(const FileState& file, const AccessArguments& arguments);
 
-  /// Moves everything by itself; errors go to `problem`.
+  /// Performs the access independently; errors go to `problem`.
   void perform();
   /// Collects all segments at once, for collective accesses.
   void collect_segments();
@@ -60,7 +60,7 @@ class FileAccess {
   std::shared_ptr<const FileView> view_;
   std::int64_t position_ = 0;  // in the data of the view, bytes
   MappedView memory_;
-  std::unique_ptr<std::byte[]> external_;  // the data in external32, if that is asked for
+  std::unique_ptr<std::byte[]> external_;  // the data in external32, if the view requires it
   void* target_ = nullptr;
   MPI_Datatype target_type_ = MPI_DATATYPE_NULL;  // our own handle
 };

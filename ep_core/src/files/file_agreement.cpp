@@ -18,12 +18,12 @@ Problem problem_of(const std::function<void()>& work) {
 
 namespace {
 
-/// What the endpoints of one process say, together.
+/// The combined contribution of the endpoints of one process.
 struct Verdict {
-  int rank = 0;  // whose problem it is
+  int rank = 0;  // rank with the problem
   int code = EP_SUCCESS;
   std::array<char, 512> text{};
-  int lowest_rank = 0;  // whose values these are
+  int lowest_rank = 0;  // rank whose values follow
   std::array<std::int64_t, 3> same{};
   std::array<char, 64> note{};
 };

@@ -21,11 +21,11 @@ enum class Step { ranges, sizes, exchange, move, answer, unpack, over };
 
 struct AccessState {
   FileExchange* exchange;
-  Step step;  // the one under way
+  Step step;  // the current step
 };
 
-// What comes after `step` for this process. Others may have other steps in a round: what they send
-// each other is the same.
+// Returns the step after `step` in this process. Other processes may be in other steps of a round,
+// but the messages are the same.
 Step next_step(const FileExchange& exchange, Step step, bool alone) {
   const Step after_round = exchange.has_more_rounds() ? Step::sizes : Step::over;
   switch (step) {

@@ -6,11 +6,12 @@
 
 namespace ep {
 
-/// Performs a collective access in two phases. Every process has a domain of the file, an aligned
-/// part of the range that all ask for (or its own range, if ranges do not intersect). Segments in
-/// another process's domain go there as messages; then the endpoints of each process move its
-/// domain in chunks, segments of siblings straight from or to their buffers; then all learn of the
-/// first problem of anybody. If an endpoint has a problem before, nothing is moved.
+/// Performs a collective access in two phases. Every process has a domain of the file: an aligned
+/// part of the range that all request together (or its own range, if ranges do not intersect).
+/// Segments in another process's domain are sent there as messages. Then the endpoints of each
+/// process move its domain in chunks; segments of endpoints of the same process move directly from
+/// or to their buffers. Finally all endpoints receive the first problem. If an endpoint has a
+/// problem at the beginning, nothing is moved.
 ///
 /// Collective; `what` names the call. Throws the agreed problem; `access.done` is valid then, too.
 void access_together(FileAccess& access, const char* what);

@@ -118,7 +118,7 @@ void FileExchange::divide_range() {
   const std::int64_t first = begin / alignment * alignment;
   const std::int64_t domain_bytes_each = aligned((end - first + count - 1) / count);
   round_bytes_ = std::max(round_bytes_ / alignment, std::int64_t{1}) * alignment;
-  // Who moves its own segments only sends no messages.
+  // If each process moves only its own segments, no messages are needed.
   if (is_apart) round_bytes_ = std::numeric_limits<std::int64_t>::max();
   round_count_ = is_apart ? 1 : (domain_bytes_each + round_bytes_ - 1) / round_bytes_;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -134,7 +134,7 @@ void FileExchange::find_peers(const std::vector<Range>& domains) {
   domain_ = domains[static_cast<std::size_t>(me)];
   const Range mine = announcements_[static_cast<std::size_t>(me)].range;
   for (std::size_t p = 0; p < domains.size(); ++p) {
-    // Both sides see alike whether they have anything to say to each other.
+    // Both sides reach the same result, so both know if they exchange messages.
     const bool meets = mine.meets(domains[p]) || announcements_[p].range.meets(domain_);
     if (static_cast<int>(p) == me || !meets) continue;
     Peer peer;
@@ -292,7 +292,7 @@ void FileExchange::move_chunk(int chunk) {
     move_assignments(assignments, range);
     return;
   }
-  // Rank after rank: what comes last stays.
+  // Tasks are ordered by rank, so that the data of the highest rank prevails.
   std::stable_sort(
       assignments.begin(), assignments.end(),
       [](const Assignment& a, const Assignment& b) { return a.task.rank < b.task.rank; });

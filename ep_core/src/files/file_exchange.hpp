@@ -12,23 +12,24 @@
 
 namespace ep {
 
-/// The state of a collective access in one process: how segments travel to the processes that move
-/// them. The methods are the steps, in order; what they append to the schedule happens before the
-/// next step. Steps from tell_sizes() to unpack() run in rounds, each with the next so many bytes
-/// of all domains: that bounds the memory for messages.
+/// The state of a collective access in one process, which sends segments to the processes that move
+/// them. The methods are the steps, in order; the transfers that a step appends to the schedule
+/// happen before the next step. Steps from tell_sizes() to unpack() run in rounds, each for the
+/// next portion of all domains, which limits the memory for messages.
 class FileExchange {
  public:
   explicit FileExchange(Operation& operation);
 
-  /// Tells everyone which range of the file each process asks for, and whether an endpoint failed.
+  /// Exchanges the range of the file that each process requests, and whether an endpoint has
+  /// failed.
   void tell_ranges(Schedule& out);
-  /// True if nobody has a problem.
+  /// True if no endpoint has a problem.
   bool all_well() const;
-  /// Begins a round, and tells the others how much this process asks of them in it.
+  /// Begins a round, and sends the others the amounts that this process requests from them in it.
   void tell_sizes(Schedule& out);
   /// True if another round follows.
   bool has_more_rounds() const noexcept { return round_ + 1 < round_count_; }
-  /// True if segments travel between processes.
+  /// True if processes exchange segments.
   bool has_peers() const noexcept { return !peers_.empty(); }
   int peer_count() const noexcept { return static_cast<int>(peers_.size()); }
   /// Writes the message for one peer. Several threads at a time, one per peer.
@@ -40,9 +41,10 @@ class FileExchange {
   std::int64_t domain_bytes() const noexcept { return domain_.end - domain_.begin; }
   /// Moves one chunk. Several threads at a time.
   void move_chunk(int chunk);
-  /// Sends what was done, what was read, and after the last round problems.
+  /// Sends the numbers of bytes done and the data that was read; after the last round, also the
+  /// problems.
   void answer(Schedule& out);
-  /// Takes the answer of one peer. One thread at a time per peer.
+  /// Processes the answer of one peer. One thread at a time per peer.
   void unpack(int peer);
   /// Fills in the result of each access of this process, and tells the operation of a problem.
   void conclude();
@@ -68,26 +70,27 @@ class FileExchange {
     std::int32_t rank;
     std::int32_t slot;
   };
-  /// Another process with which this one exchanges segments. A message is some requests, then the
-  /// data of a write; its answer is how much was done of each request, then the data of a read.
+  /// Another process with which this one exchanges segments. A message consists of requests,
+  /// followed by the data of a write. The answer says how many bytes of each request were done,
+  /// followed by the data of a read.
   struct Peer {
     int process = 0;
-    std::vector<Request> asked;         // by us
-    std::vector<std::byte*> memory;     // of these
-    std::array<std::int64_t, 2> out{};  // number of requests, bytes of data
+    std::vector<Request> asked;         // requests of this process
+    std::vector<std::byte*> memory;     // memory of these requests
+    std::array<std::int64_t, 2> out{};  // numbers of requests and of data bytes
     std::array<std::int64_t, 2> in{};
     std::vector<std::byte> message_out;
     std::vector<std::byte> message_in;
     std::vector<std::byte> answer_out;
     std::vector<std::byte> answer_in;
   };
-  /// A task, and the counter of what is done of it.
+  /// A task, and the counter of the bytes that are done.
   struct Assignment {
     FileTask task;
     std::int64_t* done = nullptr;
   };
   struct Outcome {
-    std::int64_t place = 0;  // the lowest counts: ranks for arguments, bytes of the file for moves
+    std::int64_t place = 0;  // lowest rank (arguments) or file offset (moves) wins
     int code = EP_SUCCESS;
     std::array<char, 504> text{};
   };
@@ -111,14 +114,14 @@ class FileExchange {
   std::int64_t round_bytes_ = 0;
   std::int64_t round_ = -1;
   std::int64_t round_count_ = 0;
-  // Of this round.
+  // The following members belong to the current round.
   std::vector<Peer> peers_;
   Range domain_;
   std::int64_t chunk_bytes_ = 0;
   int chunk_count_ = 0;
   std::vector<std::int64_t> done_;  // by slot
   std::mutex mutex_;
-  Outcome outcome_;  // of this process; under the mutex
+  Outcome outcome_;  // outcome of this process; guarded by the mutex
   std::vector<Outcome> outcomes_;
   std::vector<std::int64_t> outcome_offsets_;
 };

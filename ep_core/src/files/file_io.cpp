@@ -69,7 +69,7 @@ Moved move_all(int fd, Direction direction, std::span<iovec> parts, std::int64_t
       return moved;
     }
     if (result == 0) {
-      // Nothing written and no reason given: it would go on for ever.
+      // A write of no bytes without an error would be repeated for ever.
       if (direction == Direction::write) moved.error = EIO;
       return moved;
     }
@@ -93,7 +93,8 @@ Moved move_block(int fd, Direction direction, std::byte* data, std::int64_t leng
   return move_all(fd, direction, {&part, 1}, offset);
 }
 
-// Tells the tasks, which lie in a row, what was done of them; the number of those that are whole.
+// Distributes `bytes` done to the tasks, which are contiguous. Returns the number of tasks that are
+// complete.
 std::size_t share_out(std::span<FileTask> tasks, std::int64_t bytes) {
   std::size_t whole = 0;
   for (FileTask& task : tasks) {
@@ -124,7 +125,7 @@ MoveEnd write_gathered(int fd, std::span<FileTask> tasks, Bounce& bounce) {
   return {moved.error, share_out(tasks, moved.bytes)};
 }
 
-// Tasks near each other come out of one buffer.
+// Reads tasks that are close to each other through one buffer.
 MoveEnd read_sieved(int fd, std::span<FileTask> tasks, std::int64_t length, Bounce& bounce) {
   const std::int64_t begin = tasks[0].offset;
   const Moved moved = move_block(fd, Direction::read, bounce.data(), length, begin);
@@ -254,7 +255,7 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 
 FileDescriptor::~FileDescriptor() { close(); }
 
-// Not again after EINTR: the descriptor is gone then.
+// The call is not repeated after EINTR, since the descriptor is closed then.
 int FileDescriptor::close() noexcept {
   if (fd_ < 0) return 0;
   const int result = ::close(std::exchange(fd_, -1));
@@ -262,7 +263,7 @@ int FileDescriptor::close() noexcept {
 }
 
 FileDescriptor open_file(const char* path, int flags, int& error) {
-  constexpr mode_t readable_by_all = 0666;  // what the umask leaves of it
+  constexpr mode_t readable_by_all = 0666;  // the umask reduces this
   while (true) {
     const int fd = ::open(path, flags | O_CLOEXEC, readable_by_all);
     error = fd < 0 ? errno : 0;

@@ -9,15 +9,15 @@
 
 namespace ep {
 
-// System calls on files. Every result is looked at: calls that signals interrupt and calls that
-// move less than asked go on.
+// System calls on files. Every result is checked: calls that signals interrupt are repeated, and
+// calls that move less than requested continue.
 
 enum class Direction { read, write };
 
 /// A segment to be moved, and how much of it has been moved.
 struct FileTask : FileSegment {
   std::int64_t done = 0;
-  int rank = 0;  ///< of the endpoint whose data it is
+  int rank = 0;  ///< rank of the endpoint that owns the data
 };
 
 /// How moving ended: at which task with which `errno`, or without an error. An end of file is no
@@ -27,8 +27,8 @@ struct MoveEnd {
   std::size_t task = 0;
 };
 
-/// Moves tasks in order of offset; fills in what was done of each. Stops at the first error. Reads
-/// may go through a buffer over small gaps; writes never read.
+/// Moves tasks in order of offset and sets the number of bytes done of each. Stops at the first
+/// error. Reads may go through a buffer over small gaps; writes never read.
 MoveEnd move(int fd, Direction direction, std::span<FileTask> tasks);
 
 /// The meaning of a failed system call for the program.

@@ -38,7 +38,7 @@ std::int64_t SharedPointer::advance_in_file(std::int64_t count) {
     if (error != 0) fail_system(error, "cannot keep the shared pointer in '" + path_ + "'");
   }
   const RangeLock lock(hidden_.get(), Direction::write, 0, sizeof(std::int64_t), path_);
-  // Empty until somebody has moved the pointer.
+  // The hidden file is empty until an endpoint has moved the pointer.
   std::int64_t now = position_.load();
   std::array<FileTask, 1> task{};
   std::int64_t found = 0;
@@ -57,7 +57,7 @@ std::int64_t SharedPointer::advance_in_file(std::int64_t count) {
 void SharedPointer::note(std::int64_t position) {
   const std::lock_guard lock(mutex_);
   position_.store(position);
-  static_cast<void>(hidden_.close());  // of the file that goes
+  static_cast<void>(hidden_.close());  // the hidden file will be removed
 }
 
 void SharedPointer::forget() const {

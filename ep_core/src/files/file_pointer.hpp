@@ -9,9 +9,8 @@
 
 namespace ep {
 
-/// The shared pointer of a file, in etypes: the part of it that the endpoints of one process share.
-/// For a single process it is a number; otherwise it lies in a hidden file beside the file, made
-/// when first needed.
+/// The shared pointer of a file, in etypes, as the endpoints of one process share it. For a single
+/// process it is a number; otherwise a hidden file beside the file, created at first use, holds it.
 class SharedPointer {
  public:
   /// `beside` is the path of the file; `id` distinguishes this opening of it from all others.
@@ -20,8 +19,8 @@ class SharedPointer {
 
   /// Moves the pointer by `count` and returns where it was.
   std::int64_t advance(std::int64_t count);
-  /// Sets the pointer. Collective, with a barrier before and after: everybody calls note(), one of
-  /// them forget().
+  /// Set the pointer. Collective, with a barrier before and after: all endpoints call note(), and
+  /// one of them forget().
   void note(std::int64_t position);
   void forget() const;
 
@@ -30,8 +29,8 @@ class SharedPointer {
 
   const bool in_one_process_;
   const std::string path_;
-  std::atomic<std::int64_t> position_;  // what it is, or was when the hidden file was empty
-  std::mutex mutex_;                    // locks of the file are the process's, not the thread's
+  std::atomic<std::int64_t> position_;  // its value, or its value when the hidden file was empty
+  std::mutex mutex_;                    // needed since file locks belong to processes, not threads
   FileDescriptor hidden_;
 };
 

@@ -40,7 +40,7 @@ class BlockCursor {
 
   const TypeMap* map_;
   std::int64_t origin_;
-  std::int64_t base_;  // of this repetition
+  std::int64_t base_;  // begin of this repetition
   Place place_;
   bool is_dense_;
 };
@@ -91,7 +91,7 @@ class FileView {
   std::vector<std::int64_t> before_;  // bytes of data before each run
 };
 
-/// The names of data representations of a process beside MPI's, none of which converts anything.
+/// The names of a process's data representations besides MPI's, none of which converts anything.
 /// Any thread.
 class Representations {
  public:
@@ -114,7 +114,7 @@ struct FileSegment {
   std::byte* memory = nullptr;
 };
 
-/// Takes an access apart into segments, ascending in the file.
+/// Decomposes an access into segments, ascending in the file.
 class SegmentWalk {
  public:
   /// Begins at byte `position` of the data of the view. Both arguments must outlive the walk.

@@ -56,7 +56,7 @@ int call_creating(EP_Comm comm, Handle* out, Body&& body) noexcept {
   });
 }
 
-/// Says whose error handler is invoked for an error of a request or a message.
+/// Identifies the error handler for errors of a request or a message.
 struct ErrorScope {
   std::shared_ptr<Clique> clique;  ///< keeps `place` alive
   Slot* place = nullptr;           ///< null: no handler is invoked
@@ -69,8 +69,8 @@ inline int invoke_errhandler(int code, const ErrorScope& scope) noexcept {
   return scope.place->errors.raise(code, *scope.place);
 }
 
-/// Runs the body of a function that finds out only in its body whom an error concerns, and sets
-/// `scope` then.
+/// Runs the body of a function that learns only in its body which endpoint an error concerns, and
+/// then sets `scope`.
 template <class Body>
 int call_with_scope(const ErrorScope& scope, Body&& body) noexcept {
   engine().look_now_and_then();

@@ -23,7 +23,7 @@ bool is_empty_group(EP_Group group) {
   return group == EP_GROUP_EMPTY;  // NOLINT(performance-no-int-to-ptr): a constant
 }
 
-// Of an operation on `group`, whose endpoint it stays.
+// Returns the endpoint of `group`, which a group derived from it keeps.
 std::optional<Identity> self_of(EP_Group group) {
   return is_empty_group(group) ? std::nullopt : group->self;
 }

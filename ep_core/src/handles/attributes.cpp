@@ -20,7 +20,7 @@ bool is_predefined_keyval(int keyval) noexcept {
 
 namespace {
 
-// What MPI says of the job, if it does.
+// Reads an attribute of the job from MPI. Returns false if MPI does not have it.
 bool ask_mpi(int keyval, int& value) {
   int* known = nullptr;
   int found = 0;
@@ -43,7 +43,7 @@ bool shares_memory(const Clique& clique) {
 bool read_predefined(const Endpoint& endpoint, int keyval, int& value) {
   switch (keyval) {
     case EP_TAG_UB:
-      value = INT_MAX;  // what does not fit in a raw tag travels in a header
+      value = INT_MAX;  // tags that do not fit in a raw tag are sent in a header
       return true;
     case EP_HOST:
       value = EP_PROC_NULL;

@@ -71,7 +71,7 @@ template <class Kind>
 struct AttributeOf {
   std::shared_ptr<const Kind> keyval;
   void* value = nullptr;
-  std::uint64_t order = 0;  ///< of those of one object: higher numbers were set later
+  std::uint64_t order = 0;  ///< order among the attributes of an object; later ones are higher
 };
 using Attribute = AttributeOf<Keyval>;
 
@@ -139,8 +139,8 @@ int* predefined_attribute(const Endpoint& endpoint, int keyval);
 
 void set_attribute(EP_Comm comm, int keyval, void* value);
 void delete_attribute(EP_Comm comm, int keyval);
-/// Deletes all attributes of the endpoint, the last set first, before it is freed. `told` is the
-/// handle that the program's functions get. Throws what they return.
+/// Deletes all attributes of the endpoint before it is freed, the last one set first. `told` is the
+/// handle that the delete functions receive. Throws the errors that they return.
 void delete_attributes(EP_Comm comm, EP_Comm told);
 /// Copies attributes from the endpoint to a duplicate of it, as their copy functions decide.
 void copy_attributes(EP_Comm from, EP_Comm to);

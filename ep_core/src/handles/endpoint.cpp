@@ -12,14 +12,14 @@ namespace ep {
 
 namespace {
 
-// What the endpoint of this process with that number waits as, in all its communicators.
+// Returns the sleeper that the endpoint with this number uses in all its communicators.
 std::shared_ptr<Sleeper> sleeper_of(int id) {
   Sleepers& all = handle_tables().sleepers;
   const std::lock_guard lock(all.mutex);
   std::weak_ptr<Sleeper>& place = all.living[id];
   std::shared_ptr<Sleeper> sleeper = place.lock();
   if (!sleeper) {
-    // Points that remember one given back only wake somebody who then looks in vain.
+    // A wait point that still refers to a recycled sleeper only causes a needless wake-up.
     sleeper.reset(all.memory.take(), [&all, id](Sleeper* item) {
       all.memory.give(item);
       const std::lock_guard relock(all.mutex);
@@ -68,8 +68,8 @@ Endpoint& intra_endpoint_of(EP_Comm comm, const char* operation) {
 
 namespace {
 
-// Every endpoint counts references of its own: siblings would fight for one counter at each
-// message.
+// Every endpoint has a reference count of its own. Otherwise the endpoints of a process would
+// contend for one counter at each message.
 std::shared_ptr<Clique> own_reference(std::shared_ptr<Clique> clique) {
   Clique* const same = clique.get();
   return {std::make_shared<std::shared_ptr<Clique>>(std::move(clique)), same};
@@ -77,8 +77,8 @@ std::shared_ptr<Clique> own_reference(std::shared_ptr<Clique> clique) {
 
 struct Waiting {
   std::shared_ptr<Sleeper> as;
-  int size;  // of the group, for the watchdog
-  int id;    // which endpoint of the process
+  int size;  // size of the group, for the watchdog
+  int id;    // number of the endpoint in the process
 };
 
 EP_Comm make_handle(const Endpoint* parent, std::shared_ptr<Clique> clique, const Member& as,

@@ -13,7 +13,7 @@
 
 namespace ep {
 
-/// The place of an endpoint in a communicator: all that communication needs to know of it.
+/// The place of an endpoint in a communicator, which is all that communication needs.
 struct Member {
   std::shared_ptr<Clique> clique;
   int slot = 0;
@@ -28,15 +28,16 @@ struct Member {
 /// The object behind the handle of one endpoint.
 struct Endpoint : Member {
   std::atomic<std::uint32_t> alive{0};
-  std::uint64_t operations = 0;  ///< collective operations begun; the endpoint's own thread only
-  std::uint64_t persistent_operations = 0;  ///< persistent ones made
+  /// Number of collectives begun; used by the endpoint's thread only.
+  std::uint64_t operations = 0;
+  std::uint64_t persistent_operations = 0;  ///< number of persistent collectives created
   /// The virtual topology of the communicator, which only topologies/ reads; null without one.
   std::shared_ptr<const void> topology;
-  Attributes attributes;                     ///< by keyval
-  std::map<std::string, std::string> hints;  ///< of EP_Comm_set_info
-  std::uint64_t duplications = 0;            ///< EP_Comm_idup calls begun
-  std::shared_ptr<Sleeper> sleeper;          ///< what its waits count in
-  bool of_start = false;                     ///< of a start communicator, or of one made from it
+  Attributes attributes;                     ///< attributes by keyval
+  std::map<std::string, std::string> hints;  ///< hints of EP_Comm_set_info
+  std::uint64_t duplications = 0;            ///< number of EP_Comm_idup calls begun
+  std::shared_ptr<Sleeper> sleeper;          ///< counts the waits of the endpoint
+  bool of_start = false;  ///< true for start communicators and those derived from them
 };
 
 /// EP_COMM_MAX_ENDPOINTS: the limit for which slot numbers are tested.

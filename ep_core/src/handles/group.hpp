@@ -16,7 +16,7 @@ struct Member;
 
 /// An endpoint, independent of its communicators.
 struct Identity {
-  int world_rank = 0;  ///< of its process
+  int world_rank = 0;  ///< world rank of the endpoint's process
   int id = 0;          ///< within the process
   bool operator==(const Identity&) const = default;
   bool operator<(const Identity& other) const {
@@ -30,7 +30,7 @@ using Identities = std::vector<Identity>;
 struct Group {
   std::atomic<std::uint32_t> alive{0};
   Identities members;
-  std::optional<Identity> self;  ///< from whose communicator it was made
+  std::optional<Identity> self;  ///< endpoint from whose communicator the group was created
 };
 
 constexpr std::uint32_t group_alive = 0x45504752;

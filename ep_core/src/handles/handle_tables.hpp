@@ -34,11 +34,13 @@ struct HandleTables final : Extension {
   Arena<ep_group> groups;
   Keyvals keyvals{first_comm_keyval};
   Sleepers sleepers;
-  std::atomic<int> next_id{EP_MAX_ENDPOINTS};  ///< of new endpoints; 0 is the process itself
+  /// Next number for a new endpoint; 0 is the process itself.
+  std::atomic<int> next_id{EP_MAX_ENDPOINTS};
   /// Null before the first start of start communicators.
   std::atomic<const StartHandles*> start{nullptr};
   std::atomic<bool> restricts_calls{false};
-  /// EP_APPNUM of what a spare runs: which command of the spawn it is. Below 0: MPI knows.
+  /// EP_APPNUM of the program that a spare process runs: the index of its command in the spawn. If
+  /// it is negative, MPI's value holds.
   std::atomic<int> application{-1};
 };
 

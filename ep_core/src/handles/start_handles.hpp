@@ -12,8 +12,8 @@ namespace ep {
 /// thread: EP_COMM_WORLD, EP_COMM_ENDPOINTS, EP_COMM_CLIQUE, EP_COMM_SELF.
 bool is_predefined(EP_Comm comm) noexcept;
 
-/// Knows what these handles stand for and which thread is attached where. The room programs/, which
-/// makes the communicators, implements it.
+/// Resolves these handles, and tells where threads are attached. The room programs/, which creates
+/// the communicators, implements it.
 class StartHandles {
  public:
   StartHandles() = default;
@@ -35,21 +35,21 @@ class StartHandles {
   virtual std::optional<int> universe_size() const = 0;
 };
 
-/// Sets the handles that are asked from now on, until the process ends.
+/// Sets the object that is queried from now on, until the process ends.
 void use_start_handles(const StartHandles& handles);
-/// Notes that the requested thread level allows fewer calls than the library can take.
+/// Records that the requested thread level allows fewer calls than the library supports.
 void restrict_calls(bool restricted);
 
-// The same without start communicators.
+// Equivalents of these functions that also work without start communicators.
 EP_Comm resolved(EP_Comm predefined);
 int attached_endpoint() noexcept;
 std::optional<int> universe_size();
 
-/// A call of the calling thread for the endpoint behind `comm`, for the scope. Throws EP_ERR_OTHER
-/// if the thread level forbids the call: MPI_THREAD_SERIALIZED while another thread is in a call
-/// for the same endpoint, MPI_THREAD_FUNNELED while another thread is attached there. Nested calls
-/// (from callbacks) are the same thread's. Communicators that libraries wrap (EP_Comm_from_mpi) and
-/// endpoints made by handle have no level of their own.
+/// Marks a call of the calling thread for the endpoint behind `comm` during its lifetime. Throws
+/// EP_ERR_OTHER if the thread level forbids the call: MPI_THREAD_SERIALIZED while another thread is
+/// in a call for the same endpoint, MPI_THREAD_FUNNELED while another thread is attached there.
+/// Nested calls (from callbacks) are allowed, since they come from the same thread. Communicators
+/// that libraries wrap (EP_Comm_from_mpi) and endpoints made by handle have no level of their own.
 class CallScope {
  public:
   explicit CallScope(EP_Comm comm);

@@ -57,7 +57,7 @@ void exchange(Endpoint& endpoint, const Exchange& e, EP_Status* status) {
   check_outcome(*receive);
 }
 
-// The message packed, with the label of what it was.
+// Packs the message with the label of its original type.
 Exchange replacing(const Endpoint& endpoint, const MappedView& view, std::vector<std::byte>& copy) {
   copy.resize(static_cast<std::size_t>(view.bytes()));
   pack_bytes(view, copy.data());
@@ -70,8 +70,8 @@ Exchange replacing(const Endpoint& endpoint, const MappedView& view, std::vector
 
 enum class Half { received, sent };
 
-/// An exchange that nobody waits for: the program's request ends with the second of its two
-/// messages, and has the status of the one received.
+/// An exchange for which no call waits: the program's request completes with the second of its two
+/// messages, and has the status of the received one.
 struct PendingExchange {
   std::shared_ptr<Clique> clique;
   Request* visible = nullptr;
@@ -114,7 +114,7 @@ EP_Request start_exchange(const Endpoint& endpoint, const Exchange& e,
     visible.peer = e.source;
     pending->clique = endpoint.clique;
     pending->visible = &visible;
-    // The send first: what is under way then needs no more of the caller's memory than it has.
+    // The send starts first, since it then needs no more of the caller's memory.
     start_part(endpoint, pending, Half::sent, e.send, what, [&](Request& part) {
       part.label = e.label;
       start_send(endpoint, e.dest, e.send_tag, part);

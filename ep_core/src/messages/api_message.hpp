@@ -12,7 +12,7 @@
 
 namespace ep {
 
-// What the C functions of point-to-point communication do with their arguments.
+// Checks of the arguments of C functions for point-to-point communication.
 
 MappedView checked_message(const void* buf, std::int64_t count, MPI_Datatype type);
 void check_dest(const Endpoint& endpoint, int dest);

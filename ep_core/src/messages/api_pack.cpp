@@ -79,7 +79,7 @@ int EP_COUNTED(Pack_size)(Count incount, MPI_Datatype type, EP_Comm comm, Count*
   });
 }
 
-// The portable representation is MPI's affair: nobody waits for it.
+// MPI converts to the portable representation, which involves no waiting.
 
 int EP_COUNTED(Pack_external)(const char* representation, const void* inbuf, Count incount,
                               MPI_Datatype type, void* outbuf, Size outsize, Size* position) {

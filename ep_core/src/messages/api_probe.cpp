@@ -74,7 +74,7 @@ void receive_taken(EP_Message& handle, Request& request) {
   handle = EP_MESSAGE_NULL;
 }
 
-// A receive of a taken message belongs to the endpoint that took it, whoever waits for it.
+// A receive of a taken message belongs to the endpoint that took it, whichever thread waits for it.
 void prepare_taken(Request& request, const EP_Message message, const MappedView& view) {
   const bool no_process = message == EP_MESSAGE_NO_PROC;
   prepare(request, no_process ? nullptr : message->clique, no_process ? nullptr : message->owner,

@@ -22,7 +22,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 namespace {
 
 ErrorScope error_scope_of(const Request& request) {
-  // Without a communicator the owner is not an endpoint's.
+  // Without a communicator the owner is not a slot of an endpoint.
   return {request.clique, request.clique ? static_cast<Slot*>(request.owner) : nullptr};
 }
 
@@ -93,7 +93,8 @@ int first_complete(std::span<const EP_Request> requests) {
   return EP_UNDEFINED;
 }
 
-// Runs `drive`; an error of the traffic meets the handler of the first that waited for it.
+// Runs `drive`. An error of the communication goes to the handler of the first request that waits
+// for it.
 template <class Drive>
 void drive_for(std::span<const EP_Request> requests, ErrorScope& scope, Drive&& drive) {
   try {
@@ -167,15 +168,15 @@ void wait_for(std::span<const EP_Request> requests, const char* what, ErrorScope
   drive_for(requests, scope, [&] { registry().wait(points.all(), spec, ready); });
 }
 
-/// Nothing has failed where there was nothing to do: the one status of such a function whose code
-/// is said (MPI-3.1, 3.7.3).
+/// An empty status has no error: it is the only status of these functions whose code the standard
+/// defines (MPI-3.1, 3.7.3).
 void give_empty_status(EP_Status* to) {
   if (to != EP_STATUS_IGNORE) *to = empty_status;
 }
 
-/// The statuses of one call, in order. They have a code each, as in other MPIs also when all is
-/// well (MPI-3.1, 3.2.5, would leave it alone then). Every failed request meets the handler of its
-/// own communicator, which is told, and may change, what its status says (MPI-3.1, 8.3).
+/// The statuses of one call, in order. Each contains a code, as in other MPI libraries even if all
+/// is well (MPI-3.1, 3.2.5, would leave it unchanged then). For each failed request, the handler of
+/// its communicator receives, and may change, the code in the status (MPI-3.1, 8.3).
 class Statuses {
  public:
   explicit Statuses(EP_Status* statuses) : statuses_(statuses) {}
@@ -207,7 +208,7 @@ class Statuses {
   bool failed_ = false;
 };
 
-// Reports all of `requests`, which are complete. EP_ERR_IN_STATUS when one failed.
+// Reports all of `requests`, which are complete. Throws EP_ERR_IN_STATUS if one has failed.
 void collect_all(std::span<EP_Request> requests, EP_Status* statuses) {
   Statuses reported(statuses);
   for (EP_Request& request : requests) {
@@ -220,7 +221,7 @@ void collect_all(std::span<EP_Request> requests, EP_Status* statuses) {
   reported.throw_if_failed();
 }
 
-// The same with those that are complete.
+// Reports those of `requests` that are complete, as collect_all() does.
 void collect_some(std::span<EP_Request> requests, int* outcount, int* indices,
                   EP_Status* statuses) {
   Statuses reported(statuses);

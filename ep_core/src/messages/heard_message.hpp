@@ -5,7 +5,7 @@
 
 namespace ep {
 
-/// Records for listeners that a message of the program has met its receive.
+/// Records for listeners that a message of the program has matched its receive.
 inline void hear_received(const Request& request) noexcept {
   const EP_Status& status = request.status;
   if (request.owner == nullptr || status.EP_TAG < 0) return;

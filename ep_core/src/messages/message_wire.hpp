@@ -24,8 +24,8 @@ struct EarlyBody {
 /// A wire with the state of messages that need more than one raw message: every wire is one.
 class MessageWire final : public Wire {
  public:
-  /// Takes `comm` over, which nobody else may use. Collective over it; blocks only in waits of this
-  /// library.
+  /// Takes ownership of `comm`, which must have no other user. Collective over it; blocks only in
+  /// waits of this library.
   static std::shared_ptr<MessageWire> make(MPI_Comm comm);
 
   using Wire::Wire;  ///< for make() only
@@ -57,7 +57,7 @@ class MessageWire final : public Wire {
   std::map<std::pair<int, int>, std::deque<EarlyBody>>& early_bodies() noexcept {
     return early_bodies_;
   }
-  /// Returns the mutex to hold while a header and its body are handed to MPI, so that pairs of one
+  /// Returns the mutex to hold while a header and its body are given to MPI, so that pairs of one
   /// tag stay in order.
   std::mutex& pair_mutex() noexcept { return pair_mutex_; }
   /// Returns the number of the next body. Under pair_mutex().

@@ -1,6 +1,6 @@
-// Messages of one endpoint: starting, matching within the process, and completion. Messages to
-// other processes go on in remote_send.cpp, those from there come through raw_receive.cpp. In
-// order: delivery inside the process, short paths, requests, starts, consuming, waiting.
+// Messages of one endpoint: starting, matching within the process, and completion. remote_send.cpp
+// sends messages to other processes, raw_receive.cpp receives them. In order: delivery inside the
+// process, short paths, requests, starts, consuming, waiting.
 #include "messages/p2p.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void meet_body(Request& request, Body& body) {
   receive_body(request, body);
 }
 
-// Both ends are in this process; whoever waits for `waiting` may help.
+// Both ends are in this process; the thread that waits for `waiting` may help.
 void move_data(const Request& send, const Request& receive, Request& waiting) {
   if (!wants_data(receive)) return;
   const std::byte* const from = send.view.block();
@@ -45,7 +45,7 @@ void move_data(const Request& send, const Request& receive, Request& waiting) {
   }
 }
 
-// Both have met; the caller sends.
+// Delivers a message to a matched receive, in the thread of the sender.
 void deliver_to(Request& receive, int source, int tag, Request& send) {
   set_received(receive, source, tag, send.view.bytes(), send.label);
   hear_received(receive);
@@ -245,7 +245,7 @@ void start_send(const Member& member, int dest, int tag, Request& request, SendM
     try {
       send_buffered(member, dest, tag, request);
     } catch (const Error&) {
-      finish(request);  // nothing of it is under way
+      finish(request);  // no part of it has been sent
       throw;
     }
     return;
@@ -286,7 +286,8 @@ void wait_received(Request& request) {
     registry().wait(*request.owner, spec,
                     [&] { return from.is_filled(request.offer) || is_done_with_help(request); });
   } catch (const std::exception&) {
-    // An error of the traffic: the receive is taken back, unless its message came meanwhile.
+    // After an error of the communication the receive is cancelled, unless its message has arrived
+    // meanwhile.
     cancel(request);
     if (request.status.ep_cancelled != 0) throw;
     if (!is_done(request) && !from.await_claimer(request.offer)) throw;
@@ -335,8 +336,8 @@ void consume(const Arrival& arrival, Request& request) {
     const auto acknowledge = [&] {
       send_acknowledgement(request.clique, arrival.process, arrival.label.acknowledge);
     };
-    // Without it the sender would wait for ever: a second attempt. Whoever drives the traffic is
-    // here, too, but the error is the receiver's.
+    // Tries a second time, since the sender would otherwise wait for ever. Any thread that drives
+    // the communication runs this, but the error belongs to the receiver.
     int code = guarded(acknowledge);
     if (code != EP_SUCCESS) code = guarded(acknowledge);
     if (code != EP_SUCCESS) note_failure(request, code, last_error());

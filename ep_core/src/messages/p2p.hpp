@@ -22,7 +22,7 @@ constexpr int own_tag(int n) { return -2 - n; }
 /// When a send completes. The library treats a ready send as a standard one.
 enum class SendMode { standard, synchronous, buffered, ready };
 
-/// Makes `request` a fresh one that notifies `owner` (null: it completes without anybody).
+/// Resets `request`, which will notify `owner` (null: it notifies no endpoint).
 void prepare(Request& request, std::shared_ptr<Clique> clique, WaitPoint* owner, MappedView view,
              const char* what);
 inline void prepare(Request& request, const Member& member, MappedView view, const char* what) {
@@ -38,7 +38,8 @@ void start_send(const Member& member, int dest, int tag, Request& request,
 /// Starts to receive into `request.view`; wildcards and EP_PROC_NULL are allowed.
 void start_receive(const Member& member, int source, int tag, Request& request);
 
-/// Starts a receive of a caller that calls wait_received() next, and gets small messages faster.
+/// Starts a receive of a caller that calls wait_received() next, which delivers small messages
+/// faster.
 void start_blocking_receive(const Member& member, int source, int tag, Request& request);
 void wait_received(Request& request);
 
@@ -55,8 +56,8 @@ void start_process_receive(int peer, int tag, Request& request);
 
 /// Hands a message, taken from its mailbox, to the prepared receive with which it was matched.
 void consume(const Arrival& arrival, Request& request);
-/// Does the same in the receiver's thread and goes as far as possible: the receiver may call
-/// nothing more.
+/// Does what consume() does, in the receiver's thread, and goes as far as possible, since the
+/// receiver may make no further call.
 void consume_here(const Arrival& arrival, Request& request);
 
 /// Takes an operation back if nothing has matched it yet: a receive without a message, or a send
@@ -64,16 +65,16 @@ void consume_here(const Arrival& arrival, Request& request);
 /// happened.
 void cancel(Request& request);
 
-/// Gives a completed request back to the arena.
+/// Returns a completed request to the arena.
 void retire(Request& request) noexcept;
-/// Gives the request back now or when it completes; nobody may ask for it any more.
+/// Returns the request to the arena, at once or when it completes; it must not be used any more.
 void abandon(Request& request) noexcept;
 /// Completes a request that nothing else will complete.
 void finish(Request& request) noexcept;
 
-/// Borrows a request from the arena for a blocking call or a schedule. If an exception leaves it in
-/// flight it is taken back; if that is too late it is not given back to the arena, since whoever
-/// completes it later must find it.
+/// Borrows a request from the arena for a blocking call or a schedule. A request that an exception
+/// leaves pending is cancelled. If that is too late it does not return to the arena, since the
+/// thread that completes it must find it.
 class BorrowedRequest {
  public:
   BorrowedRequest();
@@ -106,8 +107,8 @@ void wait_done(Request& request);
 /// Waits for the request and throws its error.
 void await(Request& request);
 bool is_done(const Request& request) noexcept;
-/// Does the same as is_done() for the owner of the request, and takes part in the copy of its data
-/// if one is being made.
+/// Does what is_done() does for the owner of the request, and takes part in a copy of its data that
+/// is being made.
 bool is_done_with_help(Request& request) noexcept;
 /// Throws the error of a completed request, if any.
 void check_outcome(const Request& request);
@@ -117,28 +118,29 @@ void complete_empty(Request& request, int source, int tag);
 /// Completes the request of an endpoint in a collective operation.
 void complete_collective(Request& request, int code, const std::string& text) noexcept;
 
-/// Fills the status of a receive with what was matched with it.
+/// Fills the status of a receive with the envelope of the matched message.
 void set_received(Request& request, int source, int tag, std::int64_t bytes, const Label& label);
-/// True if the bytes may go to its buffer: not those of another type in a checked communicator.
+/// True if the bytes may go to its buffer; false for data of another type in a checked
+/// communicator.
 bool wants_data(const Request& request);
 
-// Called by whoever drives the traffic between processes.
+// The thread that drives the communication between processes calls the following functions.
 
-/// Receives a matched message of MPI into `request`, whose status says what comes.
+/// Receives a matched message of MPI into `request`, whose status describes the message.
 void start_raw_receive(Request& request, MPI_Message message);
 /// The envelope of a message that was matched with a request.
 struct Envelope {
   int source;
   int tag;
-  int process;  ///< of the sender, in the clique
+  int process;  ///< the sender's process in the clique
 };
 /// Receives a message that is still on the wire. Under the engine's lock.
 void receive_raw(Request& request, const Envelope& from, const RawMessage& message);
-/// Receives a body that has arrived: it is empty if its sender could not send it.
+/// Receives a body that has arrived. It is empty if its sender could not send it.
 void receive_body(Request& request, const Body& body);
 /// Reads the body of a message in the memory of its sender on this node, and tells the sender.
 void read_body(Request& request, const Arrival& arrival);
-/// Notes that one raw operation of `request` ended with `code`.
+/// Records that one raw operation of `request` has ended with `code`.
 void complete_raw(Request& request, int code) noexcept;
 /// Sets the error that check_outcome() will throw; the first error counts.
 void note_failure(Request& request, int code, const std::string& text) noexcept;

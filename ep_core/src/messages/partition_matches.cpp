@@ -8,7 +8,7 @@ namespace ep {
 
 namespace {
 
-// One less than bits allow: the largest number would leave those of tags.
+// One less than the bits allow, since the largest number would exceed the range of tags.
 constexpr std::uint32_t most_channels = (1U << 18U) - 1;
 
 template <class Map, class Key>

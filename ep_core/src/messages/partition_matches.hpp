@@ -21,11 +21,11 @@ struct PartitionEnd {
   virtual ~PartitionEnd() = default;
 };
 
-/// The message of EP_Psend_init to its receiver. Flat, to be sent as it is.
+/// The message of EP_Psend_init to its receiver. A flat object, which is sent as raw bytes.
 struct PartitionOffer {
   int tag = 0;
   int partitions = 1;
-  std::int64_t bytes = 0;  ///< of the whole message
+  std::int64_t bytes = 0;  ///< size of the whole message
   std::uint32_t channel = 0;
   Label label;
 };
@@ -46,7 +46,7 @@ class PartitionMatches {
   bool add(int slot, int source, int tag, const std::shared_ptr<PartitionEnd>& target,
            PartitionOffer& offer);
   std::shared_ptr<PartitionEnd> add(int slot, int source, const PartitionOffer& offer);
-  /// Removes a receiver that is freed before its sender came.
+  /// Removes a receiver that is freed before its sender has arrived.
   void withdraw(int slot, int source, int tag, const PartitionEnd& target) noexcept;
 
  private:

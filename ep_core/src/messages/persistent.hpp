@@ -17,12 +17,13 @@ struct Persistent {
   Persistent& operator=(Persistent&&) = delete;
   virtual ~Persistent() = default;
 
-  /// Prepares `request`, which is not active, and begins. If it throws, nothing is under way.
+  /// Prepares `request`, which is not active, and begins the operation. If it throws, nothing has
+  /// begun.
   virtual void start(Request& request) = 0;
 
-  Member member;  ///< of the endpoint, whose handle may be freed meanwhile
+  Member member;  ///< copy of the endpoint's data, since its handle may be freed
   const char* what;
-  std::atomic<bool> is_active{false};  ///< EP_Parrived looks from other threads
+  std::atomic<bool> is_active{false};  ///< atomic, since EP_Parrived reads it in other threads
 };
 
 /// Makes an inactive request of the program's.

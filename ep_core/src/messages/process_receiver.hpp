@@ -24,7 +24,7 @@ class ProcessReceiver {
                        std::span<const std::byte> message) noexcept = 0;
 };
 
-/// Sets the receiver of a communicator as long as it lives. Messages that come before or after are
+/// Sets the receiver of a communicator for the receiver's lifetime. Messages before or after it are
 /// dropped.
 void receive_by(const Clique& clique, const std::shared_ptr<ProcessReceiver>& receiver);
 /// Returns the receiver, or null if there is none.

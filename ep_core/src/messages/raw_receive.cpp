@@ -19,7 +19,8 @@
 #include "progress/raw_message.hpp"
 #include "shm/joint_copy.hpp"
 
-// What arrives for a request: what it says of itself, and the bytes where MPI brings them.
+// Receives the data of a request: the description of the message, and the bytes where MPI delivers
+// them.
 
 namespace ep {
 
@@ -54,7 +55,8 @@ bool wants_data(const Request& request) { return request.status.EP_ERROR != EP_E
 
 namespace {
 
-// Where the bytes of a message for `request` can go: the user's memory, or staging memory.
+// Returns the destination of the bytes of a message for `request`: the user's memory, or staging
+// memory.
 void* landing_place(Request& request) {
   const std::int64_t bytes = request.status.ep_bytes;
   void* const block = request.view.block();
@@ -70,7 +72,7 @@ void receive_raw(Request& request, const Envelope& from, const RawMessage& messa
   set_received(request, from.source, from.tag, message.bytes(), Label{});
   hear_received(request);
   request.raw_process = from.process;
-  // Whoever drives the traffic is here: the error is the receiver's.
+  // Any thread that drives the communication runs this; the error belongs to the receiver.
   MPI_Message held = MPI_MESSAGE_NULL;
   const bool is_small = message.bytes() <= eager_bytes;
   const int code = guarded([&] {
@@ -116,7 +118,8 @@ void start_raw_receive(Request& request, MPI_Message message) {
 
 namespace {
 
-// Of a body that nobody copies any more: its sender waits for the answer, whatever has come of it.
+// Ends a body that no thread copies any more. Its sender waits for the answer, whatever the outcome
+// is.
 void end_body(Request& request, int process, std::uint32_t number, int code,
               const std::string& error) noexcept {
   const std::shared_ptr<Clique> clique = request.clique;
@@ -146,7 +149,7 @@ class BodyCopy final : public JointCopy {
         request_(request),
         process_(arrival.process),
         number_(arrival.read) {
-    engine().note_queued(1);  // nobody leaves before its end
+    engine().note_queued(1);  // the process must not end before the request does
   }
   BodyCopy(const BodyCopy&) = delete;
   BodyCopy(BodyCopy&&) = delete;

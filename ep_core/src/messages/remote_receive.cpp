@@ -28,11 +28,11 @@ void read_small(const RawMessage& message, Payload& into) {
   message.receive(into.resize(static_cast<std::size_t>(message.bytes())));
 }
 
-// Taken from the wire, to be matched or received later.
+// Takes a message from the wire, to be matched or received later.
 ArrivalPtr hold(const RawMessage& message) {
   ArrivalPtr arrival = make_arrival();
   arrival->bytes = message.bytes();
-  // Whoever drives the traffic is here: the error is the receiver's.
+  // Any thread that drives the communication runs this; the error belongs to the receiver.
   arrival->label.lost = guarded([&] {
     if (message.bytes() <= eager_bytes) {
       read_small(message, arrival->payload);
@@ -87,7 +87,7 @@ void deliver(Clique& clique, const Incoming& incoming, const RawMessage& message
       [&] { return hold(message); });
 }
 
-// The same for what was taken from the wire before.
+// Delivers a message that was taken from the wire before.
 void deliver(Clique& clique, const Incoming& incoming, ArrivalPtr arrival) {
   match(
       clique, incoming,
@@ -110,8 +110,8 @@ Incoming incoming_of(const Clique& clique, int wire_source, const RemoteHeader& 
       {clique.process_of_wire_rank(wire_source), header.source_slot}, header.dest_slot, header.tag};
 }
 
-// Delivers what came for a communicator that is not complete here, once it is. `identity` is what
-// incoming_of() takes.
+// Delivers a message for a communicator that is not complete here, as soon as it is. `identity` is
+// the argument of incoming_of().
 template <class Identity>
 void deliver_later(Clique& clique, int wire_source, const Identity& identity, ArrivalPtr arrival) {
   // A function must be copyable.
@@ -124,7 +124,7 @@ void deliver_later(Clique& clique, int wire_source, const Identity& identity, Ar
 void take_in_short(MessageWire& wire, const RawMessage& message) {
   const std::shared_ptr<Clique> clique = wire.find(wire.tags().context_of(message.tag()));
   if (!clique) {
-    // For a communicator that this process has freed: nobody can want it.
+    // The message is for a communicator that this process has freed, so it is dropped.
     Payload nowhere;
     if (message.bytes() <= eager_bytes) {
       read_small(message, nowhere);
@@ -173,7 +173,7 @@ std::shared_ptr<Body> body_of(MessageWire& wire, int source, int raw_tag) {
     wire.awaited_bodies()[{source, raw_tag}].push_back(body);
     return body;
   }
-  set_come(*body, early->second.front());  // nobody else has it yet
+  set_come(*body, early->second.front());  // no other thread has it yet
   early->second.pop_front();
   if (early->second.empty()) wire.early_bodies().erase(early);
   return body;
@@ -197,7 +197,7 @@ void take_in_by_header(MessageWire& wire, const RawMessage& message) {
   RemoteHeader header{};
   std::memcpy(&header, arrival->payload.data(), sizeof header);
   if (header.dest_slot == acknowledgement_slot) {
-    // A sender that has seen the end of a copy itself does not wait any more.
+    // A sender that has noticed the end of a copy itself does not wait any more.
     Request* const request = wire.take_acknowledged(header.acknowledge);
     if (request != nullptr) complete_raw(*request, MPI_SUCCESS);
     return;
@@ -209,7 +209,7 @@ void take_in_by_header(MessageWire& wire, const RawMessage& message) {
     return;
   }
   if (header.dest_slot == receiver_slot) {
-    // Of one that is gone: nobody can want it.
+    // A message for a receiver that has ended is dropped, since no one can want it.
     const std::shared_ptr<Clique> clique = wire.find(header.context);
     if (!clique) return;
     const std::shared_ptr<ProcessReceiver> receiver = receiver_of(*clique);

@@ -44,8 +44,8 @@ void leave_to_engine(MPI_Request raw, Request& request, const Route& route) {
   }
 }
 
-// Sends an envelope, whose bytes stay where they are until `request` has been told. All that goes
-// to a process that has a shared-memory path takes it, so that all arrives in one order.
+// Sends an envelope, whose bytes must stay in place until `request` is notified. All messages to a
+// process with a shared-memory path use that path, so that they arrive in one order.
 void send_envelope(const std::byte* data, std::int64_t bytes, int raw_tag, Request& request,
                    const Route& route, ShmKind kind = ShmKind::message) {
   if (ShmPeer* const shm = route.wire.shm_peer(route.peer); shm != nullptr) {
@@ -108,7 +108,8 @@ void send_large_with_header(Request& request, RemoteHeader header, const TagLayo
       raw_send(body, header.bytes, route.peer, header.body_tag, route.wire.comm(), &raw_body);
     });
     if (code != EP_SUCCESS) {
-      // The header is under way, and the receiver will ask for a body: an empty one says it all.
+      // The header has been sent, and the receiver will request a body: an empty one reports the
+      // error.
       note_failure(request, code, last_error());
       static_cast<void>(guarded([&] {
         raw_send(nullptr, 0, route.peer, header.body_tag, route.wire.comm(), &raw_body);
@@ -168,13 +169,14 @@ bool is_short(const TagLayout& layout, const TagLayout::Identity& id) {
   return id.dest_slot >= 0 && layout.fits(id);
 }
 
-// Fails only as long as nothing of the request is under way.
+// Fails only while no part of the request has been sent.
 void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& header,
                   const Route& route) {
   const TagLayout& layout = request.clique->tags();
   const TagLayout::Identity id{header.context, target.source_slot, target.dest_slot, target.tag};
   const bool is_plain = !request.is_synchronous && !request.label.checked;
-  // What is too long for the shared-memory path is announced there, to stay in order.
+  // A message that is too long for the shared-memory path is announced there, so that messages stay
+  // in order.
   const bool fits = header.bytes <= eager_bytes || route.wire.shm_peer(route.peer) == nullptr;
   if (is_plain && fits && is_short(layout, id)) {
     send_short(request, layout.encode(id), route);
@@ -183,7 +185,7 @@ void send_in_form(Request& request, const RemoteTarget& target, RemoteHeader& he
   }
 }
 
-// Sends a header without a request of the program's, which nobody waits for.
+// Sends a header without a request of the program.
 void send_alone(const std::shared_ptr<Clique>& clique, const RemoteHeader& header,
                 const Route& route, std::span<const std::byte> data = {},
                 ShmKind kind = ShmKind::message) {
@@ -215,7 +217,8 @@ int tell_loss(const std::shared_ptr<Clique>& clique, RemoteHeader header, int co
   return guarded([&] { send_alone(clique, header, route); });
 }
 
-// Nothing of `request` is under way. Its receiver is told, or it would wait for ever.
+// No part of `request` has been sent. Its receiver is notified, since it would otherwise wait for
+// ever.
 void end_failed(Request& request, const RemoteHeader& header, int code, const Route& route) {
   note_failure(request, code, last_error());
   for (const std::uint32_t number : {header.acknowledge, header.read}) {
@@ -264,7 +267,7 @@ bool send_short_at_once(const Member& member, const RemoteTarget& target, const 
 }
 
 int send_remote(Request& request, const RemoteTarget& target) {
-  // The clique outlives the request, whose owner may be gone once it is complete.
+  // The clique must outlive the request, whose owner may free it once it is complete.
   const std::shared_ptr<Clique> clique = request.clique;
   const ProcessRef& to = clique->process(target.process);
   const Route route{wire_of(*clique), to.wire_rank};

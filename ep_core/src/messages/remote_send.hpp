@@ -15,19 +15,21 @@ struct MappedView;
 struct Member;
 struct Request;
 
-/// The identity of a message if it does not fit in a raw tag; precedes small messages, announces
-/// the body of large ones. Only between processes of one job on one architecture.
+/// The identity of a message that does not fit in a raw tag. It precedes small messages and
+/// announces the body of large ones. It is sent as raw bytes, since all processes of a job have the
+/// same architecture.
 struct RemoteHeader {
   std::uint32_t context;  ///< the receiver's number of the communicator
   std::int32_t source_slot;
-  /// -1: the process itself; -2: an acknowledgement, nothing else counts; -3: its ProcessReceiver,
-  /// and what follows is between the two; -4: the receiver of a body calls its sender, a CopyCall
-  /// follows
+  /// Slot of the receiving endpoint; -1: the process itself; -2: an acknowledgement, which has no
+  /// other field; -3: the process's ProcessReceiver, whose message follows; -4: a call of a body's
+  /// sender by its receiver, and a CopyCall follows
   std::int32_t dest_slot;
   std::int32_t tag;
   std::int64_t bytes;
-  std::uint64_t body_address;  ///< of the body in the sender's memory, which the receiver reads and
-                               ///< then sends `read`; 0: none
+  /// Address of the body in the sender's memory, which the receiver reads before it sends `read`; 0
+  /// for none.
+  std::uint64_t body_address;
   std::uint32_t read;
   std::int32_t body_tag;      ///< raw tag of the body; 0: the body follows at once, or is read
   std::uint32_t acknowledge;  ///< number to acknowledge when a receive begins; 0: none wanted

@@ -8,7 +8,7 @@
 
 namespace ep {
 
-// Here, where what the pointers lead to is known.
+// Defined here, where the types of the members are complete.
 Request::Request() = default;
 Request::~Request() = default;
 

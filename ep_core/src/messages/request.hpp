@@ -29,35 +29,35 @@ struct Request;
 struct Slot;
 struct WaitPoint;
 
-/// The receive side of a request: in a mailbox until it is matched.
+/// The receive side of a request, which is in a mailbox until it is matched.
 struct PostedRequest : PostedReceive {
   Request* request = nullptr;
 };
 
-/// The body of a message whose identity travelled in a header: it meets its receive when both have
-/// come. Guarded by the wire's body mutex.
+/// The body of a message whose identity is in a header. It is joined with its receive when both
+/// exist. Guarded by the wire's body mutex.
 struct Body {
   bool arrived = false;
-  std::int64_t bytes = 0;  ///< that came; fewer than announced when the sender failed
+  std::int64_t bytes = 0;  ///< number of received bytes; fewer than announced if the sender failed
   MPI_Message message = MPI_MESSAGE_NULL;
   Request* receive = nullptr;
 };
 
-/// The description that a message carries beside its data.
+/// The description that a message carries besides its data.
 struct Label {
-  std::uint32_t acknowledge = 0;  ///< number under which a synchronous sender elsewhere waits; or 0
-  int lost = EP_SUCCESS;          ///< the class of the error that ate the data
-  bool checked = false;           ///< `signature` is known
+  std::uint32_t acknowledge = 0;  ///< number under which a synchronous sender elsewhere waits, or 0
+  int lost = EP_SUCCESS;          ///< class of the error that replaces the data
+  bool checked = false;           ///< true if `signature` is known
   SignatureHash signature;
 };
 
-/// One operation in flight, in the arena. Whoever completes it stores `state` last and touches
-/// nothing of it afterwards.
+/// One pending operation, in the arena. The thread that completes it stores `state` last and does
+/// not touch it afterwards.
 struct Request : RawOwner {
   enum State : std::uint32_t {
     pending,
     done,
-    abandoned  ///< nobody will ask: whoever completes it gives it back to the arena
+    abandoned  ///< no one will ask: the completing thread returns it to the arena
   };
 
   Request();
@@ -72,45 +72,47 @@ struct Request : RawOwner {
   std::atomic<std::uint32_t> alive{0};
   std::atomic<std::uint32_t> state{pending};
   std::shared_ptr<Clique> clique;
-  WaitPoint* owner = nullptr;  ///< whom to notify; a Slot of `clique`, if there is one
+  WaitPoint* owner = nullptr;  ///< wait point to notify; a Slot of `clique` if there is one
   bool is_receive = false;
-  bool is_synchronous = false;  ///< a send that is complete only when its receive has begun
-  bool is_local = false;        ///< the other end is in this process
+  bool is_synchronous = false;  ///< true for a send that completes only when its receive has begun
+  bool is_local = false;        ///< true if the other end is in this process
   /// Identifies the offer of a receive in the direct-receive slot of `box`.
   DirectReceiveSlot::Generation offer = DirectReceiveSlot::no_generation;
   const char* what = "a request";
-  int peer = -1;               ///< rank waited for, for the watchdog; the owner's
-  Awaited* awaited = nullptr;  ///< the collective operation of which it is a part; of `clique`
+  int peer = -1;               ///< rank that the owner waits for, for the watchdog
+  Awaited* awaited = nullptr;  ///< collective operation of `clique` that it belongs to
 
   MappedView view;
   PostedRequest posted;
-  Label label;                     ///< of the message: ours, or the one received
-  Slot* box = nullptr;             ///< where `posted` or `undelivered` is queued, for EP_Cancel
-  Arrival* undelivered = nullptr;  ///< at a receiver in this process; under the lock of `box`
+  Label label;          ///< label of the sent or received message
+  Slot* box = nullptr;  ///< where `posted` or `undelivered` is queued, for EP_Cancel
+  /// Message at a receiver in this process; under the lock of `box`.
+  Arrival* undelivered = nullptr;
 
   EP_Status status{};
-  std::string error_text;  ///< of a collective operation that failed
+  std::string error_text;  ///< text of a failed collective operation
   std::int64_t capacity = 0;
-  SharedCopy copy;  ///< of its data, by the thread of the other end
+  SharedCopy copy;  ///< copy of the data by the thread of the other end
 
-  // Operations handed to MPI: how many are left, what they need.
+  // Operations of MPI: how many are pending, and what they need.
   std::atomic<int> raw_left{0};
-  int raw_process = -1;  ///< of the sender, in the clique; whoever matches a receive writes it
+  int raw_process = -1;  ///< sender's process in the clique, set by the thread that matches
   std::vector<std::byte> staging;
-  bool is_staged = false;  ///< a receive that lands in `staging`
+  bool is_staged = false;  ///< true for a receive into `staging`
 
-  std::shared_ptr<SendBuffer> buffer;  ///< of a buffered send
+  std::shared_ptr<SendBuffer> buffer;  ///< buffer of a buffered send
   std::size_t buffer_offset = 0;
   std::unique_ptr<Persistent> persistent;
   std::unique_ptr<Generalized> generalized;
-  std::shared_ptr<void> kept;  ///< anything that must live until it is complete
-  /// Is called at the end of an abandoned operation of our own.
+  std::shared_ptr<void> kept;  ///< keeps an object alive until completion
+  /// Callback at the end of an abandoned operation that the library has started itself.
   std::function<void(const Request&)> then;
 };
 
 constexpr std::uint32_t request_alive = 0x45505251;
 
-/// Memory for the packed bytes of one message: built in for a small one, from the heap for others.
+/// Memory for the packed bytes of one message: inside the object for a small message, otherwise on
+/// the heap.
 class Payload {
  public:
   std::byte* resize(std::size_t bytes);
@@ -127,10 +129,10 @@ class Payload {
 struct Arrival final : WaitingMessage {
   enum class Kind {
     buffered,    ///< packed bytes in `payload`
-    rendezvous,  ///< still at the local sender, who waits
+    rendezvous,  ///< still at the sender in this process, which waits
     raw,         ///< a matched message of MPI
     body,        ///< announced by a header
-    readable     ///< in the memory of the sender on this node, who waits
+    readable     ///< in the memory of the sender on this node, which waits
   };
   Kind kind = Kind::buffered;
   std::int64_t bytes = 0;
@@ -139,20 +141,21 @@ struct Arrival final : WaitingMessage {
   Request* sender = nullptr;
   MPI_Message message = MPI_MESSAGE_NULL;
   std::shared_ptr<Body> body;
-  std::uint64_t body_address = 0;  ///< of a readable one
-  std::uint32_t read = 0;          ///< what its sender hears when it was read
-  int process =
-      -1;  ///< of the sender, in the clique; for all that are elsewhere, and to acknowledge
+  std::uint64_t body_address = 0;  ///< address of a readable body
+  std::uint32_t read = 0;          ///< number to report to the sender when the body was read
+  /// The sender's process in the clique, for senders elsewhere and for acknowledgements.
+  int process = -1;
   Label label;
 
-  /// To the arena.
+  /// Returns the object to the arena.
   void give_back() noexcept override;
 };
 
 using ArrivalPtr = std::unique_ptr<Arrival, GiveBack>;
 ArrivalPtr make_arrival();
 
-// What mailboxes hold: the receives of requests, and arrivals. Under the lock of the mailbox.
+// Access to the contents of mailboxes: the receives of requests, and arrivals. The caller holds the
+// lock of the mailbox.
 
 Request* take_posted(Mailbox& box, int source, int tag) noexcept;
 Arrival* find_arrival(Mailbox& box, int source, int tag) noexcept;

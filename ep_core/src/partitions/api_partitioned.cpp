@@ -13,7 +13,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-// All partitions as one buffer.
+// Returns all partitions as one buffer.
 MappedView checked_parts(const void* buf, int partitions, MPI_Count count, MPI_Datatype type) {
   if (partitions < 1) fail(EP_ERR_ARG, partitions, " partitions of a message (at least one).");
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
@@ -33,7 +33,7 @@ Operation& operation_of(EP_Request handle, const char* what, const char* maker) 
   return *operation;
 }
 
-// Kept: with its last partition marked, the request may be gone.
+// Returns a shared pointer, since the request may be freed once its last partition is marked.
 std::shared_ptr<PartitionSource> active_source(EP_Request handle, const char* what) {
   const auto& operation = operation_of<PartitionedSend>(handle, what, "EP_Psend_init");
   if (!operation.is_active) {

@@ -1,7 +1,7 @@
-// Partitioned messages. Within a process whichever thread comes second, the one that marks a
-// partition or the receiver's start, copies it; between processes partitions travel in at most 1024
-// messages. In order: the sending end, the receiving end, and the persistent requests that own
-// them.
+// Partitioned messages. Within a process two events must occur, the marking of a partition and the
+// start of the receiver; the thread of the later one copies the partition. Between processes,
+// partitions are sent in at most 1024 messages. In order: the sending end, the receiving end, and
+// the persistent requests that own them.
 #include "partitions/partitioned.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ int message_tag(std::uint32_t channel, int message) {
   return own_tag(static_cast<int>(0x70000000U | channel << 10U | static_cast<unsigned>(message)));
 }
 
-/// A transfer that nobody waits for. It may end at once.
+/// Starts a transfer for which no thread waits. It may end at once.
 template <class Start>
 void transfer(const Member& member, MappedView view, const char* what,
               std::function<void(const Request&)> then, Start&& start) {
@@ -122,7 +122,7 @@ void PartitionSource::send(int message) {
   transfer(
       member, std::move(elements_view), "a partition of a message (EP_Psend_init)", then,
       [&](Request& request) { start_send(member, dest, message_tag(channel, message), request); });
-  // Who fills others does not wait meanwhile: large ones go on now.
+  // The calling thread may fill other partitions next and not wait, so large messages advance here.
   engine().progress();
 }
 
@@ -139,7 +139,7 @@ namespace {
 
 // States of a partition that misses no bytes.
 constexpr std::int64_t there = -1;
-constexpr std::int64_t reported = -2;  // EP_Parrived said so
+constexpr std::int64_t reported = -2;  // EP_Parrived has reported the partition
 
 }  // namespace
 
@@ -205,7 +205,8 @@ void PartitionTarget::receive(const Partitioning& from, int message) {
   const std::int64_t begin = from.begin_of(from.first_of(message));
   const std::int64_t end = from.begin_of(from.first_of(message + 1));
   std::byte* const block = view.block();
-  // Elsewhere first what is not one block here, or does not fit.
+  // From other processes, a message that is not contiguous here, or does not fit, is received into
+  // a buffer first.
   std::shared_ptr<std::vector<std::byte>> packed;
   if (block == nullptr || end > partitioning.bytes) {
     packed = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(end - begin));
@@ -305,7 +306,7 @@ PartitionedReceive::PartitionedReceive(const Endpoint& endpoint, int source, int
   PartitionMatches& matches = messages_of(*member.clique).partitions;
   PartitionOffer known;
   if (matches.add(member.slot, source, tag, target, known)) target->match(known);
-  // One offer comes for each receiver: of which one, its tag says.
+  // One offer arrives for each receiver; its tag identifies the receiver.
   auto offer = std::make_shared<PartitionOffer>();
   const auto then = [offer, whose = member, source](const Request& ended) {
     if (guarded([&] { check_outcome(ended); }) != EP_SUCCESS) return;

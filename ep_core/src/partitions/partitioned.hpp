@@ -16,10 +16,10 @@ namespace ep {
 
 struct PartitionTarget;
 
-/// The division of a message into partitions of one size, of which several may travel together.
+/// The division of a message into partitions of one size, several of which may be sent together.
 struct Partitioning {
   int partitions = 1;
-  std::int64_t bytes = 0;  ///< of the whole
+  std::int64_t bytes = 0;  ///< size of the whole message
 
   /// Returns the number of messages between processes: more partitions than that share messages.
   int messages() const noexcept { return partitions < most_messages ? partitions : most_messages; }
@@ -39,8 +39,8 @@ struct PartitionSource final : PartitionEnd, std::enable_shared_from_this<Partit
   void start(Request& request);
   /// Marks a partition. Returns false if it was marked before.
   bool mark(int partition);
-  /// Notes that the receiver in this process has begun with `generation`: marked partitions are
-  /// copied there.
+  /// Records that the receiver in this process has begun with `generation`, and copies marked
+  /// partitions there.
   void open_for(std::uint32_t generation);
 
   Member member;
@@ -72,12 +72,14 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   PartitionTarget(Member whose, int from, int which, MappedView where, int partitions);
 
   void start(Request& request);
-  /// True if the partition has arrived; then it stays true. Reports the last one only when the
-  /// request is done, so that a caller who has seen all of them finds it done. Any thread.
+  /// True if the partition has arrived; it then stays true. Reports the last partition only when
+  /// the request is done, so that a caller who has seen all partitions finds the request done. Any
+  /// thread.
   bool report(int partition);
-  /// Notes the sender.
+  /// Records the sender.
   void match(const PartitionOffer& from);
-  /// Notes that bytes [begin, end) are there, one of the sender's partitions or messages.
+  /// Records that bytes [begin, end) have arrived, which are one of the sender's partitions or
+  /// messages.
   void arrive(std::int64_t begin, std::int64_t end, int code = 0, const std::string& text = {});
 
   Member member;
@@ -99,8 +101,8 @@ struct PartitionTarget final : PartitionEnd, std::enable_shared_from_this<Partit
   std::uint32_t generation_ = 0;
   std::unique_ptr<std::atomic<std::int64_t>[]>
       missing_;                    // bytes of each partition; `there`, `reported`
-  std::atomic<int> unarrived_{0};  // partitions
-  std::atomic<int> left_{0};       // of the sender's partitions or messages
+  std::atomic<int> unarrived_{0};  // number of partitions that have not arrived
+  std::atomic<int> left_{0};       // number of the sender's partitions or messages to come
 };
 
 struct PartitionedSend final : Persistent {

@@ -11,11 +11,11 @@
 
 namespace ep {
 
-/// Owns the objects behind handles. Memory is reused but never returned, so that a freed or foreign
-/// handle can be recognised instead of read after free (ADR 0001). Objects are reused first in,
-/// first out, to keep a freed handle dead for as long as possible. Any thread; each keeps a few
-/// objects at hand, so that threads seldom compete for the lock. There is one arena per type, as
-/// long as the process.
+/// Owns the objects behind handles. Memory is reused but never freed, so that a freed or foreign
+/// handle is recognised without a read after free (ADR 0001). Objects are reused first in, first
+/// out, to keep a freed handle invalid for as long as possible. Any thread; each thread caches a
+/// few objects, so that threads rarely contend for the lock. There is one arena per type, which
+/// lives as long as the process.
 template <class T>
 class Arena {
  public:
@@ -40,7 +40,8 @@ class Arena {
     mine.push(item);
   }
 
-  /// Returns the object given last, whose memory is warm, for uses that hand out no handle.
+  /// Returns the object that was given back last, whose memory is in the cache, for uses without a
+  /// handle.
   T* borrow() {
     AtHand& mine = at_hand();
     if (mine.count == 0) refill(mine);
@@ -85,7 +86,7 @@ class Arena {
   }
 
  private:
-  /// A ring of the objects that one thread has at hand.
+  /// A ring of the objects that one thread caches.
   struct AtHand {
     static constexpr std::size_t room = 64;
     Arena* owner = nullptr;
@@ -114,7 +115,8 @@ class Arena {
     }
   };
 
-  // A thread that has fewer gets more before it takes one, or a freed handle would be next.
+  // A thread with fewer objects fetches more before it takes one; otherwise a handle freed just now
+  // would be next.
   static constexpr std::size_t fewest = 8;
   static constexpr std::size_t batch = 32;
 
@@ -149,7 +151,7 @@ class Arena {
     const std::size_t size = chunk_size(count_);
     T* const chunk = new T[size];
     chunks_[count_++].store(chunk, std::memory_order_release);
-    // None is free now: the ring, which can hold all there are, begins anew.
+    // No object is free now, so the ring, which can hold all objects, begins anew.
     free_.resize(first_number(count_));
     oldest_ = 0;
     for (std::size_t i = 0; i < size; ++i) add_free(chunk + i);
@@ -163,7 +165,7 @@ class Arena {
   std::mutex mutex_;
   std::array<std::atomic<T*>, 25> chunks_{};
   std::size_t count_ = 0;
-  // A ring: what was given back first is taken first.
+  // A ring: objects are reused in the order in which they were returned.
   std::vector<T*> free_;
   std::size_t oldest_ = 0;
   std::size_t free_count_ = 0;

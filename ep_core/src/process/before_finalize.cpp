@@ -31,7 +31,7 @@ void before_finalize(void (*callback)(void* state), void* state) {
             "MPI_Comm_create_keyval");
   check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, hook.get()), "MPI_Comm_set_attr");
   static_cast<void>(hook.release());
-  // The attribute keeps what it needs of the key.
+  // The attribute keeps the key alive.
   check_mpi(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");
 }
 

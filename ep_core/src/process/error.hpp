@@ -21,15 +21,15 @@ template <class... Parts>
 void check_mpi(int code, const char* call);
 
 /// Ends all processes of MPI_COMM_WORLD. The launcher kills them at once and drops output that it
-/// has not read, so this waits a moment before.
+/// has not read, so this function waits briefly first.
 [[noreturn]] void abort_job(int code) noexcept;
 
 /// Sets and returns the last error text of the calling thread.
 void set_last_error(const std::string& text) noexcept;
 const char* last_error() noexcept;
 
-/// Runs the body of a C function and turns exceptions into codes, since nothing may throw through
-/// C.
+/// Runs the body of a C function and converts exceptions to error codes, since no exception may
+/// propagate through C.
 template <class Body>
 int guarded(Body&& body) noexcept {
   try {

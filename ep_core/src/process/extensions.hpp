@@ -41,8 +41,8 @@ class Extension {
   virtual ~Extension() = default;
 };
 
-/// Owns the extensions of one object and makes each at first use. Any thread. Access to an existing
-/// extension costs one load.
+/// Owns the extensions of one object and creates each at first use. Any thread. Access to an
+/// existing extension costs one load.
 class Extensions {
  public:
   constexpr Extensions() = default;
@@ -54,15 +54,15 @@ class Extensions {
     for (auto& entry : entries_) delete entry.load();
   }
 
-  /// Returns the extension, or null if it has not been made yet.
+  /// Returns the extension, or null if it does not exist yet.
   template <class T>
   T* find() const noexcept {
     Extension* const extension = entries_[index<T>()].load(std::memory_order_acquire);
     assert(extension == nullptr || typeid(*extension) == typeid(T));
     return static_cast<T*>(extension);
   }
-  /// Returns the extension; the first caller makes it of `arguments`. The constructor of T must not
-  /// ask for an extension of the same object.
+  /// Returns the extension; the first caller creates it from `arguments`. The constructor of T must
+  /// not request an extension of the same object.
   template <class T, class... Arguments>
   T& get(Arguments&&... arguments) {
     if (T* const extension = find<T>(); extension != nullptr) return *extension;

@@ -12,7 +12,7 @@ namespace ep {
 // objects follow.
 constexpr int first_fortran_object = 128;
 
-/// Returns the Fortran integer of a handle, 0 for one that is no object of the arena.
+/// Returns the Fortran integer of a handle, or 0 if it is not an object of the arena.
 template <class Handle, class Item>
 MPI_Fint to_fortran(const Arena<Item>& arena, Handle handle) {
   const auto value = reinterpret_cast<std::uintptr_t>(handle);

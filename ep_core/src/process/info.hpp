@@ -8,7 +8,7 @@
 
 namespace ep {
 
-// What MPI_Info objects say.
+// Access to the contents of MPI_Info objects.
 
 /// Returns the value of one key, if `info` has it.
 std::optional<std::string> find_hint(MPI_Info info, const char* key);

@@ -8,9 +8,9 @@
 
 namespace ep {
 
-/// The state of the library in one operating-system process: the one object that the handle tables
-/// of the C interface need. It knows what MPI says of the process; every room attaches its own
-/// state to it. Never destroyed: handles may be used until exit.
+/// The state of the library in one operating-system process. It holds the facts from MPI about the
+/// process, and every room attaches its own state to it. It is never destroyed, since handles may
+/// be used until exit.
 class Process {
  public:
   constexpr Process() = default;
@@ -20,7 +20,7 @@ class Process {
   Process& operator=(Process&&) = delete;
   ~Process() = default;
 
-  /// Counts a user of the library. MPI is initialised.
+  /// Counts one more user of the library. MPI must be initialised.
   void enter();
   /// Undoes one enter(). Precondition: is_entered().
   void leave() noexcept { entries_.fetch_sub(1); }
@@ -34,7 +34,7 @@ class Process {
   /// Returns a number that is unique over all processes of the job.
   std::uint64_t next_uid() noexcept;
 
-  /// Returns the state that a room attaches to the process, made at first use.
+  /// Returns the state that a room attaches to the process, which is created at first use.
   template <class T>
   T& extension() {
     return extensions_.get<T>();

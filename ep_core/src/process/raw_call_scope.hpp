@@ -2,8 +2,8 @@
 
 namespace ep {
 
-/// While it lives, errors of this thread's MPI calls are only returned: they are calls of this
-/// library, which knows a better handler than MPI's own.
+/// During its lifetime, errors of this thread's MPI calls are only returned. They are calls of the
+/// library, which passes errors to the handler of the endpoint.
 class RawCallScope {
  public:
   RawCallScope() noexcept;

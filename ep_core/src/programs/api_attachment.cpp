@@ -13,7 +13,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-/// From the launcher: EP_NUM_ENDPOINTS, which may differ from process to process.
+/// Reads the launcher's EP_NUM_ENDPOINTS, which may differ between processes.
 int launched_endpoints() {
   const char* const text = std::getenv("EP_NUM_ENDPOINTS");
   if (text == nullptr || *text == '\0') return 1;
@@ -121,7 +121,7 @@ int EP_Query_thread(int* provided) {
   return guarded([&] {
     check_out(provided);
     check_mpi(MPI_Query_thread(provided), "MPI_Query_thread");
-    // With several endpoints MPI itself has more than what holds for each.
+    // With several endpoints, MPI itself has a higher level than each endpoint.
     if (start_communicators().exist()) *provided = start_communicators().level();
   });
 }

@@ -118,7 +118,7 @@ std::string port_of_other(int fd, const std::string& own) {
   return other;
 }
 
-// The names of ports differ: the smaller one is that where both meet.
+// The names of the two ports differ; both sides connect at the smaller one.
 EP_Comm join(int fd) {
   const std::string own_port = ports().open();
   EP_Comm out = EP_COMM_NULL;

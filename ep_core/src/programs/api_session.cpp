@@ -67,7 +67,7 @@ int call_on_session(EP_Session session, Body&& body) noexcept {
   return code == EP_SUCCESS || found == nullptr ? code : found->errors.raise(code, found->place);
 }
 
-// Where there is no session yet.
+// Calls the given error handler if there is no session yet.
 int invoke_given_errhandler(int code, EP_Errhandler errhandler) {
   if (code == EP_SUCCESS) return code;
   const std::string text = last_error();

@@ -62,7 +62,7 @@ Command read_command(const char* program, char** arguments, int processes, MPI_I
   return command;
 }
 
-/// The processes that the root asks for.
+/// The processes that the root requests.
 struct SpawnRequest {
   std::vector<Command> commands;
   int processes = 0;  ///< known also where the commands cannot be read

@@ -37,7 +37,7 @@ std::vector<pid_t> running_threads() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
     out.push_back(static_cast<pid_t>(std::atoi(entry.path().filename().c_str())));
   }
-  // Without /proc the caller is the one thread known to run.
+  // Without /proc, the calling thread is the only one known to run.
   if (out.empty()) out.push_back(thread_id());
   return out;
 }
@@ -131,7 +131,7 @@ void StartCommunicators::create(EP_Comm world, int endpoints, int level) {
   move_to(0);
 }
 
-// Error handlers are told the handles that programs know.
+// Error handlers receive the handles that programs know.
 void StartCommunicators::introduce(EP_Comm comm, EP_Comm predefined, const char* name) const {
   comm->place().errors.set_comm(predefined);
   registry().set_name(comm->place(), name);
@@ -169,7 +169,7 @@ void StartCommunicators::free() noexcept {
     free_endpoint(home(i).self);
   }
   free_endpoint(world_);
-  // Threads that end later look at their generation first.
+  // Threads that end later check their generation first.
   const std::lock_guard lock(end_mutex_);
   ++generation_;
   homes_.reset();
@@ -251,7 +251,7 @@ std::atomic<std::uint64_t>* StartCommunicators::begin_call(EP_Comm comm) const {
   std::uint64_t caller = home->caller.load(std::memory_order_relaxed);
   if (caller == mine) return nullptr;
   if (level_ == MPI_THREAD_FUNNELED) {
-    // Nobody there: a handle outlives the attachment of its thread.
+    // No thread is attached there, since a handle may outlive the attachment of its thread.
     if (caller == 0) return nullptr;
     fail(EP_ERR_OTHER,
          "a call of a second thread at an endpoint where another one is attached "

@@ -14,7 +14,7 @@ namespace ep {
 
 namespace {
 
-// So many that all fit into what one call gathers.
+// Encodes the statistics, or empty ones if those of all processes might not fit into one gather.
 std::string bytes_of(const Statistics& statistics, std::size_t processes) {
   std::string bytes = statistics.write();
   return bytes.size() < INT32_MAX / processes ? bytes : Statistics().write();
@@ -25,7 +25,7 @@ std::string bytes_of(const Statistics& statistics, std::size_t processes) {
 void agree_on_statistics(EP_Comm world) {
   Observation& local = observation();
   const std::array<int, 2> mine{local.counts() ? 1 : 0, local.counts() ? 0 : 1};
-  std::array<int, 2> all{};  // true if anybody counts, and whether anybody does not
+  std::array<int, 2> all{};  // true if any process counts, and true if any does not
   check(EP_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MAX, world));
   local.set_gathered(all[0] == 1 && all[1] == 0);
   if (all[0] == 1 && all[1] == 1 && local.counts()) {

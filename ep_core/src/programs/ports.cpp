@@ -1,6 +1,6 @@
-// Ports and names of a job: processes ask each other by messages that whoever drives the traffic
-// answers, so that nobody needs a thread for it. In order: texts, begin and end, ports (open,
-// accept, call), names, questions and answers.
+// Ports and names of a job. Processes send each other requests, which the thread that drives the
+// communication answers, so that no process needs a thread for it. In order: texts, begin and end,
+// ports (open, accept, call), names, requests and answers.
 #include "programs/ports.hpp"
 
 #include <ep/ports.h>
@@ -333,7 +333,7 @@ void Ports::take_call(const Caller& caller, const std::string& port) {
   answer(caller, refusal);
 }
 
-// With the port that the name stands for, if it does.
+// Returns the port that the name stands for, if it is published.
 Ports::Message Ports::answer_name(const Message& question) {
   const std::string service = question.service.data();
   const std::string port = question.port.data();

@@ -31,7 +31,7 @@ namespace ep {
 
 namespace {
 
-// Nobody else can act for a copy that does not run.
+// No other code can act for a copy that does not run.
 [[noreturn]] void leave_with(const std::string& problem) {
   std::fprintf(stderr, "ep: %s\n", problem.c_str());
   std::_Exit(EXIT_FAILURE);
@@ -57,7 +57,7 @@ int copy_in_memory(const std::string& path, int number) {
 
 const ep_program* load_copy(const std::string& path, int number) {
   const int file = copy_in_memory(path, number);
-  // The loader knows objects by their paths, and numbers of files come again.
+  // The loader identifies objects by their paths, and descriptor numbers are reused.
   const std::string name =
       "/proc/self/task/" + std::to_string(::syscall(SYS_gettid)) + "/fd/" + std::to_string(file);
   void* const object = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -171,7 +171,7 @@ void* Program::run_thread(void* raw) {
   return nullptr;
 }
 
-// No object here has a destructor: exit jumps.
+// No object here has a destructor, since exit jumps out.
 void Program::run_main(Copy& copy) {
   if (setjmp(copy.end) != 0) return;  // NOLINT: what exit does
   copy.is_in_main = true;
@@ -239,9 +239,10 @@ void Program::exit(const ep_program* program, int status, bool with_handlers) {
     if (is_launched_ && pthread_equal(copy->thread, pthread_self()) != 0) {
       std::longjmp(copy->end, 1);
     }
-    if (is_launched_) pthread_exit(nullptr);  // main of that copy may go on until the process ends
+    // Main of that copy may continue until the process ends.
+    if (is_launched_) pthread_exit(nullptr);
   }
-  // Before main, and of a program that runs alone, it is the end of the process.
+  // Before main, and in a program that runs alone, exit ends the process.
   if (with_handlers) std::exit(status);
   std::_Exit(status);
 }

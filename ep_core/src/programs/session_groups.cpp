@@ -1,4 +1,6 @@
-// Communicators from groups alone: what these have in common is the start.
+// Communicators created from groups alone. Groups have no parent communicator in common, so
+// messages go over the start communicators, of which all members are endpoints. In order: checks of
+// tags and groups, the handshake of two leaders, creation, and the C functions.
 #include <ep/ep.h>
 
 #include <algorithm>
@@ -80,8 +82,7 @@ LeaderMessage receive_from_leader(const Endpoint& world, int& rank, int tag) {
 }
 
 /// Exchanges messages between the leaders of both sides, unless this leader does not know the other
-/// group. A leader that does not know who leads the other side sends its error to all members
-/// there.
+/// group. A leader that does not know the other leader sends its error to all members there.
 LeadersHandshake handshake_with_other_side(EP_Group local, EP_Group remote, int remote_leader,
                                            int code, int tag, const char* what) {
   const Endpoint& world = endpoint_of(EP_COMM_ENDPOINTS);
@@ -155,7 +156,8 @@ void throw_error_of(const LeadersHandshake& handshake, const std::string& text, 
                                         " of mpi://WORLD, is wrong. The error there says why.");
 }
 
-// Runs a function that creates a communicator; `errhandler` is invoked as if it existed already.
+// Runs a function that creates a communicator; calls `errhandler` as if the communicator existed
+// already.
 template <class Body>
 int call_with_errhandler(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
   if (out != nullptr) *out = EP_COMM_NULL;
@@ -197,8 +199,8 @@ int EP_Intercomm_create_from_groups(EP_Group local, int local_leader, EP_Group r
     const auto size = static_cast<int>(members_of(local).size());
     const int message_tag = subset_tag(checked_tag(tag)) & 0x3fffffff;
     const OwnedComm side(create(local, tag, errhandler, what));
-    // The leaders know each other in the start communicator; others need not know whom. A mistake
-    // of a leader's is everybody's.
+    // The leaders communicate in the start communicator; other members need not know the other
+    // leader. An error of a leader is an error of all members.
     const bool has_leader = local_leader >= 0 && local_leader < size;
     const int leader = has_leader ? local_leader : 0;
     const int code = guarded([&] {

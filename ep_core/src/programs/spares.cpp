@@ -46,7 +46,7 @@ std::string get_text(BlobReader& blob) {
   return text;
 }
 
-/// The file that a command means, or where the command was sought in vain.
+/// Returns the file that a command names, or its path in the working directory if no folder has it.
 std::string find_program(const Command& command) {
   const std::string& name = command.program;
   const auto in_folder = [&](const std::string& folder) {
@@ -131,7 +131,7 @@ void Spares::free() noexcept {
   spares_.clear();
 }
 
-// One round of a root.
+// One attempt of a root to reserve spare processes.
 class Spares::Reservation {
  public:
   Reservation(const Spares& spares, int tag, bool is_patient)
@@ -191,7 +191,7 @@ class Spares::Reservation {
            " in this job, " + std::to_string(busy_) + " of them busy). Start with epexec -spare " +
            std::to_string(wanted + busy_) + "?";
   }
-  /// Tells all who wait for it to run (the participants in their order), or to forget it.
+  /// Tells all participants, in their order, to run the program or to forget it.
   void decide(bool runs) const {
     BlobWriter blob;
     blob.put(runs ? 1 : 0).put(static_cast<int>(held_.size()));

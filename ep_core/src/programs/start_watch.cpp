@@ -170,7 +170,7 @@ class Node {
   pid_t launcher_;
   int alive_ = 0;
   std::vector<int> numbers_;  // numbers of the running processes
-  std::map<int, int> ranks_;  // by number: those that were seen
+  std::map<int, int> ranks_;  // ranks by number, of processes that have been seen
 };
 
 /// The launcher ends all others when one is ended by a signal.

@@ -23,7 +23,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, double
   timeout.tv_sec = static_cast<time_t>(std::floor(timeout_s));
   timeout.tv_nsec = static_cast<long>((timeout_s - std::floor(timeout_s)) * 1e9);
   const int op = between_processes ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE;
-  // Every outcome (woken, value changed, timeout, signal) means: look again.
+  // After any outcome (woken, value changed, timeout, signal) the caller checks again.
   static_cast<void>(
       syscall(SYS_futex, &word, op, expected, timeout_s > 0 ? &timeout : nullptr, nullptr, 0));
 }
@@ -58,7 +58,7 @@ void ring_everyone(BellPage& page) noexcept {
   futex_wake(page.bell, true);
 }
 
-// Where peers cannot map it they will poll instead of ringing.
+// Peers that cannot map the page will poll instead of ringing.
 Doorbell::Doorbell() : pages_("ep_doorbell", page_bytes) {}
 
 PeerBell::PeerBell(const PagesAddress& address) noexcept : pages_(address, page_bytes) {}

@@ -17,13 +17,15 @@ void full_fence() noexcept;
 
 /// The page of a process that its peers on the node map.
 struct BellPage {
-  std::uint64_t nonce;                       ///< of SharedPages
+  std::uint64_t nonce;                       ///< checked by SharedPages
   std::atomic<std::uint32_t> bell;           ///< futex word of the polling sleeper
-  std::atomic<std::uint32_t> poller_asleep;  ///< somebody sleeps on `bell`
+  std::atomic<std::uint32_t> poller_asleep;  ///< non-zero if a thread sleeps on `bell`
   std::atomic<std::uint32_t> sleepers;       ///< threads in a long wait, polling or not
-  std::atomic<std::uint32_t> user_rings;     ///< rings that concern conditions we cannot see
-  std::atomic<std::uint32_t> attention;      ///< peers that need us awake for a moment
-  std::atomic<std::uint32_t> long_waits;     ///< threads that wait so long that watchdogs ask
+  std::atomic<std::uint32_t> user_rings;  ///< number of rings for conditions of the library above
+  /// Number of peers that need this process awake for a moment.
+  std::atomic<std::uint32_t> attention;
+  /// Number of threads that wait long enough for watchdog reports.
+  std::atomic<std::uint32_t> long_waits;
 };
 
 /// Rings for communication: only the polling sleeper has to check. Costs one load if it is awake.

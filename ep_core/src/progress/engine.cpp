@@ -1,5 +1,5 @@
-// Drives the traffic between processes: tests pending operations, takes in messages, advances
-// collectives. One thread at a time does so for all; the others go on or wait. In order: traffic
+// Drives the communication between processes: tests pending operations, takes in messages, advances
+// collectives. One thread at a time does so for all; the others continue or wait. In order: traffic
 // and operations, entry points, driven objects, one round of driving, draining one communicator.
 #include "progress/engine.hpp"
 
@@ -15,18 +15,18 @@ namespace ep {
 
 namespace {
 
-// Messages taken from one communicator before the others get a turn. Who waits looks whether it was
-// the one before asking for more, as a fruitless look costs half a message.
+// Number of messages taken from one communicator before the others get a turn. A waiting thread
+// checks its condition before it takes more, as a fruitless probe costs half as much as a message.
 constexpr int most_per_visit = 32;
 constexpr int most_per_look = 1;
-// Pending operations tested in one look, however many there are.
+// Largest number of pending operations tested in one visit.
 constexpr std::size_t most_tests_per_look = 8;
-// Looks beside MPI for one into it where nothing is expected from there: it goes on in such looks
-// only, also with what others began.
+// Number of visits without a call of MPI for each one with a call, if no message is expected from
+// MPI. MPI makes progress only in such calls, also with operations of other threads.
 constexpr std::uint32_t looks_per_raw = 4;
-// Fruitless looks before a thread may go to sleep.
+// Number of fruitless visits before a thread may sleep.
 constexpr int quiet_rounds = 3;
-// A look costs as much as several of the calls that need none.
+// A visit costs as much as several of the calls that do not need one.
 constexpr unsigned calls_per_look = 64;
 
 }  // namespace
@@ -104,8 +104,8 @@ void Engine::progress(Asking asking) {
 }
 
 void Engine::progress_for_sure() {
-  // A probe that finds nothing may only have moved the message within reach of the next one
-  // (MPICH looks first and progresses then).
+  // A fruitless probe may have moved a message within reach of the next probe (MPICH checks first
+  // and makes progress then).
   for (int quiet = 0; quiet < quiet_rounds; ++quiet) {
     const std::uint64_t before = events();
     {
@@ -123,7 +123,7 @@ void Engine::watch(Driven& driven) {
   driven_count_.fetch_add(1);
 }
 
-// Any number of threads at a time: they share the parts of one operation.
+// Any number of threads may be here; they share the items of one operation.
 void Engine::advance_driven() {
   if (driven_count_.load(std::memory_order_seq_cst) == 0) return;
   for (std::size_t i = 0;;) {
@@ -146,7 +146,7 @@ Driven* Engine::pin_driven(std::size_t index) {
   return driven_[index];
 }
 
-// The first who sees that it is over gives its pin back.
+// The first thread that sees the end of an object releases its pin.
 void Engine::forget(Driven& driven) {
   {
     const std::lock_guard lock(driven_mutex_);
@@ -180,7 +180,8 @@ void Engine::test_pending(std::size_t most) {
     std::move(intake_.begin(), intake_.end(), std::back_inserter(operations_));
     intake_.clear();
   }
-  // Any test lets MPI go on with all of them; that one has ended is noticed when its turn comes.
+  // A test of any request lets MPI advance all of them; an ended request is noticed when its turn
+  // comes.
   for (std::size_t left = std::min(most, operations_.size()); left > 0; --left) {
     if (next_test_ >= operations_.size()) next_test_ = 0;
     const std::size_t i = next_test_;

@@ -13,7 +13,8 @@
 
 namespace ep {
 
-/// The messages of other processes on a raw communicator of ours, which only the engine probes.
+/// The messages of other processes on a raw communicator of the library, which only the engine
+/// probes.
 class Traffic {
  public:
   Traffic() = default;
@@ -32,8 +33,7 @@ class Traffic {
   /// Takes a message off the communicator and delivers it. Called under the engine's lock.
   virtual void take_in(const RawMessage& message) = 0;
 
-  /// Does the same with the oldest message that does not come through MPI; returns false if there
-  /// is none.
+  /// Takes in the oldest message that does not come through MPI; returns false if there is none.
   virtual bool take_in_shm() { return false; }
   /// True if MPI is likely to bring messages; otherwise the engine polls it only now and then.
   virtual bool expects_raw() const noexcept { return true; }
@@ -44,7 +44,7 @@ class Traffic {
   virtual void ring_full_inboxes() const noexcept {}
 };
 
-/// Owns an operation that was handed to MPI.
+/// Owns an operation that was given to MPI.
 class RawOwner {
  public:
   RawOwner() = default;
@@ -87,24 +87,25 @@ class Engine {
   /// Ends all MPI calls of the engine.
   void shut_down();
 
-  /// Adds a raw operation that was not complete at once; `owner` is told when it is. `traffic`
-  /// keeps alive what the owner needs; `peer` is rung as long as the operation may need it.
+  /// Adds a raw operation that was not complete at once; `owner` is notified when it completes.
+  /// `traffic` keeps objects of the owner alive; `peer` is rung as long as the operation may need
+  /// it.
   void add(MPI_Request raw, RawOwner& owner, std::shared_ptr<Traffic> traffic, int peer);
 
   /// Advances `driven` with everything else until it is over. Takes over a pin.
   void watch(Driven& driven);
-  /// Advances everything that goes on in steps, each as far as it goes now. Not under the engine's
-  /// lock.
+  /// Advances all driven objects, each as far as possible now. The caller must not hold the
+  /// engine's lock.
   void advance_driven();
 
   enum class Asking { always, now_and_then };
-  /// Tests pending operations and takes in arrived messages, unless another thread is at it; then
-  /// advances what goes on in steps. With `now_and_then` MPI is polled only sometimes if nothing is
+  /// Tests pending operations and takes in arrived messages, unless another thread is doing so;
+  /// then advances driven objects. With `now_and_then`, MPI is polled only sometimes if nothing is
   /// expected from it.
   void progress(Asking asking = Asking::now_and_then);
-  /// Begins every call, since a call may end without driving what others need: drives the traffic
-  /// in every so many calls of a thread, so that a thread that only makes such calls serves others
-  /// all the same. Keeps an error for the next progress().
+  /// Called at the beginning of every function, since a function may end without driving what
+  /// others need. Drives the communication in one of many calls of a thread, so that a thread that
+  /// only makes such calls still serves others. Keeps an error for the next progress().
   void look_now_and_then() noexcept;
   /// Does what progress() does, after the thread that is at it.
   void progress_for_sure();
@@ -144,24 +145,24 @@ class Engine {
   void throw_kept();
 
   std::atomic<int> traffic_count_{0};
-  std::atomic<int> peer_count_{0};  // of those with peers
+  std::atomic<int> peer_count_{0};  // number of wires with peers
   std::atomic<int> off_node_count_{0};
   std::atomic<int> pending_{0};
-  std::atomic<int> queued_{0};  // beside MPI
+  std::atomic<int> queued_{0};  // number of messages queued outside MPI
   std::atomic<std::uint64_t> events_{0};
 
-  std::mutex mutex_;  // probing and queueing, and everything below
+  std::mutex mutex_;  // guards probing and queueing, and the members below
   std::vector<std::weak_ptr<Traffic>> traffic_;
   std::vector<RawOperation> operations_;
 
   std::mutex intake_mutex_;
   std::vector<RawOperation> intake_;
   std::uint32_t looks_ = 0;      // under mutex_
-  std::uint32_t next_test_ = 0;  // whose turn it is among operations_; under mutex_
+  std::uint32_t next_test_ = 0;  // index of the next operation to test; under mutex_
 
   std::atomic<bool> has_kept_{false};
   std::mutex kept_mutex_;
-  int kept_code_ = 0;  // of an error that met nobody who waits
+  int kept_code_ = 0;  // code of an error that no waiting thread has received
   std::string kept_text_;
 
   std::atomic<int> driven_count_{0};

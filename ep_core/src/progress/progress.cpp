@@ -15,7 +15,8 @@ namespace ep {
 
 namespace {
 
-/// Of EP_WATCHDOG_S; none, with a warning, for what are no seconds.
+/// Parses the value of EP_WATCHDOG_S. Returns nothing, after a warning, if it is not a number of
+/// seconds.
 std::optional<double> watchdog_seconds(const char* text) {
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);

@@ -6,7 +6,7 @@ namespace ep {
 /// at a time. A null `function` removes the hook if `state` is that of the present one.
 void set_progress_hook(void (*function)(void* state, int diagnostics), void* state) noexcept;
 bool has_progress_hook() noexcept;
-/// Calls the hook, unless another thread is in it or has just been, and hands it a pending
+/// Calls the hook, unless another thread is in it or has just been, and passes it a pending
 /// diagnostics request. The caller waits, holds no lock and may communicate.
 void run_progress_hook();
 

@@ -12,7 +12,7 @@
 
 namespace ep {
 
-// MPI counts in int up to version 3.1; what is longer needs the large-count functions of 4.0.
+// MPI up to version 3.1 counts in int; longer messages need the large-count functions of 4.0.
 
 inline void raw_send(const void* data, std::int64_t bytes, int dest, int tag, MPI_Comm comm,
                      MPI_Request* request) {
@@ -33,10 +33,10 @@ inline void raw_receive(void* data, std::int64_t bytes, MPI_Message* message,
   }
 }
 
-/// A message that was found on a wire. Either it is still in MPI, to be taken exactly once by the
-/// thread that holds the engine's lock: nobody else receives there, so no other thread can take it,
-/// and probing and receiving costs three quarters of a matched probe and its receive. Or it is a
-/// small one in memory that goes back to its sender.
+/// A message that was found on a wire. It may still be in MPI; then the thread that holds the
+/// engine's lock takes it exactly once. No other thread receives there, so probing and receiving is
+/// safe, and it costs three quarters of a matched probe and its receive. Or it is a small message
+/// in memory that returns to its sender.
 class RawMessage {
  public:
   RawMessage(MPI_Comm comm, const MPI_Status& status)

@@ -79,8 +79,8 @@ PeerPages::PeerPages(const PagesAddress& address, std::size_t bytes) noexcept : 
       "/proc/" + std::to_string(address.pid) + "/fd/" + std::to_string(address.descriptor);
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return;
-  // The process may have gone meanwhile: look at the size before touching memory, at the nonce
-  // after.
+  // The process may have ended meanwhile, so the size is checked before the memory is touched, and
+  // the nonce afterwards.
   if (lseek(descriptor, 0, SEEK_END) == static_cast<off_t>(bytes)) {
     void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (mapped != MAP_FAILED && nonce_of(mapped) == address.nonce) {

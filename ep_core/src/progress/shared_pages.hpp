@@ -29,7 +29,7 @@ class SharedPages {
 
   void* data() const noexcept { return data_; }
   PagesAddress address() const noexcept;
-  /// Closes the descriptor: nobody else can map the pages from then on.
+  /// Closes the descriptor, so that no further process can map the pages.
   void hide() noexcept;
 
  private:

@@ -31,13 +31,13 @@ class ItemWork {
 /// Work in independent items, for the thread that owns it and for others that happen to wait. The
 /// owner does not depend on the others.
 ///
-/// It may be used again only when no helper can still be inside help() or help_once(): whoever
-/// offers it ensures that.
+/// It may be reused only when no helper can still be in help() or help_once(); the owner must
+/// ensure that.
 class SharedWork {
  public:
   /// Lets helpers take items, until the end of complete().
   void begin(std::size_t items, ItemWork work) noexcept;
-  /// Does the items that nobody else has taken. On return no item is under way any more.
+  /// Does the items that no other thread has taken. On return no item is running.
   void complete() noexcept;
   /// Does items while there are any. Called by other threads. One load if there is no work.
   void help() noexcept {

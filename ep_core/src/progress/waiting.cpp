@@ -21,21 +21,21 @@ namespace ep {
 
 namespace {
 
-// Looks before a waiter begins to yield, and how long it yields before it sleeps. Machines are
-// oversubscribed, so who has nothing to do must not keep others from it.
+// Number of checks before a waiter begins to yield, and time for which it yields before it sleeps.
+// Machines are oversubscribed, so an idle thread must not keep others from running.
 constexpr int spin_rounds = 80;
 constexpr std::chrono::microseconds yield_time{100};
-// The same while long transfers between processes are under way, and for who slept less than that
-// the last time: where a sleeper takes long to wake up, two that answer each other would both fall
-// asleep for every message.
+// Yield time while long transfers between processes are pending, and for a thread whose last sleep
+// was shorter than this. Where waking up takes long, two threads that answer each other would
+// otherwise both fall asleep for every message.
 constexpr std::chrono::microseconds long_yield_time{500};
-// Memory is looked at this often between two looks at what other processes sent.
+// Number of checks of local memory between two checks for messages of other processes.
 constexpr int local_looks = 8;
 
 constexpr double shortest_backoff_s = 50e-6;
 constexpr double longest_backoff_s = 1e-3;
 constexpr double off_node_poll_s = 1e-3;
-// No wake-up is meant to be missed; this bounds the damage if the node's rings are lost.
+// No wake-up should be missed; this limits the damage if the node's rings are lost.
 constexpr double poller_sleep_s = 0.1;
 constexpr double sibling_sleep_s = 1.0;
 
@@ -77,7 +77,7 @@ const void* own_sleeper() noexcept {
   return &mark;
 }
 
-/// One sleeping thread; on its stack, in the registry's list while it lives.
+/// One sleeping thread. The object is on its stack, and in the registry's list during its lifetime.
 class WaitRegistry::Parked {
  public:
   Parked(WaitRegistry& registry, std::span<WaitPoint* const> points, const WaitSpec& spec)
@@ -117,7 +117,8 @@ class WaitRegistry::Parked {
       registry_.poller_ = nullptr;
       page.poller_asleep.store(0, std::memory_order_relaxed);
     }
-    // Somebody must poll. Who was woken for it before may be leaving, too: then it is the next.
+    // Some thread must poll. The one that was woken for it may be leaving, too; then the next one
+    // is woken.
     if (registry_.poller_ != nullptr || !registry_.engine_.has_traffic()) return;
     const auto next = std::find_if(registry_.parked_.begin(), registry_.parked_.end(),
                                    [](const Parked* other) { return other->spec_.drives; });
@@ -137,11 +138,11 @@ class WaitRegistry::Parked {
 
   std::atomic<std::uint32_t> word{0};
   double report_after_s = 0;
-  double look_after_s = 0;   ///< closer, for the next report
-  bool is_long = false;      ///< counted in the page
-  std::string missing;       ///< who has not come; guarded by the registry's mutex
-  bool is_to_wake = false;   ///< its word is set, and the system not asked yet; under that mutex
-  bool is_relieved = false;  ///< a wait inside its condition has polled instead; own thread only
+  double look_after_s = 0;   ///< time of a closer look before the next report
+  bool is_long = false;      ///< true if the page counts this wait
+  std::string missing;       ///< missing participants; guarded by the registry's mutex
+  bool is_to_wake = false;   ///< word is set, but the futex is not woken yet; under that mutex
+  bool is_relieved = false;  ///< a nested wait has polled instead; own thread only
 
   /// True if this wait is inside the condition of another one, of the same thread.
   bool is_inside(const Parked* other) const {
@@ -161,7 +162,7 @@ class WaitRegistry::Parked {
   Clock::time_point since_;
   Parked* const outer_;  ///< the wait of this thread whose condition waits itself
   const void* const sleeper_ = own_sleeper();
-  /// Of the calling thread.
+  /// Returns the innermost wait of the calling thread.
   static Parked*& innermost() noexcept {
     struct Innermost {
       Parked* parked = nullptr;
@@ -235,7 +236,7 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
     const bool poller = spec.drives && claim_poller(self);
     std::uint32_t token = 0;
     if (poller) {
-      // Announce first, look afterwards: whoever comes between the two rings.
+      // The poller announces its sleep before it checks, so that an event in between rings.
       page.poller_asleep.store(1, std::memory_order_seq_cst);
       token = page.bell.load(std::memory_order_seq_cst);
       forward_user_rings();
@@ -245,7 +246,7 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
       engine_.progress();
     }
     if (ready()) return;
-    // Others polled meanwhile, and may have left without a look at what we wait for.
+    // Others have polled meanwhile, and may have left without checking this thread's condition.
     if (std::exchange(self.is_relieved, false)) continue;
     if (heard != nullptr && spec.awaited != nullptr) {
       std::vector<std::string> absent = spec.awaited->absent();
@@ -294,7 +295,8 @@ bool WaitRegistry::claim_poller(Parked& self) {
   if (!engine_.has_traffic()) return false;
   const std::lock_guard lock(mutex_);
   if (poller_ != nullptr && self.is_inside(poller_)) {
-    // The poller is this very thread, in the condition of its wait: nobody else would poll.
+    // The poller is this very thread, inside the condition of its wait, so no other thread would
+    // poll.
     poller_->is_relieved = true;
     poller_ = nullptr;
   }
@@ -339,9 +341,9 @@ void WaitRegistry::call_asleep() {
   }
 }
 
-// The system is asked while nobody holds the lock, which whoever is woken needs first. A word that
-// is gone by then wakes nobody, or somebody who looks again. Who sleeps anew meanwhile is not
-// meant.
+// Wakes sleepers after the lock is released, since a woken thread needs it first. If a word is gone
+// by then, the call wakes no thread, or one that checks again. A thread that has fallen asleep anew
+// is not meant.
 void WaitRegistry::wake_called(std::unique_lock<std::mutex>& lock) {
   std::array<std::atomic<std::uint32_t>*, 256> words{};
   while (true) {
@@ -384,7 +386,8 @@ std::string WaitRegistry::name_of(const WaitPoint& point) {
   return point.name;
 }
 
-// Before the table is due, as one thread prints it for all: tells peers, and keeps what it knows.
+// Runs some time before the table is due, since one thread prints it for all: announces the long
+// wait to peers and stores what is missing.
 void WaitRegistry::look_closer(Parked& self) {
   self.look_after_s = self.waited_s() + watchdog_s_.load() / 8;
   if (!self.is_long) {
@@ -421,7 +424,7 @@ void WaitRegistry::watch(Parked& self) {
   {
     const std::lock_guard lock(mutex_);
     const auto now = Clock::now();
-    // One table shows all waiters: who comes second has nothing to add.
+    // One table shows all waits, so a second thread has nothing to add.
     if (std::chrono::duration<double>(now - last_report_).count() < limit_s / 2) return;
     last_report_ = now;
     table = describe_locked();

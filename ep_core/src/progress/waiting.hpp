@@ -16,17 +16,17 @@ namespace ep {
 
 class Engine;
 
-/// The waiter of an endpoint: one per endpoint, whichever of its communicators it waits in, because
-/// what it waits for may come through another. Its memory is reused but never returned.
+/// The waiter of an endpoint. All communicators of an endpoint share one, because the event that it
+/// waits for may come through another communicator. Its memory is reused but never freed.
 struct Sleeper {
   std::atomic<int> waits{0};
-  bool is_called = false;  ///< of the registry, under its mutex
+  bool is_called = false;  ///< used by the registry, under its mutex
 };
 
 class WaitListener;
 
-/// A place where a thread can wait: an endpoint in one of its communicators, as long as the latter
-/// lives in this process.
+/// A place where a thread can wait: an endpoint in one of its communicators, as long as the
+/// communicator exists in this process.
 struct WaitPoint {
   WaitPoint();
   WaitPoint(const WaitPoint&) = delete;
@@ -35,16 +35,16 @@ struct WaitPoint {
   WaitPoint& operator=(WaitPoint&&) = delete;
   ~WaitPoint();
 
-  Sleeper own;  ///< of points that are no endpoint's
+  Sleeper own;  ///< sleeper of points that belong to no endpoint
   std::atomic<Sleeper*> sleeper{&own};
   int rank = 0;
-  int size = 0;      ///< 0: no endpoint's
-  std::string name;  ///< of the communicator; guarded by the registry's mutex
-  /// Null unless somebody asked to hear of this endpoint; set before anybody waits here.
+  int size = 0;      ///< 0 if the point belongs to no endpoint
+  std::string name;  ///< name of the communicator; guarded by the registry's mutex
+  /// Null unless a listener is registered for this endpoint; set before any thread waits here.
   std::unique_ptr<WaitListener> listener;
 };
 
-/// Knows which participants others still wait for.
+/// Knows which participants of an operation are missing.
 class Awaited {
  public:
   Awaited() = default;
@@ -54,14 +54,14 @@ class Awaited {
   Awaited& operator=(Awaited&&) = delete;
   virtual ~Awaited() = default;
 
-  /// Describes for the watchdog who is missing; empty if nobody knows. Called by a waiting thread
-  /// that holds no lock.
+  /// Describes the missing participants for the watchdog; empty if they are unknown. A waiting
+  /// thread calls it and holds no lock.
   virtual std::string missing() = 0;
-  /// Names a few of the missing for listeners, each by itself.
+  /// Returns the names of a few missing participants, one string each, for listeners.
   virtual std::vector<std::string> absent() = 0;
 };
 
-/// Returns "rank 3", "ranks 3, 5", or so many that the rest is only counted.
+/// Returns "rank 3" or "ranks 3, 5"; lists only the first of many ranks and counts the others.
 std::string list_of_ranks(const std::vector<int>& ranks);
 /// Returns a few names: "rank 3", "rank 5".
 std::vector<std::string> names_of_ranks(const std::vector<int>& ranks);
@@ -70,16 +70,16 @@ std::vector<std::string> names_of_ranks(const std::vector<int>& ranks);
 struct WaitSpec {
   const char* reason = "a condition";
   int peer = -1;
-  double max_sleep_s = 0;  ///< bound of one sleep; 0: none
-  bool polls = false;      ///< the condition is an MPI test that nobody rings for
+  double max_sleep_s = 0;  ///< limit of one sleep; 0 for none
+  bool polls = false;      ///< the condition is an MPI test, for which no thread rings
   bool local = false;      ///< only an endpoint of this process can make it true
-  bool is_idle = false;    ///< waits for work: the watchdog does not ask why
+  bool is_idle = false;    ///< the thread waits for work, which the watchdog does not report
   bool drives = true;      ///< the thread may drive communication, which calls MPI
   Awaited* awaited = nullptr;
-  bool is_of_caller = false;  ///< a condition of the library above, which knows what for
+  bool is_of_caller = false;  ///< the library above waits, and reports the reason itself
 };
 
-/// A wait up to `end`, for its listener.
+/// Describes a wait up to `end` to its listener.
 struct HeardWait {
   const WaitSpec& spec;
   WaitListener& listener;
@@ -87,10 +87,10 @@ struct HeardWait {
   std::chrono::steady_clock::time_point end;
   /// The participants that were missing when the waiter last fell asleep; empty if it did not.
   std::vector<std::string> absent;
-  double tell_after_s = 1;  ///< that it goes on
+  double tell_after_s = 1;  ///< seconds until the next call of hear_still()
 };
 
-/// Is told of waits at a point, by the thread that waits.
+/// Receives reports of waits at a point.
 class WaitListener {
  public:
   WaitListener() = default;
@@ -100,11 +100,11 @@ class WaitListener {
   WaitListener& operator=(WaitListener&&) = delete;
   virtual ~WaitListener() = default;
 
-  // By the thread that waits.
+  // The waiting thread calls these functions.
 
-  /// The wait is over.
+  /// Reports that the wait has ended.
   virtual void hear_end(const HeardWait& wait) noexcept = 0;
-  /// The wait goes on: called after a second, and then ever more rarely.
+  /// Reports that the wait goes on. It is called after a second, and then at increasing intervals.
   virtual void hear_still(const HeardWait& wait) noexcept = 0;
 };
 
@@ -138,19 +138,19 @@ class Condition {
   bool (*call_)(void*);
 };
 
-/// The one waiting policy of a process, and the table of who waits for what.
+/// The waiting policy of a process, and the table of its waits.
 ///
-/// A waiter looks a few times, yields a few times, then sleeps. One sleeper of the process at a
-/// time is the poller: it sleeps on the doorbell that other processes ring and drives
-/// communication; the others sleep on words of their own until notified, or until they inherit the
-/// poller's place.
+/// A waiter checks its condition a few times, yields a few times, then sleeps. One sleeper of the
+/// process at a time is the poller: it drives communication and sleeps on the doorbell that other
+/// processes ring. The others sleep on words of their own until they are notified, or until they
+/// become the poller.
 ///
-///     wait(): look -> yield -> park(): the life of a Parked, in rounds
+///     wait(): check -> yield -> park(): the life of a Parked, in rounds
 ///
 ///     +-> word = 0 -> claim_poller()
 ///     |     | is the poller                            | is not
 ///     |     v                                          v
-///     |   poller_asleep = 1, token = bell            look at communication if the wait polls
+///     |   poller_asleep = 1, token = bell            drive communication if the wait polls
 ///     |   forward_user_rings(), drive communication    |
 ///     |     +----------------> ready()? <--------------+
 ///     |                         | yes: leave
@@ -160,16 +160,17 @@ class Condition {
 ///     |     |  attention); poller_asleep = 0   |
 ///     +-----+-------- sleep_bound() at most, watch() ------+
 ///
-/// Nothing is missed: the word, the token and `poller_asleep` are written before ready() looks, so
-/// that whoever makes the condition true later finds a sleeper to wake (wake(): the poller by its
-/// bell, a sibling by its word; peers by ring(), which looks at `poller_asleep`).
+/// No wake-up is missed: the word, the token and `poller_asleep` are written before ready() checks,
+/// so that a thread that makes the condition true later finds a sleeper to wake. wake() wakes the
+/// poller by its bell and another sleeper by its word; peers use ring(), which reads
+/// `poller_asleep`.
 ///
-/// The poller's place: poller_ is null, or a Parked that drives.
+/// poller_ is null, or a Parked that drives:
 ///
-///     null --claim_poller(), some round of a Parked that drives, if there is traffic--> it
-///     it   --it leaves (~Parked), by return or exception--> null, and the first of parked_ that
+///     null --claim_poller(), in a round of a Parked that drives, if there is traffic--> Parked p
+///     p    --p leaves (~Parked), by return or exception--> null, and the first of parked_ that
 ///            drives is woken, to claim in its next round
-///     it   --a wait inside its own condition claims--> that one; it looks again itself afterwards
+///     p    --a wait inside the condition of p claims--> that wait; afterwards p checks again
 ///     null --any Parked leaves--> null, and the next is woken: the one that was woken before may
 ///            have left without a claim
 class WaitRegistry {

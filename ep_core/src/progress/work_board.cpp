@@ -18,7 +18,7 @@ WorkBoard::Place* WorkBoard::hang_out(SharedWork& work) noexcept {
 
 void WorkBoard::take_down(Place& place) noexcept {
   place.work.store(nullptr, std::memory_order_seq_cst);
-  // Who visits found the last item taken, or has done one.
+  // A visitor has found that the last item is taken, or is finishing one, so this wait is short.
   while (place.visitors.load(std::memory_order_seq_cst) > 0) std::this_thread::yield();
   place.is_taken.store(false, std::memory_order_release);
 }
@@ -26,7 +26,7 @@ void WorkBoard::take_down(Place& place) noexcept {
 bool WorkBoard::help_once() noexcept {
   for (Place& place : places_) {
     if (place.work.load(std::memory_order_relaxed) == nullptr) continue;
-    // Announced first, looked at afterwards: it stays until the visit is over.
+    // The visit is announced before the work is read, so that the work stays until the visit ends.
     place.visitors.fetch_add(1, std::memory_order_seq_cst);
     SharedWork* const work = place.work.load(std::memory_order_seq_cst);
     const bool has_helped = work != nullptr && work->help_once();

@@ -30,7 +30,7 @@ class WorkBoard {
   std::array<Place, 4> places_;
 };
 
-/// Threads that help others while they wait. Whoever has such threads implements this; whoever has
+/// Threads that help others while they wait. A room with such threads implements this; code with
 /// work for them uses WorkOffer and share_items().
 class Helpers {
  public:
@@ -73,10 +73,10 @@ class WorkOffer {
   WorkBoard::Place* place_ = nullptr;
 };
 
-/// Calls `work(item)` for all items in [0, items), here and in helper threads. These make no MPI
-/// calls in `work` unless the program may make them in every thread. Items must be independent. On
-/// return none is under way, and all are done unless one threw: the first exception is thrown
-/// again. Costs two loads if there are no helpers.
+/// Calls `work(item)` for all items in [0, items), here and in helper threads. `work` must not call
+/// MPI unless every thread may do so. Items must be independent. On return none is running, and all
+/// are done unless one has thrown; the first exception is rethrown. Costs two loads if there are no
+/// helpers.
 template <class Work>
 void share_items(std::size_t items, Work&& work) {
   if (items < 2 || !help_is_available()) {

@@ -14,36 +14,36 @@ namespace ep {
 
 namespace {
 
-// In one process, every block goes straight from its source to all targets (copy_block()). Between
-// processes:
+// In one process, every block is copied directly from its source to all targets (copy_block()).
+// Between processes:
 //
 //   source of slot s --pack()--> blocks[me] + begins[s]      stage 1, an item per slot
 //   blocks[me] --schedule--> blocks[me] of all others        stage 1, between processes
 //   blocks[p] --unpack()--> receive buffer of slot s         stage 2, an item per slot and process
 //
-// Where blocks[p] is, place_blocks() decides: the receive buffer of slot 0 is everybody's, if the
-// bytes lie in it as they travel, so that packing and unpacking is no copy for slot 0, and one for
-// its siblings. The algorithms ask for different things:
+// place_blocks() decides where blocks[p] lies. It is in the receive buffer of slot 0, shared by all
+// slots, if that has the layout of the messages; then slot 0 needs no copy to pack or unpack, and
+// other slots need one. The algorithms have different requirements:
 //
 //   bruck, doubling: all blocks in one row, by process    whole_region(), else scratch memory
-//   ring:            each block for itself                region() of each, else scratch memory
+//   ring:            each block separately                region() of each, else scratch memory
 //
-// Slot 0's buffer is written by siblings' items while slot 0 reads its own source: that is its send
-// buffer, or its own block, where only its own item writes. Sizes are those that slot 0 expects:
-// measure() compares them with what the slots send, unpack() with what they expect.
+// Items of other slots write to slot 0's buffer while slot 0 reads its own source. That is its send
+// buffer, or its own block, to which only its own item writes. Sizes are those that slot 0 expects:
+// measure() compares them with the sizes that slots send, unpack() with those that they expect.
 
-/// The bytes of a process travel as one block, in the order of its ranks.
+/// The bytes of a process are sent as one block, in the order of its ranks.
 struct AllgatherState {
-  std::span<std::int64_t> offsets;  // of process blocks, if all lay in a row
-  std::span<std::byte*> blocks;     // where they are
-  std::span<std::int64_t> begins;   // of this process's endpoints in its block
+  std::span<std::int64_t> offsets;  // offsets of process blocks if all were contiguous
+  std::span<std::byte*> blocks;     // addresses of the process blocks
+  std::span<std::int64_t> begins;   // offsets of this process's endpoints in its block
 };
 
 TypedView source_of(const Contribution& c) {
   return is_in_place(c.call.send.base) ? c.call.receive.block(c.rank) : c.call.send.block(0);
 }
 
-// Where the blocks of `process` lie without gaps in this buffer, or null.
+// Returns where the blocks of `process` lie without gaps in this buffer, or null.
 std::byte* region(const RankTable& ranks, const Blocks& blocks, int process) {
   if (!type_facts(blocks.type).contiguous) return nullptr;
   std::byte* begin = nullptr;
@@ -61,7 +61,7 @@ std::byte* region(const RankTable& ranks, const Blocks& blocks, int process) {
   return begin;
 }
 
-// Where the blocks of all processes lie in their order without gaps, or null.
+// Returns where the blocks of all processes lie in their order without gaps, or null.
 std::byte* whole_region(const RankTable& ranks, const Blocks& blocks) {
   if (blocks.counts || !type_facts(blocks.type).contiguous) return nullptr;
   int process = 0;
@@ -172,7 +172,8 @@ class AllgatherRecipe final : public Recipe {
     }
   }
 
-  // In the receive buffer of the first endpoint where possible, so that it needs no copy.
+  // Places blocks in the receive buffer of the first endpoint if possible, so that it needs no
+  // copy.
   static void place_blocks(Operation& operation, AllgatherState& state, bool in_a_row) {
     const std::size_t processes = state.offsets.size() - 1;
     state.blocks = operation.scratch().take_array<std::byte*>(static_cast<std::int64_t>(processes));

@@ -12,11 +12,12 @@ namespace ep {
 
 namespace {
 
-/// One direction. Small: everybody gets all partials and computes the whole. Large: every process
-/// with results gets a slice of all partials, and the computed slices go round.
+/// One direction. Small operands: every process receives all partials and computes the whole
+/// result. Large operands: each process with results receives one slice of all partials, and the
+/// computed slices are passed around.
 struct Direction {
   ReductionFlow flow;
-  ElementSplit split;              // of the stage
+  ElementSplit split;              // split of the stage
   std::int64_t first = 0;          // element that the stage's items begin with
   Participants targets;            // processes with results
   std::span<std::int64_t> slices;  // bounds of their slices
@@ -138,7 +139,7 @@ class AllreduceRecipe final : public Recipe {
     }
   }
 
-  // All partials in a row, those of one process together.
+  // Exchanges all partials as one array, in which those of a process are contiguous.
   static void exchange_partials(Operation& operation, Direction& d) {
     ReductionFlow& flow = d.flow;
     const Participants all = operation.all_processes();

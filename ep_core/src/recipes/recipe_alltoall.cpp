@@ -13,19 +13,19 @@ namespace ep {
 
 namespace {
 
-/// Bruck's exchange: what has to go from a process to the one `distance` ahead of it travels by the
-/// powers of two that add up to the distance, together with all else that goes so far.
+/// Bruck's exchange: a block for the process at some distance ahead moves by the powers of two
+/// whose sum is that distance, together with all other blocks that move by the same power.
 struct BruckState {
   Participants all;
   std::int64_t block = 0;                 // bytes from one rank to one
   std::span<int> ranks_of;                // number of endpoints by process
-  std::span<std::byte*> at;               // by distance: what is here
+  std::span<std::byte*> at;               // data in this process, by distance
   std::span<std::span<const int>> ranks;  // by process, ascending
-  std::byte* row = nullptr;               // what leaves in this stage
-  std::byte* incoming = nullptr;          // what comes in it
+  std::byte* row = nullptr;               // data to send in this stage
+  std::byte* incoming = nullptr;          // data to receive in this stage
 
   int count(int process) const { return ranks_of[static_cast<std::size_t>(process)]; }
-  /// Of what is here of this distance, `done` of it behind it.
+  /// Returns the size of the data here for `distance`, of which it has already moved `done`.
   std::int64_t size(int distance, int done) const {
     const int origin = all.behind(done);
     const int target = all.process((all.me + distance - done + all.count) % all.count);
@@ -84,7 +84,8 @@ class AlltoallRecipe final : public Recipe {
     if (clique.is_inter() || clique.process_count() < 2 || !operation.call(0).regular) return false;
     const int processes = clique.process_count();
     const std::int64_t ranks = clique.local_group(0).size();
-    // The same for all: of a process with as many endpoints as others.
+    // All processes must compute the same value, so it is that of a process with the mean number of
+    // endpoints.
     const std::int64_t bytes = operation.call(0).receive.bytes(0) * ranks * ranks / processes;
     return operation.choose(Collective::alltoall, {processes}, bytes,
                             {Algorithm::linear, Algorithm::pairwise, Algorithm::bruck}) ==
@@ -129,7 +130,7 @@ class AlltoallRecipe final : public Recipe {
     }
   }
 
-  // What moves leaves as one message, in the order of distances.
+  // Sends all data that moves in this stage as one message, in the order of distances.
   static void write_transfer(Operation& operation, int stage) {
     BruckState& state = operation.state<BruckState>();
     std::int64_t out = 0;
@@ -159,7 +160,7 @@ class AlltoallRecipe final : public Recipe {
     }
   }
 
-  // From every rank here to every rank of the process `distance` ahead.
+  // Packs the blocks from every rank here to every rank of the process `distance` ahead.
   static void pack(Operation& operation, int distance) {
     const BruckState& state = operation.state<BruckState>();
     const RankTable& table = operation.clique().local_group(0);

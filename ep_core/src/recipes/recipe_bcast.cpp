@@ -1,6 +1,6 @@
-// Barrier and broadcast. A broadcast reads the root's buffer in place in its process; elsewhere
-// bytes arrive in the buffer of one endpoint, or packed, and siblings copy. In order: the barrier,
-// finding the root and the participants, the stages, the algorithms.
+// Barrier and broadcast. In the root's process, a broadcast reads the root's buffer in place; in
+// other processes, bytes arrive in the buffer of one endpoint, or packed, and the other endpoints
+// copy. In order: the barrier, finding the root and the participants, the stages, the algorithms.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
@@ -22,17 +22,17 @@ class BarrierRecipe final : public Recipe {
 };
 
 struct BcastState {
-  int root_slot = -1;    // when the root is here
-  int source_slot = -1;  // whose buffer siblings copy from
+  int root_slot = -1;    // slot of the root if it is in this process
+  int source_slot = -1;  // slot whose buffer other endpoints copy from
   bool to_siblings = false;
-  std::byte* packed = nullptr;  // instead of it, when the type has gaps and slices travel
+  std::byte* packed = nullptr;  // replaces that buffer if the type has gaps and slices are sent
   std::int64_t bytes = 0;
 };
 
-/// Who sends: a slot here, or somewhere else.
+/// The sender of a broadcast: a slot of this process, or another process.
 struct Root {
   int side = 0;
-  int process = -1;  // -1: nobody here takes part
+  int process = -1;  // -1: no endpoint of this process takes part
   int slot = -1;     // in this process
 };
 

@@ -32,7 +32,7 @@ void check_sent_size(Operation& operation, int slot, std::int64_t bytes, std::in
 
 namespace {
 
-// From the blocks that endpoints of this process describe to what is done with them:
+// How the blocks that endpoints of this process describe become work:
 //
 //   edges_of()      an Edge per block, out and in; sorted, so that both ends have one order
 //     |
@@ -41,24 +41,24 @@ namespace {
 //     +-- messages_of(): the rest, by process                   Message     stage 1's schedule,
 //           |                                                               write_schedule()
 //           +-- pack_places(), of messages with several edges   PackedEdge  to_pack: stage 1,
-//                 (a single edge travels from and to where                  to_unpack: stage 2,
-//                 it lies)                                                  an item each
+//                 (a single edge is sent from and received                  to_unpack: stage 2,
+//                 at its own place)                                         an item each
 //
-// Nobody says how long a message is: both ends add up what they know, so an empty one need not
-// travel, unless sizes are checked. In place, what leaves is saved before anything arrives
+// Messages do not contain their lengths. Both ends compute them, so an empty message need not be
+// sent, unless sizes are checked. In place, data to send is saved before anything arrives
 // (save_blocks_in_place()).
 
 constexpr int few_participants = 8;
 constexpr std::int64_t most_bytes_at_once = std::int64_t{256} * 1024;
 
-/// One block on its way, seen from the end that is in this process.
+/// One block in transfer, as seen by its end in this process.
 struct Edge {
-  int process;  // of the other end
-  int side;     // of the source
+  int process;  // process of the other end
+  int side;     // side of the source
   int source;   // ranks
   int dest;
-  int order;  // among the blocks between the same two ends: at both the same
-  int slot;   // of the end that is here
+  int order;  // order among the blocks between the same two ends, which both know
+  int slot;   // slot of the end in this process
   TypedView view;
   std::int64_t bytes;
 
@@ -69,7 +69,7 @@ struct Edge {
   }
 };
 
-/// All blocks between this process and another travel as one message.
+/// All blocks between this process and another are sent as one message.
 struct Message {
   int process = -1;
   std::span<Edge> edges;
@@ -137,8 +137,8 @@ std::span<Edge> edges_of(Operation& operation, EdgeEnd direction) {
   return edges.first(used);
 }
 
-// Where every pair of ranks has a size of its own, both ends know when there is nothing to say, if
-// the program is right.
+// If every pair of ranks has a size of its own, both ends of a correct program know whether there
+// is anything to send.
 std::span<Message> messages_of(Operation& operation, std::span<Edge> edges) {
   Scratch& scratch = operation.scratch();
   const int me = operation.clique().my_process();
@@ -218,7 +218,7 @@ std::span<Pair> pair_up(Operation& operation, const MoveState& state, int me) {
   return pairs.first(used);
 }
 
-// In place, every block leaves from where another arrives.
+// In place, every block is sent from memory into which another block is received.
 void save_blocks_in_place(Operation& operation, std::span<Edge> out) {
   for (Edge& edge : out) {
     if (!is_in_place(operation.call(edge.slot).more)) continue;
@@ -251,8 +251,8 @@ const Message* find(std::span<const Message> messages, int process) {
   return found != messages.end() && found->process == process ? &*found : nullptr;
 }
 
-// The other ends do not have to go the same way. Much is not sent to many at once, whatever it
-// costs: it would need memory where nobody receives it yet.
+// The other ends need not choose the same way. Large data is not sent to many processes at once,
+// whatever the cost: it would occupy memory where no receive exists yet.
 bool goes_at_once(Operation& operation, std::int64_t bytes) {
   const Clique& clique = operation.clique();
   AlgorithmSet usable{Algorithm::pairwise};
@@ -263,7 +263,7 @@ bool goes_at_once(Operation& operation, std::int64_t bytes) {
          Algorithm::linear;
 }
 
-// All at once, or in rounds in which everybody has one partner to send to.
+// Sends all at once, or in rounds in which every process sends to one partner.
 void write_schedule(Operation& operation, const MoveState& state) {
   Schedule& schedule = operation.schedule();
   const Participants all = operation.all_processes();

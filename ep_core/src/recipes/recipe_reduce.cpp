@@ -10,7 +10,7 @@ namespace ep {
 
 namespace {
 
-/// To one root: partials meet along the tree, one level of it per stage.
+/// A reduction to one root: partials combine along the tree, one level per stage.
 struct ReduceState {
   ReductionFlow flow;
   ElementSplit split;
@@ -48,7 +48,7 @@ class ReduceRecipe final : public Recipe {
     Stage out;
     out.over = !state.flow.takes_part() || state.flow.local || stage > last_stage(state);
     if (out.over) return out;
-    // What came in the stage before is combined, then the next level travels.
+    // Operands that arrived in the stage before are combined here; then the next level is sent.
     for (const ReductionPlan::Node& node : state.flow.plan->nodes) {
       if (node.height == stage - 1 && combines(operation, node)) out.items = state.split.items;
     }
@@ -127,7 +127,8 @@ class ReduceRecipe final : public Recipe {
                             flow.count * flow.reducer.size, usable) == Algorithm::halving;
   }
 
-  // Where node k of the level below comes: in the memory of its right operand, if that is ours.
+  // Places the result of node k of the level below: in the memory of its right operand if the
+  // operation owns it.
   static void place_node(Operation& operation, std::size_t k, int stage) {
     ReduceState& state = operation.state<ReduceState>();
     ReductionFlow& flow = state.flow;
@@ -145,7 +146,8 @@ class ReduceRecipe final : public Recipe {
     flow.values[number] = flow.buffers[number];
   }
 
-  // What the nodes of height `stage` need, and at last the whole for the root.
+  // Writes the transfers that the nodes of height `stage` need; in the last stage, the result for
+  // the root.
   static void write_transfers(Operation& operation, int stage) {
     ReduceState& state = operation.state<ReduceState>();
     ReductionFlow& flow = state.flow;

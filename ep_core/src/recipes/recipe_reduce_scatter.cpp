@@ -26,8 +26,8 @@ struct Block {
 
 struct ScatterDirection {
   ReductionFlow flow;
-  std::span<std::int64_t> bounds;  // of the blocks, by rank of the group with results
-  std::span<Block> blocks;         // of this process
+  std::span<std::int64_t> bounds;  // bounds of the blocks, by rank of the group with results
+  std::span<Block> blocks;         // blocks of this process
   ElementSplit partials;
 };
 
@@ -96,7 +96,7 @@ class ReduceScatterRecipe final : public Recipe {
     ReductionFlow whole = d.flow;
     whole.count = d.bounds.back();
     AlgorithmSet usable{Algorithm::slices};
-    // Both combine in an order of their own.
+    // Both algorithms combine in an order of their own.
     if (may_reassociate(operation, whole)) {
       add_usable_routes(operation, whole, usable);
     }
@@ -171,7 +171,7 @@ class ReduceScatterRecipe final : public Recipe {
     }
   }
 
-  // From the process of the first receiver to all that have operands only.
+  // Sends the bounds from the process of the first receiver to processes that have operands only.
   static void send_bounds(Operation& operation, ScatterDirection& d) {
     Clique& clique = operation.clique();
     const int me = clique.my_process();
@@ -231,7 +231,8 @@ class ReduceScatterRecipe final : public Recipe {
     }
   }
 
-  // In place, results overwrite operands of blocks that others still compute: they wait elsewhere.
+  // In place, a result would overwrite operands of blocks that other threads still compute, so it
+  // is kept elsewhere.
   static void place_blocks(Operation& operation, ScatterDirection& d) {
     const ReductionFlow& flow = d.flow;
     d.blocks =

@@ -15,21 +15,24 @@ namespace ep {
 
 namespace {
 
-/// A vector that travels: first the partial of this process, in the end (its part of) the result.
+/// A vector that is passed between processes: at first the partial of this process, in the end its
+/// part of the result.
 struct RouteState {
   ReductionFlow flow;
   RouteTarget target;
   const ReductionRoute* route = nullptr;
   void* value = nullptr;
-  void* memory = nullptr;          // of what comes to be combined
-  const void* incoming = nullptr;  // there, such that element i of the vector is element i
-  ElementRange range;              // of the stage
-  ElementSplit split;              // of it
+  void* memory = nullptr;  // memory for elements to be combined
+  // Address in `memory` at which element i of the vector is element i.
+  const void* incoming = nullptr;
+  ElementRange range;  // range of the stage
+  ElementSplit split;  // split of this range
 };
 
 class RouteRecipe final : public Recipe {
  public:
-  /// From stage 2 on. What the step of the stage before brought is combined, then the next travels.
+  /// From stage 2 on, the elements that the step of the stage before brought are combined; then the
+  /// next step is sent.
   Stage begin(Operation& operation, int stage) const override {
     RouteState& state = operation.state<RouteState>();
     const std::size_t done = static_cast<std::size_t>(stage) - 1;  // steps
@@ -157,7 +160,7 @@ const RouteRecipe& route_recipe() {
   return recipe;
 }
 
-// One partial per process, in the order of processes.
+// True if there is one partial per process, in the order of processes.
 bool is_plain(const ReductionPlan& plan, int processes) {
   if (plan.partials.size() != static_cast<std::size_t>(processes)) return false;
   for (int p = 0; p < processes; ++p) {

@@ -13,12 +13,12 @@ namespace ep {
 
 namespace {
 
-/// What one endpoint has in a step.
+/// The values of one endpoint in a step.
 struct Prefix {
-  const void* before = nullptr;  // its value before the combination
-  const void* left = nullptr;    // what comes from the left, null: nothing
-  const void* value = nullptr;   // after the combination
-  void* received = nullptr;      // memory of `left` from another process
+  const void* before = nullptr;  // value before the combination
+  const void* left = nullptr;    // operand from the left; null if there is none
+  const void* value = nullptr;   // value after the combination
+  void* received = nullptr;      // memory of a `left` that comes from another process
   std::array<void*, 2> memory{};
 };
 
@@ -31,11 +31,13 @@ struct ScanState {
   TypedView view(const void* data) const { return view_of(data, count, reducer.type); }
 };
 
-/// Prefixes by doubling distances over ranks (Hillis and Steele 1986): in each step, rank r puts
-/// what rank r - distance has before what it has itself. The association depends on ranks only. The
-/// exclusive scan first moves all operands up by one rank; then the same among ranks from 1.
+/// Computes prefixes by doubling distances over ranks (Hillis and Steele 1986): in each step, rank
+/// r combines the value of rank r - distance with its own. The association depends on ranks only.
+/// The exclusive scan first moves all operands up by one rank, then does the same among the ranks
+/// from 1 on.
 ///
-/// Stage s combines what the transfers of step s - 1 brought, then does those of step s.
+/// Stage s combines the operands that the transfers of step s - 1 brought, then performs those of
+/// step s.
 class ScanRecipe final : public Recipe {
  public:
   explicit ScanRecipe(bool exclusive) : exclusive_(exclusive) {}
@@ -137,13 +139,14 @@ class ScanRecipe final : public Recipe {
       }
       const int left = left_of(rank, step);
       if (left < 0 || ranks.place(left).process == me) continue;
-      // Not the memory of the step before, which is combined only now.
+      // The memory of the step before cannot be used, since its operand is combined only now.
       p.received = operation.scratch().take_elements(state.count, state.reducer.type);
       operation.schedule().receive(ranks.place(left).process, state.view(p.received));
     }
   }
 
-  // All combinations of these elements are done, so that no operand is overwritten too early.
+  // Copies results when all combinations of these elements are done, so that no operand is
+  // overwritten too early.
   void deliver(Operation& operation, std::int64_t begin, std::int64_t end) const {
     const ScanState& state = operation.state<ScanState>();
     for (int slot = 0; slot < operation.slot_count(); ++slot) {

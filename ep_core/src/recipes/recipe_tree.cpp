@@ -1,6 +1,6 @@
-// Gather and scatter along a binomial tree of processes, for regular blocks that are small: blocks
-// of a subtree travel as one message. One recipe serves both directions. In order: the state,
-// stages, copies of endpoints, copies of runs of ranks.
+// Gather and scatter along a binomial tree of processes, for regular blocks that are small: the
+// blocks of a subtree are sent as one message. One recipe serves both directions. In order: the
+// state, stages, copies of endpoints, copies of runs of ranks.
 #include "cliques/clique.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
@@ -17,7 +17,7 @@ struct TreeState {
   Participants from_root;
   int root_slot = -1;
   std::int64_t block = 0;           // bytes of one rank
-  std::span<std::int64_t> offsets;  // of processes in the row, from the root's on
+  std::span<std::int64_t> offsets;  // offsets of the processes' blocks, from the root on
   ByteBlocks row{nullptr, nullptr};
 };
 
@@ -127,7 +127,7 @@ class TreeRecipe final : public Recipe {
     }
   }
 
-  // Where the blocks of a run of ranks begin in the row.
+  // Returns where the blocks of a run of ranks begin in the row.
   static std::byte* run_begin(Operation& operation, int index) {
     const TreeState& state = operation.state<TreeState>();
     const auto runs = operation.clique().local_group(0).runs();

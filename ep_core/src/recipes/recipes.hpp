@@ -4,7 +4,7 @@
 
 namespace ep {
 
-// How each kind of collective is done. What a Call must say is with each.
+// The recipes of all kinds of collectives. Each comment lists the arguments that a Call must have.
 
 /// Needs no arguments.
 const Recipe& barrier_recipe();
@@ -13,8 +13,8 @@ const Recipe& barrier_recipe();
 const Recipe& bcast_recipe();
 /// Moves blocks from endpoint to endpoint in any pattern: `out` and `send`, `in` and `receive`.
 const Recipe& move_recipe();
-/// Move blocks from everyone to a root, from a root to everyone, and from everyone to everyone;
-/// `regular` allows algorithms that do not go block by block.
+/// Move blocks from all endpoints to a root, from a root to all, and from all to all; `regular`
+/// allows algorithms that do not move single blocks.
 const Recipe& gather_recipe();
 const Recipe& scatter_recipe();
 const Recipe& alltoall_recipe();
@@ -33,16 +33,17 @@ const Recipe& exscan_recipe();
 /// Smallest size of a stage whose work the endpoints of the process share.
 constexpr std::int64_t heavy_bytes = std::int64_t{256} * 1024;
 
-// Sizes that differ. Each process writes its schedule from what its own endpoints say, so that no
-// message is left out for being empty where another process may expect data: only in collectives
-// with sizes of their own for each pair of ranks. A message of another size than expected is an
-// error of all endpoints at its receiver; what a process knows before it sends, of all it sends to.
+// Sizes that differ. Each process writes its schedule from the arguments of its own endpoints. So
+// an empty message is omitted only in collectives with a size for each pair of ranks, since another
+// process might expect data. A message of unexpected size is an error of all endpoints in the
+// receiving process; an error that a process detects before it sends is one of all processes to
+// which it sends.
 
-/// Reports to the endpoint in `slot`, which receives it, a message or block of `bytes` if it meets
-/// one of another size.
+/// Reports a size error to the endpoint in `slot` if the message or block that it receives has
+/// another size than `bytes`.
 void check_size(Operation& operation, int slot, int source, std::int64_t bytes,
                 std::int64_t expected);
-/// Does the same for one that others would receive in vain: an error of all endpoints, before
+/// Checks a block whose receivers could not use it. An error is one of all endpoints, before
 /// anything is sent.
 void check_sent_size(Operation& operation, int slot, std::int64_t bytes, std::int64_t expected);
 

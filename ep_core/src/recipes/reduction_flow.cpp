@@ -1,4 +1,4 @@
-// What all recipes of reductions have in common: who has an operand and who gets a result,
+// Shared code of all recipes of reductions: which endpoints have an operand and which get a result,
 // partials, and the computation of results in portions that fit the cache. In order: making a flow,
 // splitting elements, partials, results, checks of the endpoints' arguments.
 #include "recipes/reduction_flow.hpp"
@@ -54,7 +54,7 @@ void add_endpoints(Operation& operation, ReductionFlow& flow) {
 std::int64_t common_count(Operation& operation, int reference) {
   const Blocks& mine = operation.call(reference).send;
   if (!operation.is_spoiled()) return mine.uniform;
-  // What arrives must fit into anybody's buffer.
+  // The data that arrives must fit into the buffer of every endpoint.
   std::int64_t bytes = mine.bytes(0);
   for (int slot = 0; slot < operation.slot_count(); ++slot) {
     const Call& call = operation.call(slot);
@@ -125,7 +125,7 @@ void compute_partials(const ReductionFlow& flow, std::int64_t begin, std::int64_
   }
 }
 
-// In pieces that are still in the cache when they are copied.
+// Computes in pieces that are still in the cache when they are copied.
 void compute_result(Operation& operation, const ReductionFlow& flow, std::int64_t begin,
                     std::int64_t end) {
   void* const out = operation.call(flow.receivers.front()).receive.base;

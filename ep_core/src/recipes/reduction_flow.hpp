@@ -31,12 +31,12 @@ struct ReductionFlow {
   Reducer reducer;
   std::int64_t count = 0;           ///< elements of each operand
   std::span<const void*> operands;  ///< by slot, null where it contributes none
-  std::span<const void*> values;    ///< by number in the plan, null while unknown
-  std::span<void*> buffers;         ///< the same where the memory is ours, else null
+  std::span<const void*> values;    ///< by number in the plan; null while unknown
+  std::span<void*> buffers;         ///< values in memory of the operation, else null
   std::span<int> receivers;         ///< slots with a result
   int reference = -1;               ///< a slot that takes part
-  bool sends = false;               ///< an operand is here
-  bool local = false;               ///< all operands and all results are here
+  bool sends = false;               ///< true if an operand is in this process
+  bool local = false;               ///< true if all operands and results are in this process
 
   bool takes_part() const noexcept { return sends || !receivers.empty(); }
   /// Returns the program of the result: the whole tree over operands, or its top over partials.
@@ -70,7 +70,7 @@ void share_result(Operation& operation, const ReductionFlow& flow, std::int64_t 
 /// Returns the elements of the operand in slot `reference`; if endpoints of the process differ,
 /// only as many as all have.
 std::int64_t common_count(Operation& operation, int reference);
-/// Checks that the endpoints of one process ask for the same reduction; otherwise it is an error of
+/// Checks that the endpoints of one process request the same reduction. If not, it is an error of
 /// all, and the pattern of messages stays that of a correct call.
 void check_same_reduction(Operation& operation);
 

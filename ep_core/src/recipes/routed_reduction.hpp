@@ -17,13 +17,14 @@ struct RouteTarget {
 /// unless the flow may. The answer is the same in all processes.
 void add_usable_routes(Operation& operation, const ReductionFlow& flow, AlgorithmSet& usable);
 
-/// True if the flow may associate as it likes.
+/// True if the flow may associate in any order.
 bool may_reassociate(const Operation& operation, const ReductionFlow& flow);
 
 /// Returns the shape for the choice of an algorithm. The answer is the same in all processes.
 Shape shape_of(const Operation& operation, const ReductionFlow& flow);
 
-/// Stage 1 of a reduction along `route`; hands the operation over to the recipe that goes on.
+/// Performs stage 1 of a reduction along `route`, and gives the operation to the recipe that
+/// continues.
 Recipe::Stage begin_route(Operation& operation, const ReductionFlow& flow, ReductionRoute route,
                           const RouteTarget& target);
 

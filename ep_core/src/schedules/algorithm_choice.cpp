@@ -168,7 +168,7 @@ CostParameters read_costs(const std::string& path) {
     if (found == known.end()) {
       fail(EP_ERR_ARG, path, ":", number, ": unknown cost '", name, "'. Written by ep_calibrate?");
     }
-    // Without the locale of the program.
+    // The number is read independently of the program's locale.
     const auto [end, error] =
         std::from_chars(value.data(), value.data() + value.size(), found->value);
     if (error != std::errc{} || end != value.data() + value.size() ||
@@ -178,7 +178,7 @@ CostParameters read_costs(const std::string& path) {
     }
     said.insert(found->name);
   }
-  // In the order of the table, in which nothing stands before what it is taken for.
+  // The table lists every cost after the one whose value it may get.
   for (const NamedCost& cost : known) {
     if (cost.nearest == nullptr || said.count(cost.name) > 0 || said.count(cost.nearest) == 0)
       continue;

@@ -30,7 +30,7 @@ constexpr std::array allreduce_algorithms{operands, doubling, slices, halving, r
 constexpr std::array reduce_scatter_algorithms{slices, halving, ring};
 constexpr std::array scan_algorithms{doubling};
 
-// Less than this in a segment costs more in messages than it saves.
+// Smaller segments cost more in messages than they save.
 constexpr double smallest_segment = 4096;
 
 bool is_power_of_two(int n) { return std::has_single_bit(static_cast<unsigned>(n)); }
@@ -50,8 +50,8 @@ struct Sizes {
   double n;
   double lg;
   double others;       // n (p-1)/p
-  double beside;       // messages of a round that goes to everybody else, but for the first
-  double handed_in;    // copied where the vector that travels begins as the process's one operand
+  double beside;       // messages of a round to all other processes, except the first
+  double handed_in;    // copy of a process's only operand into the vector that is sent
   double kept_beside;  // where what several endpoints combined is not where the result will be
   double step_synchronisations;  // to whichever endpoint of a process goes on, after each step of a
                                  // reduction
@@ -88,8 +88,8 @@ Work alltoall_work(Algorithm algorithm, const Sizes& s) {
   }
 }
 
-// By halving and doubling, processes beyond a power of two hand theirs to a neighbour and get the
-// result back.
+// Adds the cost of folding: in halving and doubling, processes beyond a power of two pass their
+// operand to a neighbour and get the result back.
 void add_folding(Work& work, const Sizes& s) {
   if (is_power_of_two(static_cast<int>(s.p))) return;
   const double below = s.lg - 1;
@@ -342,7 +342,7 @@ double predicted_s(const CostParameters& costs, Collective collective, Algorithm
 int pipeline_segments(const CostParameters& costs, int processes, std::int64_t bytes) {
   if (processes < 3 || costs.between.alpha_s <= 0) return 1;
   const double n = static_cast<double>(bytes);
-  // Where the derivative of (p-2+s)(alpha + n/s beta) is zero.
+  // The optimum is where the derivative of (p-2+s)(alpha + n/s beta) is zero.
   const double best =
       std::sqrt(n * (processes - 2) * costs.at(n).between.beta_s_per_byte / costs.between.alpha_s);
   return static_cast<int>(std::clamp(std::min(best, n / smallest_segment), 1., 65536.));

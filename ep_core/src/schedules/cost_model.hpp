@@ -79,9 +79,9 @@ struct CostParameters {
   LinkCost inside{1e-6, 0.025e-9};      ///< within a process: synchronisation and copies
   LinkCost between{1e-6, 0.12e-9};      ///< between processes, in both directions at once
   double one_way_s_per_byte = 0.07e-9;  ///< between processes, in one direction
-  double overhead_s = 0.4e-6;         ///< of each additional message that is sent at the same time
-  double gamma_s_per_byte = 0.06e-9;  ///< combining two operands
-  double cached_bytes = 4 << 20;      ///< of a vector; bytes beyond these cost more
+  double overhead_s = 0.4e-6;           ///< each additional message that is sent at the same time
+  double gamma_s_per_byte = 0.06e-9;    ///< combining two operands
+  double cached_bytes = 4 << 20;        ///< bytes of a vector that fit the caches; others cost more
   ByteCosts beyond{0.1e-9, 0.24e-9, 0.11e-9, 0.08e-9};
   bool operator==(const CostParameters&) const = default;
 

@@ -7,7 +7,7 @@
 #include "schedules/operation.hpp"
 #include "traces/account.hpp"
 
-// What listeners are told: the facts of an operation for EP_TRACE and EP_STATISTICS.
+// The facts of an operation for listeners (EP_TRACE, EP_STATISTICS).
 
 namespace ep {
 

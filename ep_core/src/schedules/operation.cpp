@@ -1,4 +1,4 @@
-// A collective operation under way, as drawn in the header: endpoints arrive, any thread drives
+// A pending collective operation, as drawn in the header: endpoints arrive, any thread drives
 // stages of work items and transfers, all leave. In order: arrival, the steps, work items,
 // transfers, the end and giving up, errors, and the two ways to run one.
 #include "schedules/operation.hpp"
@@ -21,7 +21,7 @@ namespace ep {
 
 namespace {
 
-// When MPI fails to deliver so often, about a second, it is for good.
+// If MPI fails to deliver so often, which takes about a second, the failure is permanent.
 constexpr int most_traffic_errors = 1000;
 constexpr std::chrono::milliseconds pause_after_traffic_error{1};
 
@@ -79,7 +79,7 @@ bool Operation::advance() {
   return moved;
 }
 
-// Several steps at once, until somebody else is needed.
+// Takes several steps at once, until another thread or process is needed.
 bool Operation::step() {
   const std::uint64_t rounds = run_.rounds_begun();
   bool moved = false;
@@ -190,12 +190,13 @@ void Operation::finish() {
     ++requests;
   }
   over_.store(true, std::memory_order_seq_cst);
-  // Also a single endpoint: a thread that waits for something else may have driven its operation.
+  // A single endpoint is notified, too, since a thread that waits for something else may have
+  // driven its operation.
   notify_endpoints();
   for (; requests > 0; --requests) unpin();
 }
 
-// For when MPI delivers nothing any more: ends what only waits for other processes.
+// Ends an operation that only waits for other processes, when MPI delivers nothing any more.
 bool Operation::give_up(int code, const std::string& text) {
   turn_.take();
   const bool waits_for_others = phase_ == Phase::transfers;
@@ -234,8 +235,8 @@ void Operation::fail_all(int code, const std::string& text) {
   for (int slot = 0; slot < slot_count(); ++slot) fail_slot(slot, code, text);
 }
 
-// Siblings read what this endpoint's caller holds: an error of the traffic, which may be anybody's,
-// does not let it leave before the end.
+// Other endpoints of the process read this caller's buffers. So an error of the communication,
+// which may belong to any operation, does not let the caller leave before the end.
 void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what) {
   const WaitSpec spec{.reason = what, .awaited = &operation};
   const auto ready = [&operation] {
@@ -254,7 +255,8 @@ void wait_until_over(Endpoint& endpoint, Operation& operation, const char* what)
     if (errors >= most_traffic_errors && operation.give_up(code, text)) break;
     std::this_thread::sleep_for(pause_after_traffic_error);
   }
-  // Not before: an error from the beginning keeps an operation from being done at all.
+  // The error is recorded only here, since an error recorded at the beginning would prevent the
+  // whole operation.
   if (first != EP_SUCCESS) operation.fail_slot(endpoint.slot, first, text);
 }
 

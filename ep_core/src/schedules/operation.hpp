@@ -146,18 +146,18 @@ struct Contribution {
   std::string error_text;
 };
 
-/// One collective operation of a communicator in this process. Endpoints arrive without waiting;
-/// after the last of them anybody may drive it, who waits or tests; all leave when it is over.
+/// One collective operation of a communicator in this process. Endpoints arrive without waiting.
+/// After the last arrival any thread that waits or tests may drive it; all leave when it is over.
 ///
-/// Its phases, which only step() changes (and give_up()):
+/// Its phases, which only step() and give_up() change:
 ///
 ///     arrivals --the last arrive()--> begin <------------------------------------+
 ///                                       | begin_stage(): Recipe::begin()         |
-///                                       |   says that nothing is left            |
+///                                       |   returns that nothing is left         |
 ///                                       +---------> over: finish()               |
-///                                       |   gives items and a schedule           |
+///                                       |   returns items and a schedule         |
 ///                                       v                                        |
-///                                     items: anybody's, run_items()             |
+///                                     items: any thread, run_items()             |
 ///                                       | none left                              |
 ///                                       v                                        |
 ///                                     transfers: run_.advance() --complete-------+ end_transfers()
@@ -168,8 +168,8 @@ struct Contribution {
 /// items (StageItems), but only the one that has the turn takes steps (StepTurn):
 ///
 ///     1. run_items()
-///     2. turn_: step(), as often as somebody leaves word
-///     3. run_items(): if there was one, from 1. again
+///     2. turn_: step(), as often as a thread leaves word
+///     3. run_items(); if there were items, again from 1.
 class Operation final : public Driven, public Awaited {
  public:
   Operation(CollectiveRendezvous& rendezvous, int slots);

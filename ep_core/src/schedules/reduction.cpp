@@ -46,7 +46,7 @@ class ReductionPlan::Builder {
     plan_.top.push_back(combine_two);
   }
 
-  /// One partial per process, and the tree over them.
+  /// Builds one partial per process, and the tree over them.
   void fast() {
     std::vector<int> processes;
     for (const RankRun& run : ranks_.runs()) processes.push_back(run.process);
@@ -159,7 +159,7 @@ class Evaluation {
  private:
   struct Operand {
     const void* data = nullptr;
-    void* owned = nullptr;  // the same address if this object owns the memory
+    void* owned = nullptr;  // equals `data` if this object owns the memory
   };
 
   static Scratch& memory() {

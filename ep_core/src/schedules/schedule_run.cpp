@@ -37,7 +37,8 @@ void ScheduleRun::start_round(std::span<const Schedule::Step> steps,
   round_end_ = position_;
   while (round_end_ < steps.size() && steps[round_end_].kind != Kind::round) ++round_end_;
   const auto round = steps.subspan(position_, round_end_ - position_);
-  // Receives first: what arrives meanwhile goes straight to its place.
+  // Receives are posted first, so that messages that arrive meanwhile go directly to their
+  // destination.
   for (const Kind kind : {Kind::receive, Kind::send}) {
     for (const Schedule::Step& step : round) {
       if (step.kind == kind) start(step, clique);
@@ -54,7 +55,7 @@ void ScheduleRun::start(const Schedule::Step& step, const std::shared_ptr<Clique
   }
   ep_request* const request = request_arena().take();
   in_flight_.push_back(request);
-  // Nobody to notify: whoever completes a transfer drives the operation next.
+  // No endpoint is notified, since the thread that completes a transfer drives the operation next.
   prepare(*request, clique, nullptr, std::move(view), what_);
   if (step.kind == Schedule::Step::Kind::receive) {
     start_process_receive(step.process, tag_, *request);

@@ -64,7 +64,7 @@ void pipelined_bcast(Schedule& out, const Participants& from_root, std::byte* by
   };
   const bool receives = all.me > 0;
   const bool sends = all.me + 1 < all.count;
-  // A segment is sent on while the next one comes.
+  // A segment is sent on while the next one is received.
   for (int i = 0; i < segments + (receives ? 1 : 0); ++i) {
     out.next_round();
     if (receives && i < segments) {

@@ -19,7 +19,7 @@ class StageItems {
     left_.store(items, std::memory_order_relaxed);
     claims_.store(claim_word(stage, items), std::memory_order_release);
   }
-  /// Forgets the last stage. No thread may be in run().
+  /// Clears the last stage. No thread may be in run().
   void clear() noexcept { claims_.store(0, std::memory_order_relaxed); }
   /// Claims items until none is left and calls `run_item(stage, item)` for each. Returns true if it
   /// claimed any. Any thread.

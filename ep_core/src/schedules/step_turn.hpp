@@ -27,7 +27,7 @@ class StepTurn {
     while (!try_take()) std::this_thread::yield();
   }
   void give_back() noexcept { is_taken_.store(false, std::memory_order_seq_cst); }
-  /// Forgets the word that was left. No thread may be in a call of this object.
+  /// Clears the word that was left. No thread may be in a call of this object.
   void clear() noexcept { has_word_.store(false, std::memory_order_relaxed); }
 
  private:

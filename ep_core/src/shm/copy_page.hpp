@@ -8,7 +8,7 @@
 
 namespace ep {
 
-/// Cuts a body that two processes copy together into chunks, alike on both sides.
+/// Divides a body that two processes copy together into chunks, in the same way on both sides.
 class BodyChunks {
  public:
   static constexpr std::uint64_t most = 32;
@@ -33,10 +33,10 @@ class BodyChunks {
   std::uint64_t chunk_bytes_;
 };
 
-/// Decides who copies which chunk, in memory of both processes: the receiver takes chunks from the
-/// front, the sender from the back, until they meet. A side gives chunks that it cannot copy to the
-/// other. Each chunk belongs to one side at any time, and the body stays in place until all are
-/// done.
+/// Decides which process copies which chunk; it lies in memory of both. The receiver takes chunks
+/// from the front, the sender from the back, until they meet. A side gives chunks that it cannot
+/// copy to the other. Each chunk belongs to one side at any time, and the body stays in place until
+/// all are done.
 ///
 /// A page serves one copy after the other. Every word that directs work has the `turn` in its upper
 /// half, so that a late sender takes nothing of another copy. The page is zero at first, which is
@@ -44,12 +44,12 @@ class BodyChunks {
 struct CopyPage {
   using Word = std::atomic<std::uint64_t>;
 
-  alignas(64) Word taken;           ///< so many from the front (16 bits) and from the back
-  Word unread;                      ///< bits: chunks that the receiver could not read
-  Word unwritten;                   ///< chunks that the sender could not write
-  Word refused;                     ///< a turn in which the sender cannot take part, shifted
-  std::atomic<std::uint32_t> lost;  ///< that neither could
-  std::atomic<std::uint32_t> done;  ///< with those that are lost
+  alignas(64) Word taken;  ///< numbers of chunks taken from the front (16 bits) and from the back
+  Word unread;             ///< bit set of chunks that the receiver could not read
+  Word unwritten;          ///< bit set of chunks that the sender could not write
+  Word refused;            ///< a turn in which the sender cannot take part, shifted
+  std::atomic<std::uint32_t> lost;  ///< number of chunks that neither side could copy
+  std::atomic<std::uint32_t> done;  ///< number of finished chunks, lost ones included
 
   static constexpr int none = -1;
 
@@ -110,7 +110,7 @@ struct CopyPage {
   }
 };
 
-/// Largest number of copies that a process receives at a time; it makes further ones alone.
+/// Largest number of joint copies that a process receives at a time; it makes further copies alone.
 constexpr int most_copies = 16;
 
 }  // namespace ep

@@ -16,7 +16,7 @@ constexpr std::size_t line_bytes = 64;
 constexpr int nobody = -1;
 
 struct Record {
-  std::atomic<std::uint32_t> lines;  ///< 0: not said yet
+  std::atomic<std::uint32_t> lines;  ///< 0 until it is set
   std::int32_t source;
   std::int32_t tag;
   std::uint32_t bytes;
@@ -87,7 +87,7 @@ bool Inbox::take() noexcept {
   clear(page(), head_, lines);
   head_ += lines;
   page().head.store(head_, std::memory_order_release);
-  // A writer that asks just now may be overlooked: it looks again within a millisecond.
+  // A writer that asks just now may be overlooked; it checks again within a millisecond.
   return page().starved.load(std::memory_order_relaxed) != 0 && page().starved.exchange(0) != 0;
 }
 

@@ -27,20 +27,20 @@ struct ShmMessage {
 /// and marks the record ready in the first word of its first line: so records are read in the order
 /// in which they were claimed, and each writer's in the order of its calls. The reader clears the
 /// first word of every line before it gives the lines back by `head`: a record that is not ready
-/// reads as 0. If a record does not fit before the end of the memory, the lines up to there are a
-/// record of nobody.
+/// reads as 0. If a record does not fit before the end of the memory, the lines up to there become
+/// an empty record.
 struct InboxPage {
-  std::uint64_t nonce;      ///< of SharedPages
-  std::uint64_t last_line;  ///< of a number of lines that is a power of 2; does not change
+  std::uint64_t nonce;      ///< checked by SharedPages
+  std::uint64_t last_line;  ///< number of lines (a power of 2) minus 1; constant
   alignas(64) std::atomic<std::uint64_t> tail;
   alignas(64) std::atomic<std::uint64_t> head;
-  std::atomic<std::uint32_t> starved;  ///< a writer found no room: ring when there is some
+  std::atomic<std::uint32_t> starved;  ///< non-zero if a writer found no room and wants a ring
   std::array<CopyPage, most_copies> copies;
 };
 
 enum class ShmKind {
   message,
-  answer  ///< without it somebody waits for ever
+  answer  ///< a message that a thread is waiting for
 };
 
 class Inbox;
@@ -68,7 +68,7 @@ class CopyLease {
   std::uint32_t turn_;
 };
 
-/// The ring of this process on one wire. One thread at a time unless a function says otherwise.
+/// The inbox of this process on one wire. One thread at a time unless a function says otherwise.
 class Inbox {
  public:
   /// Allocates the ring; EP_TEST_SHM_BYTES in the environment makes it small: see
@@ -81,7 +81,7 @@ class Inbox {
 
   /// Gets the oldest message, which stays here until take(). Returns false if there is none.
   bool look(ShmMessage& message) noexcept;
-  /// Gives the place of the oldest message back. Returns true if a writer waits for that.
+  /// Frees the place of the oldest message. Returns true if a writer waits for that.
   bool take() noexcept;
 
   /// Leases a page, or returns nothing if all are in use. Any thread.

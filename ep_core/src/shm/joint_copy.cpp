@@ -42,14 +42,15 @@ bool JointCopy::read_what_is_given() noexcept {
     }
     return true;
   }
-  // A sender who takes no part takes none of these either.
+  // A sender that takes no part in the copy does not take these chunks either.
   if (!page_.is_refused(turn_)) return false;
   if (CopyPage::take_given(page_.unread, turn_) == CopyPage::none) return false;
   lose();
   return true;
 }
 
-// What it had begun nobody ends, and nobody writes any more.
+// Checks now and then whether the sender still exists. If it has ended, no one finishes the chunks
+// that it had begun, and no one writes to them any more.
 void JointCopy::look_for_sender() noexcept {
   if (idle_looks_.fetch_add(1, std::memory_order_relaxed) % looks_per_proof != 0) return;
   if (memory_.is_gone()) is_alone_.store(true, std::memory_order_seq_cst);
@@ -94,8 +95,8 @@ bool JointHelp::write_unread() noexcept {
   return true;
 }
 
-// The receiver may sleep until it can end its side; from there on the page may be another's. It may
-// also be busy elsewhere: the sender is free as soon as all is copied.
+// The receiver may sleep until it can end its side; from then on the page may belong to another
+// copy. The receiver may also be busy, so the sender is free as soon as all chunks are copied.
 bool JointHelp::advance() {
   if (is_over()) return false;
   bool has_moved = false;

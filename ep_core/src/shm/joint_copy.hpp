@@ -16,12 +16,12 @@ namespace ep {
 
 /// The message by which a receiver makes the sender of a long body take part in the copy.
 struct CopyCall {
-  std::uint64_t into;  ///< in the receiver's memory
-  std::uint32_t page;  ///< of its inbox
+  std::uint64_t into;  ///< address in the receiver's memory
+  std::uint32_t page;  ///< page of its inbox
   std::uint32_t turn;
 };
 
-/// Smallest body that both copy: a shorter one is read before a helper has come.
+/// Smallest body that both sides copy: a shorter one is read before a helper arrives.
 constexpr std::int64_t least_joint_bytes = std::int64_t{64} * 1024;
 
 /// One side of a copy between two processes, each of which drives its own side. It belongs to the
@@ -70,11 +70,11 @@ class JointCopy : public CopySide {
   }
 
   bool advance() final;
-  /// Notes that the sender does not know of the copy: it gets no chunks.
+  /// Records that the sender does not know of the copy, so that it gets no chunks.
   void note_uncalled() noexcept { page_.refuse(turn_); }
 
  protected:
-  /// Is called once, when nobody copies any more. `is_whole` is true if nothing was lost.
+  /// Called once, when no side copies any more. `is_whole` is true if no chunk was lost.
   virtual void end(bool is_whole) noexcept = 0;
 
  private:
@@ -89,7 +89,7 @@ class JointCopy : public CopySide {
   const Ends ends_;
   std::atomic<int> readers_{0};
   std::atomic<unsigned> idle_looks_{0};
-  std::atomic<bool> is_alone_{false};  ///< the sender is no more
+  std::atomic<bool> is_alone_{false};  ///< true if the sender has ended
 };
 
 /// The sender's side: writes chunks from the back, and those that the receiver cannot read.
@@ -105,7 +105,8 @@ class JointHelp : public CopySide {
   bool advance() final;
 
  protected:
-  /// Is called once, when all is copied and the body is free; not if the receiver noticed first.
+  /// Called once, when all chunks are copied and the body is free; not called if the receiver
+  /// noticed first.
   virtual void end() noexcept = 0;
 
  private:

@@ -29,12 +29,12 @@ bool ShmPeer::send_at_once(const ShmMessage& message) noexcept {
 }
 
 bool ShmPeer::send(const ShmMessage& message, RawOwner& owner, ShmKind kind) {
-  // Answers may overtake: who waits for one waits for it alone.
+  // An answer may overtake other messages, since its receiver waits for it alone.
   if (kind == ShmKind::answer && inbox_.put(message, kind)) return true;
   if (send_at_once(message)) return true;
   const std::lock_guard lock(mutex_);
   if (queue_.empty()) {
-    // What this thread queued before is gone.
+    // All messages that this thread has queued before have been sent.
     inbox_.ask_for_room();
     full_fence();
     if (inbox_.put(message)) return true;
@@ -78,7 +78,7 @@ PeerMemory::PeerMemory(std::int64_t process, std::uint64_t address, std::uint64_
 }
 
 namespace {
-/// `step(address, bytes done so far)` moves some of what is left and says how much.
+/// Repeats `step(address, bytes done so far)`, which moves some of the rest and returns how much.
 template <class Step>
 bool move_all(std::size_t bytes, Step&& step) noexcept {
   for (std::size_t done = 0; done < bytes;) {
@@ -115,7 +115,8 @@ bool PeerMemory::write(std::uint64_t address, std::span<const std::byte> from) c
   });
 }
 
-// Of one that has ended but was not asked after yet, only its memory is gone.
+// A process that has ended keeps its id until its parent has waited for it. Its memory goes at
+// once, so the test is for the memory.
 bool PeerMemory::is_gone() const noexcept {
   std::byte nothing{};
   const iovec here = block(&nothing, 1);

@@ -12,8 +12,8 @@
 
 namespace ep {
 
-/// True if processes of a node may share memory that a program did not ask to be shared: EP_SHM=0
-/// in the environment forbids it.
+/// True if processes of a node may share memory that the program has not requested to be shared;
+/// EP_SHM=0 in the environment forbids it.
 bool shm_is_enabled() noexcept;
 
 /// Sends messages to another process of the node through shared memory.
@@ -23,10 +23,11 @@ class ShmPeer {
   void open(const PagesAddress& inbox) noexcept { inbox_.open(inbox); }
   explicit operator bool() const noexcept { return static_cast<bool>(inbox_); }
 
-  /// Sends if there is room now. Returns false if the message would have to wait: nothing was done.
+  /// Sends the message if there is room. Otherwise returns false and does nothing.
   bool send_at_once(const ShmMessage& message) noexcept;
-  /// Sends in the order of the calls of a thread. Returns true if the data is copied, and `owner`
-  /// will not be told; false if the data is needed until `owner` is told.
+  /// Sends messages in the order of the calls of a thread. Returns true if the data has been
+  /// copied; then `owner` is not notified. Returns false if the data is needed until `owner` is
+  /// notified.
   bool send(const ShmMessage& message, RawOwner& owner, ShmKind kind);
   /// Sends waiting messages; returns how many have left. Called under the engine's lock.
   int push() noexcept;
@@ -54,9 +55,9 @@ class PeerMemory {
   PeerMemory(std::int64_t process, std::uint64_t address, std::uint64_t value) noexcept;
 
   explicit operator bool() const noexcept { return process_ > 0; }
-  /// Reads by one copy of the system. Returns false if not all of it can be read.
+  /// Reads by one copy of the operating system. Returns false if not all bytes can be read.
   bool read(std::uint64_t address, std::span<std::byte> into) const noexcept;
-  /// Writes by one copy of the system. Returns false if not all of it can be written;
+  /// Writes by one copy of the operating system. Returns false if not all bytes can be written;
   /// EP_TEST_SHM_WRITE=0 in the environment makes it always fail.
   bool write(std::uint64_t address, std::span<const std::byte> from) const noexcept;
   /// True if that process has ended.

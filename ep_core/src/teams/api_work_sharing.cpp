@@ -13,7 +13,7 @@ using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 namespace {
 
-// Without MPI, asking must not even set up the waiting of the process.
+// Without MPI, the query must not even create the waiting state of the process.
 bool has_helpers() noexcept { return process().is_entered() && help_is_available(); }
 
 }  // namespace

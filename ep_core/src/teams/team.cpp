@@ -15,7 +15,7 @@ namespace ep {
 
 namespace {
 
-// For threads that join a moment after others have begun to leave.
+// Time to wait for threads that join just after others have begun to leave.
 constexpr std::chrono::milliseconds latecomers_time{1};
 constexpr std::chrono::milliseconds pause_after_traffic_error{1};
 
@@ -142,8 +142,8 @@ void Team::leave() {
   }
 }
 
-// The last of those who have come ends the round, but not at once: a team is of little use if its
-// threads leave before the one with the work has joined.
+// The last of the joined threads ends the round, but not at once: a team is of little use if its
+// threads leave before the thread with the work has joined.
 void Team::wait_for_latecomers(Round round) {
   using Clock = WaitRegistry::Clock;
   const auto someone_came = [&] { return !is_settled_.load(std::memory_order_seq_cst); };
@@ -183,7 +183,7 @@ void Team::lose_thread() noexcept {
   registry().notify(point_);
 }
 
-// Errors of the traffic are met by whoever communicates; a helper stays with its team.
+// The thread that communicates gets errors of the communication; a helper stays with its team.
 void Team::help_until(const char* reason, double max_sleep_s, Condition ready) {
   WaitSpec spec{reason, -1, max_sleep_s};
   spec.drives = process().thread_level() == MPI_THREAD_MULTIPLE;

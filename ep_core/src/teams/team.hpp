@@ -20,7 +20,7 @@ namespace ep {
 /// their way out may still read only grow.
 class Team {
  public:
-  /// Makes a team of the arena's object.
+  /// Initialises a team in an object of the arena.
   void open(int size, bool synchronous);
   /// Ends the team. Throws while threads are in it.
   void close();
@@ -29,10 +29,11 @@ class Team {
   void join();
   void leave();
   void break_out();
-  /// Notes that the calling thread ends inside the team.
+  /// Records that the calling thread ends inside the team.
   void lose_thread() noexcept;
 
-  /// Makes the calling thread, a member or not, take items of what others share until `ready()`.
+  /// Makes the calling thread, a member or not, take items of shared work until `ready()` returns
+  /// true.
   void help_until(const char* reason, double max_sleep_s, Condition ready);
 
   bool has_helpers() const noexcept { return helpers_.load(std::memory_order_seq_cst) > 0; }
@@ -63,11 +64,11 @@ class Team {
   std::atomic<int> helpers_{0};
 
   std::mutex mutex_;                     // guards the counts of a round
-  int in_ = 0;                           // joined, and neither left nor broken out
-  int leaving_ = 0;                      // of them, those that called leave
+  int in_ = 0;                           // threads that have joined and neither left nor broken out
+  int leaving_ = 0;                      // threads among them that have called leave
   int came_ = 0;                         // in this round, with those that broke out
-  std::atomic<bool> is_settled_{false};  // all who are in are leaving
-  std::atomic<Round> round_{0};          // the one under way
+  std::atomic<bool> is_settled_{false};  // all joined threads are leaving
+  std::atomic<Round> round_{0};          // the current round
   std::atomic<Round> gathered_{0};       // all have joined in the rounds before this one
   std::atomic<Round> torn_{0};           // a thread ended in the round before this one
 };
@@ -79,7 +80,7 @@ struct ep_team : ep::Team {};
 
 namespace ep {
 
-/// The teams of a process: a helper is a thread that waits to leave one.
+/// The teams of a process. A helper is a thread that waits to leave a team.
 class Teams final : public Extension, public Helpers {
  public:
   static constexpr Room room = Room::teams;

@@ -108,7 +108,7 @@ std::vector<int> gather_numbers(Endpoint& endpoint, std::span<const int> mine, c
   return all;
 }
 
-// All edges that the endpoints give, in order of rank.
+// Returns all edges that the endpoints give, in order of rank.
 std::vector<GraphEdge> gather_edges(Endpoint& endpoint, const std::vector<GraphEdge>& mine) {
   std::vector<int> numbers;
   for (const GraphEdge& edge : mine) {
@@ -153,10 +153,11 @@ Topology read_graph(std::span<const int>& numbers) {
 
 struct PlacedGraph {
   int node;
-  Topology graph;  ///< of that node
+  Topology graph;  ///< topology of that node
 };
 
-// Which node becomes the endpoint's when all give theirs, and what was given of it.
+// Returns the node that becomes the endpoint's, computed from the nodes of all endpoints, and its
+// edges as given.
 PlacedGraph reordered(Endpoint& endpoint, const Topology& mine) {
   const int size = endpoint.local_group().size();
   const std::vector<int> all =

@@ -30,14 +30,14 @@ const Topology& neighbourhood_of(const Endpoint& endpoint, const char* what) {
   return *topology;
 }
 
-// One block to each neighbour.
+// Returns the call that sends one block to each neighbour.
 Call neighbour_alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                              const Blocks& receive) {
   const Topology& topology = neighbourhood_of(endpoint, what);
   return pattern_call(what, send, ends_of(topology.out_neighbours), receive, sources_of(topology));
 }
 
-// The same block to all neighbours.
+// Returns the call that sends the same block to all neighbours.
 Call neighbour_allgather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                               const Blocks& receive) {
   const Topology& topology = neighbourhood_of(endpoint, what);

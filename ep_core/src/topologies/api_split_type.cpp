@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, int>, 5> other_names{
      {"machine", EP_SHMEM_NODE},
      {"mpi_shared_memory", EP_SHMEM_NODE}}};
 
-// The level that the key names; a kind of hardware that nobody knows is none, not an error.
+// Returns the level that the key names. An unknown kind of hardware is no level, but not an error.
 int guided_level(MPI_Info info) {
   std::string name = find_hint(info, resource_key).value_or("");
   std::transform(name.begin(), name.end(), name.begin(),
@@ -57,14 +57,15 @@ int next_level(const std::vector<EndpointLocality>& all) {
   return no_level;
 }
 
-/// What an endpoint asks for: the same at all, but for those that give EP_UNDEFINED.
+/// The request of an endpoint. It is the same at all endpoints except those that give EP_UNDEFINED.
 struct SplitKind {
   int type = EP_UNDEFINED;
-  int level = no_level;  // of EP_COMM_TYPE_HW_GUIDED
+  int level = no_level;  // level of EP_COMM_TYPE_HW_GUIDED
   bool operator==(const SplitKind&) const = default;
 };
 
-// That of all who want something. Nobody knows before whether hardware is to be looked at.
+// Returns the common request of all endpoints. Before the exchange none of them knows whether
+// hardware matters.
 SplitKind agreed_split_kind(Endpoint& endpoint, const SplitKind& mine) {
   std::vector<SplitKind> all(static_cast<std::size_t>(endpoint.local_group().size()));
   allgather_bytes(endpoint, &mine, sizeof mine, all.data());
@@ -104,7 +105,8 @@ Choice choose_level(Endpoint& endpoint, const SplitKind& split, MPI_Info info) {
   if (choice.level == no_level) return choice;
   const auto level = static_cast<std::size_t>(choice.level);
   const EndpointLocality& mine = all[static_cast<std::size_t>(endpoint.rank)];
-  // Objects of a level are disjoint: who is in another's is in one, too.
+  // Objects of a level are disjoint, so an endpoint in the object of another one is inside an
+  // object itself.
   if (mine.is_inside(level)) choice.color = colocated_group_at(all, endpoint.rank, level).first;
   return choice;
 }

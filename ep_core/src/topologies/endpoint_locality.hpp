@@ -23,7 +23,7 @@ struct EndpointLocality {
   enum class Mistake : int { none, levels, distinct, processors, machine };
 
   Mistake mistake = Mistake::none;
-  unsigned levels = (1U << level_count) - 1;  ///< bits: those wanted
+  unsigned levels = (1U << level_count) - 1;  ///< bit set of the requested levels
   int distinct = 0;
   int node = 0;
   Located located;
@@ -39,11 +39,11 @@ struct EndpointLocality {
   }
 };
 
-/// Returns the locality of the calling endpoint, as the keys of EP_Shmem_comm_create say. Mistakes
-/// are part of the result rather than thrown: the others may have begun to exchange.
+/// Returns the locality of the calling endpoint according to the keys of EP_Shmem_comm_create.
+/// Errors are part of the result and not thrown, since other endpoints may have begun the exchange.
 EndpointLocality locality_of(const Endpoint& endpoint, MPI_Info info);
-/// Returns the localities of all, by rank. Throws if one made a mistake or wants other levels.
-/// Collective over an intracommunicator.
+/// Returns the localities of all endpoints, by rank. Throws if one has an error or requests other
+/// levels. Collective over an intracommunicator.
 std::vector<EndpointLocality> all_localities(Endpoint& endpoint, const EndpointLocality& mine,
                                              const char* what);
 

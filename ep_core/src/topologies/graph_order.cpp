@@ -60,7 +60,7 @@ class Growth {
     return {-state.inside, state.open, node};
   }
 
-  // Beside what is placed already, so that no gaps stay.
+  // Begins next to nodes that are placed already, so that no gaps remain.
   int first_of_part() const {
     Key best{1, 0, 0};
     for (const Key& key : candidates_) {
@@ -119,7 +119,7 @@ std::vector<int> order_graph(const RankTable& ranks, int nodes, std::span<const 
   std::iota(as_it_was.begin(), as_it_was.end(), 0);
   const std::int64_t cut_before = cut_weight(ranks, edges, as_it_was);
   if (cut_before == 0) return as_it_was;
-  std::map<int, std::vector<int>> ranks_of;  // of each process
+  std::map<int, std::vector<int>> ranks_of;  // ranks by process
   for (int rank = 0; rank < nodes; ++rank) ranks_of[ranks.place(rank).process].push_back(rank);
   Growth growth(nodes, edges);
   std::vector<int> node_of(index(nodes));

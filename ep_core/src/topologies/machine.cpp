@@ -62,8 +62,8 @@ void Machine::Deleter::operator()(Topology* topology) const noexcept {
   delete topology;  // NOLINT(cppcoreguidelines-owning-memory): this is the owner's deleter
 }
 
-// With the processors that are not allowed to this process: peers may use them, and all must see
-// the same objects.
+// Includes the processors that this process may not use: peers may use them, and all must see the
+// same objects.
 Machine::Machine() : topology_(new Topology) {
   const bool loaded =
       hwloc_topology_init(&topology_->handle) == 0 &&

@@ -25,13 +25,13 @@ struct Topology {
   std::vector<int> in_weights;
   std::vector<int> out_weights;
 
-  /// Whom neighbourhood collectives receive from and send to, in their order of blocks, for every
-  /// kind. EP_PROC_NULL beyond the border of a grid.
+  /// The ranks from which neighbourhood collectives receive and to which they send, in the order of
+  /// blocks, for every kind of topology. EP_PROC_NULL beyond the border of a grid.
   std::vector<int> in_neighbours;
   std::vector<int> out_neighbours;
 };
 
-/// That of an endpoint's communicator, null without one.
+/// Returns the topology of an endpoint's communicator, or null if it has none.
 inline const Topology* topology_in(const Endpoint& endpoint) {
   return static_cast<const Topology*>(endpoint.topology.get());
 }

@@ -1,6 +1,6 @@
 // Records what an endpoint does in a communicator, for the trace and the statistics. Endpoints have
-// an account only if somebody asked, so that others pay one check. In order: texts, waits,
-// messages, collectives, places in the job, and the scope of a call.
+// an account only on request, so that others pay one check. In order: texts, waits, messages,
+// collectives, places in the job, and the scope of a call.
 #include "traces/account.hpp"
 
 #include <cstring>
@@ -90,7 +90,7 @@ void Account::hear_end(const HeardWait& wait) noexcept {
   }));
 }
 
-// Before the job is killed for it: what led there is in the file, too.
+// Records a long wait before the job is killed for it, so that the file has it.
 void Account::hear_still(const HeardWait& wait) noexcept {
   if (trace_ == nullptr) return;
   static_cast<void>(guarded([&] {
@@ -216,7 +216,7 @@ void HeardCall::begin(Kind kind, const CallFacts& facts) {
   open_.emplace(Open{kind, facts, Account::Clock::now(), 0, {}, innermost()});
   innermost() = this;
   if (kind == Kind::send && facts.peer != EP_PROC_NULL) {
-    // The message goes, whether anybody can hear of it or not.
+    // The message is sent even if it cannot be recorded.
     static_cast<void>(
         guarded([&] { account_->send(facts.peer, facts.tag, facts.bytes, open_->begin); }));
   }

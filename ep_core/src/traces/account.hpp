@@ -42,10 +42,9 @@ class Account final : public WaitListener {
   void hear_still(const HeardWait& wait) noexcept override;
   /// Records that a message to rank `peer` leaves.
   void send(int peer, int tag, std::int64_t bytes, Clock::time_point time);
-  /// Records that a message of rank `source` has met its receive.
+  /// Records that a message of rank `source` has matched its receive.
   void receive(int source, int tag, std::int64_t bytes) noexcept;
-  /// Records the end of a collective of this endpoint, which began at `begin` if nobody waits for
-  /// it in its call.
+  /// Records the end of a collective of this endpoint. It began at `begin` if no call waits for it.
   void end_collective(const CallFacts& facts, std::optional<Clock::time_point> begin) noexcept;
 
   /// Adds its counts to `statistics` and starts again at zero.
@@ -66,9 +65,10 @@ class Account final : public WaitListener {
   const Clique& clique_;
   const WaitPoint& point_;
   Ears ears_;
-  std::mutex mutex_;  // what follows
+  std::mutex mutex_;  // guards the following members
   Totals totals_;
-  // Messages of one sender with one tag do not overtake each other: the n-th is the n-th.
+  // Messages of one sender with one tag do not overtake each other, so the n-th sent is the n-th
+  // received.
   std::map<std::pair<int, int>, std::uint64_t> sent_;
   std::map<std::pair<int, int>, std::uint64_t> received_;
 };
@@ -78,8 +78,8 @@ inline Account* account_at(const WaitPoint& point) noexcept {
   return static_cast<Account*>(point.listener.get());
 }
 
-/// Records a call of the endpoint that waits at `point`, for the scope. Costs one check if nobody
-/// listens.
+/// Records a call of the endpoint that waits at `point`, for the lifetime of the object. Costs one
+/// check without a listener.
 class HeardCall {
  public:
   enum class Kind { send, receive, collective };
@@ -99,7 +99,7 @@ class HeardCall {
   }
 
   explicit operator bool() const noexcept { return account_ != nullptr; }
-  /// Returns the facts, to add what is known only at the end.
+  /// Returns the facts, so that those known only at the end can be added.
   CallFacts& facts() { return open_->facts; }
 
  private:

@@ -29,7 +29,7 @@ Observation::~Observation() = default;
 
 void Observation::listen_at(Clique& clique, const Ears& ears) {
   if (!counts_ && trace_pattern_.empty()) return;
-  // Not before MPI says which process this is.
+  // Files are opened only when MPI has told which process this is.
   std::call_once(opened_, [this] {
     const int code = guarded([this] {
       check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank_), "MPI_Comm_rank");
@@ -59,7 +59,8 @@ Statistics Observation::take_statistics() {
   return std::exchange(ended_, Statistics());
 }
 
-// Whoever ended by EP_Finalize has nothing left to say; a library's process may have.
+// A process that has called EP_Finalize has printed everything; one that uses the library inside a
+// program may not have.
 void Observation::say_rest() noexcept {
   static_cast<void>(guarded([] {
     Observation& local = observation();

@@ -23,8 +23,8 @@ struct Ears {
   int id = 0;  ///< which endpoint of its process it is
 };
 
-/// Holds what EP_TRACE and EP_STATISTICS ask for and what this process has recorded. Without them
-/// endpoints have no Account, and nobody uses this object again.
+/// Holds the settings of EP_TRACE and EP_STATISTICS and what this process has recorded. Without
+/// them endpoints have no Account, and this object is not used again.
 class Observation final : public Extension {
  public:
   static constexpr Room room = Room::traces;
@@ -37,12 +37,12 @@ class Observation final : public Extension {
   ~Observation() override;
 
   bool counts() const noexcept { return counts_; }
-  /// Returns null unless EP_TRACE asked for a trace.
+  /// Returns null unless EP_TRACE is set.
   TraceFile* trace() const noexcept { return trace_.get(); }
   /// Returns the number of this process, which accounts know.
   int world_rank() const noexcept { return world_rank_; }
 
-  /// Gives the endpoint in `slot` of `clique` an account, if somebody asked for one.
+  /// Gives the endpoint in `slot` of `clique` an account if one is requested.
   void listen_at(Clique& clique, const Ears& ears);
   /// True if the processes of the job send their counts to the first one: all of them count.
   bool is_gathered() const noexcept { return is_gathered_; }
@@ -62,7 +62,7 @@ class Observation final : public Extension {
   std::once_flag opened_;
   int world_rank_ = 0;
   std::unique_ptr<TraceFile> trace_;
-  std::mutex mutex_;  // what follows
+  std::mutex mutex_;  // guards the following members
   std::set<Account*> living_;
   Statistics ended_;
 };

@@ -59,7 +59,7 @@ class Cursor {
   std::string_view rest_;
 };
 
-// The largest, then what is left.
+// Lists the largest reasons, then the sum of the rest.
 std::string reasons(const Totals& totals) {
   std::vector<std::pair<double, std::string>> known;
   double rest_s = totals.waited_s;
@@ -94,7 +94,7 @@ std::string algorithms_text(const Totals& totals) {
 
 namespace {
 
-// Of the rest only the sum is known.
+// Adds the time to the entry of `whom`, unless the table is full; then only the sum has it.
 void add_known(Totals& totals, const std::string& whom, double time_s) {
   const bool fits = totals.waited_for_s.size() < Totals::most_known;
   if (fits || totals.waited_for_s.contains(whom)) totals.waited_for_s[whom] += time_s;

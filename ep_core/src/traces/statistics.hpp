@@ -18,13 +18,13 @@ struct Totals {
   std::int64_t messages = 0;  ///< sent
   std::int64_t message_bytes = 0;
   std::int64_t collectives = 0;
-  std::int64_t collective_bytes = 0;  ///< that endpoints contributed
+  std::int64_t collective_bytes = 0;  ///< number of bytes that endpoints contributed
   double waited_s = 0;
   std::map<std::string, double> waited_for_s;      ///< "rank 3": at most `most_known`
   std::map<std::string, std::int64_t> algorithms;  ///< "EP_Bcast binomial": how often
 
   void add(const Totals& other);
-  /// Adds a wait, divided equally among `whom`; empty if nobody knows.
+  /// Adds a wait, divided equally among `whom`; empty if the cause is unknown.
   void add_wait(double time_s, const std::vector<std::string>& whom);
   bool is_quiet() const noexcept { return messages == 0 && collectives == 0 && waited_s == 0; }
 };
@@ -40,7 +40,8 @@ class Statistics {
   /// True if there is nothing to report.
   bool is_quiet() const noexcept;
 
-  /// Formats the totals for readers; who waited longest comes first. `where` names their origin.
+  /// Formats the totals as a table, in which the endpoint that waited longest comes first. `where`
+  /// names their origin.
   std::string table(std::string_view where) const;
 
   /// Encodes the totals for another process.

@@ -1,5 +1,6 @@
-// Writes a trace file that is whole JSON at any time: each write ends the array, and the next one
-// goes over that end. In order: clocks and texts, the file, adding events, writing.
+// Writes a trace file that is valid JSON at any time, so that it can be read even if the job is
+// killed: each write ends the array, and the next one overwrites that end. In order: clocks and
+// texts, the file, adding events, writing.
 #include "traces/trace_file.hpp"
 
 #include <ep/ep.h>
@@ -108,7 +109,7 @@ void TraceFile::add(int thread, Clock::time_point time, std::string_view fields)
 
 void TraceFile::add(int thread, Clock::time_point begin, Clock::time_point end,
                     std::string_view fields) {
-  // What is shorter than the clock's steps is shown, too.
+  // An interval shorter than the resolution of the clock is shown with 1 ns.
   const auto duration = std::max<std::int64_t>(std::chrono::nanoseconds(end - begin).count(), 1);
   append(thread, ",\"ts\":" + microseconds(begin) + ",\"dur\":" + as_microseconds(duration),
          fields);
@@ -138,7 +139,7 @@ void TraceFile::flush() {
   write();
 }
 
-// With the array's end, in one call: the next lines go over it.
+// Writes the end of the array in the same call; the next lines overwrite it.
 void TraceFile::write() {
   if (descriptor_ < 0 || lines_.empty()) return;
   const std::size_t size = lines_.size();

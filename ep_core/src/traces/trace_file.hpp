@@ -26,7 +26,7 @@ class TraceFile {
   TraceFile& operator=(TraceFile&&) = delete;
   ~TraceFile();
 
-  /// Adds an event of endpoint `thread`: `fields` are its fields beside process, thread and time,
+  /// Adds an event of endpoint `thread`. `fields` are its fields besides process, thread and time,
   /// as JSON without brackets.
   void add(int thread, Clock::time_point time, std::string_view fields);
   /// Adds an event with a duration.
@@ -46,8 +46,8 @@ class TraceFile {
   std::string path_;
   int world_rank_;
   int descriptor_ = -1;
-  std::chrono::nanoseconds since_origin_{};  // of the clock's own origin
-  std::mutex mutex_;                         // what follows
+  std::chrono::nanoseconds since_origin_{};  // since the origin of the clock
+  std::mutex mutex_;                         // guards the following members
   std::string lines_;
   std::int64_t offset_ = 0;  // where they go: in front of the array's end
   Clock::time_point last_write_;

@@ -136,7 +136,7 @@ void Accumulator::apply_to_words(std::byte* target, const std::byte* operand, st
   }
 }
 
-// In blocks that are copied to aligned memory: neither side need be aligned.
+// Works on blocks that are copied to aligned memory, so neither side needs alignment.
 void Accumulator::apply_locked(std::byte* target, const std::byte* operand, std::byte* fetched,
                                std::int64_t count) const {
   constexpr std::int64_t room = 1024;

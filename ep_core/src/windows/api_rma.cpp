@@ -78,7 +78,7 @@ void get_from(EndpointWindow& window, const Origin& origin, const Destination& f
   get(window, view, from, request);
 }
 
-// `result` may have no datatype: none wanted.
+// `result` has no datatype if no result is wanted.
 void combine_at(EndpointWindow& window, const Origin& origin, const Origin& result, MPI_Op op,
                 const Destination& to, Request* request, const char* what) {
   const bool fetches = result.type != MPI_DATATYPE_NULL;

@@ -21,11 +21,11 @@ namespace ep {
 
 namespace {
 
-// More messages than this to one target wait for answers: what is announced through windows must
-// not, unless very much of it is under way.
+// If more messages to one target are unanswered, the origin waits for answers. The limit is high,
+// so that accumulates by which programs announce something rarely wait.
 constexpr int most_unanswered = 1024;
 
-/// An accumulate with everything looked up.
+/// An accumulate whose arguments have been resolved.
 struct CombineWork {
   Accumulator accumulator;
   MappedView origin;
@@ -39,7 +39,7 @@ struct CombineWork {
 
 void check_side(const MappedView& side, const MappedView& target, const char* role,
                 const char* name) {
-  // Without elements there is nothing that could differ.
+  // Two sides without elements cannot differ.
   const bool both_empty = side.bytes() == 0 && target.bytes() == 0;
   if (!both_empty && side.map->basic != target.map->basic) {
     fail(EP_ERR_TYPE, name, ": the datatypes of ", role,
@@ -173,7 +173,8 @@ void send_to_target(EndpointWindow& window, const Destination& to, Request* requ
   throw Error(code, last_error());
 }
 
-// A request for results that the program did not ask to see: given back when it is complete.
+// Returns a request for results for which the program has no request; it returns to the arena when
+// it is complete.
 Request& own_request(EndpointWindow& window) {
   ep_request& request = *request_arena().take();
   prepare(request, endpoint_of_window(window), MappedView{}, "an accumulate");

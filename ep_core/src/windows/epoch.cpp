@@ -157,7 +157,7 @@ void complete_everywhere(EndpointWindow& window, bool local) {
   first.rethrow();
 }
 
-// Others are on their way to the same barrier: what is wrong here is said after it.
+// Other endpoints are on their way to the same barrier, so an error here is thrown after it.
 void fence(EndpointWindow& window, int assertion) {
   constexpr int allowed = EP_MODE_NOSTORE | EP_MODE_NOPUT | EP_MODE_NOPRECEDE | EP_MODE_NOSUCCEED;
   FirstException wrong;

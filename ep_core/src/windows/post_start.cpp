@@ -1,6 +1,6 @@
-// Epochs of EP_Win_start and EP_Win_post. Each side counts, at the endpoint that is meant, posts
-// that no start has met and completes that no wait has met. In order: telling and counting, start
-// and complete, post and wait.
+// Epochs of EP_Win_start and EP_Win_post. Each side counts, at the endpoint concerned, posts
+// without a matching start and completes without a matching wait. In order: notifying and counting,
+// start and complete, post and wait.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -133,7 +133,7 @@ void post(EndpointWindow& window, std::vector<int> ranks, int assertion) {
   full_fence();
   window.posted = std::move(ranks);
   window.is_posted = true;
-  if ((assertion & EP_MODE_NOCHECK) != 0) return;  // nobody looks for it
+  if ((assertion & EP_MODE_NOCHECK) != 0) return;  // no EP_Win_start waits for it
   for (const int rank : window.posted) {
     tell(window, rank, WindowMessage::Kind::post, &Exposure::posts);
   }

@@ -7,7 +7,8 @@
 
 namespace ep {
 
-// Other processes make all windows: who fails at one goes on with the others.
+// Other processes create all windows, so a process that fails to create one continues with the
+// others.
 template <class Make>
 void RawWindows::make_all(std::size_t count, Make&& make) {
   FirstException first;

@@ -25,7 +25,7 @@ namespace ep {
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
-// More than any machine has; sums of some of these fit into 64 bits.
+// Larger than the memory of any machine; sums of some of these fit into 64 bits.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
 std::int64_t rounded_up(std::int64_t bytes) {
@@ -39,7 +39,7 @@ std::shared_ptr<std::byte> allocate_lines(std::int64_t bytes) {
   return {static_cast<std::byte*>(memory), [](std::byte* block) { std::free(block); }};  // NOLINT
 }
 
-/// The communicator of a window that is being made; freed if it comes to nothing.
+/// The communicator of a window during its creation; freed if the creation fails.
 class OwnComm {
  public:
   explicit OwnComm(EP_Comm comm) : comm_(comm) {}
@@ -184,8 +184,8 @@ class Making {
       site.raw.create(segments, comm);
       return;
     }
-    // MPICH 4.0.2 packs the segments of a node as they come, and if one is no multiple of 16 bytes,
-    // puts to the next ones go astray.
+    // MPICH 4.0.2 packs the segments of a node without gaps. If the size of one is not a multiple
+    // of 16 bytes, puts to later segments go to wrong addresses.
     for (RawWindows::Segment& segment : segments) segment.size = rounded_up(segment.size);
     site.raw.allocate(segments, comm);
     for (Target& target : site.targets[0]) {
@@ -260,7 +260,7 @@ EP_Win make_handle(EP_Comm comm, std::shared_ptr<WindowSite> site, Making& makin
   return win;
 }
 
-// One endpoint acts for its process; all agree on how it went.
+// One endpoint acts for its process, and all agree on the outcome.
 void act_together(Endpoint& endpoint, Outcome& outcome, const char* what,
                   const std::function<void()>& act) {
   if (endpoint.slot == 0) {
@@ -306,10 +306,10 @@ void free_window(EP_Win win) {
       fail(EP_ERR_RMA_SYNC, "rank ", endpoint.rank, " is in ", epoch, ". End that one first?");
     }
   });
-  // Seen before anybody can free them.
+  // Read before any endpoint can free the raw windows.
   const bool is_shared_with_mpi = window.site->raw.exist() || endpoint.clique->process_count() > 1;
   agree_on(endpoint, "EP_Win_free", [&] { delete_values(win, window.attributes); });
-  // From here on nobody comes any more.
+  // From here on no further access arrives.
   FirstException first;
   if (is_shared_with_mpi) {
     Outcome outcome;

@@ -104,7 +104,8 @@ Incoming read(const std::shared_ptr<Clique>& clique, WindowSite& site, int sourc
   return in;
 }
 
-// Whoever drives the traffic is here, and the origin waits: a second attempt is all there is.
+// Any thread that drives the communication runs this, and the origin waits for the answer, so a
+// failure is tried once more.
 void answer(const Incoming& in, int code, std::span<const std::byte> data) noexcept {
   WindowMessage head;
   head.number = in.head.number;
@@ -122,7 +123,8 @@ void answer_error(const Incoming& in, int code) noexcept {
   answer(in, code, std::as_bytes(std::span(text)));
 }
 
-// Segments do not change: their owner has checked what it can; attached memory comes and goes.
+// Segments do not change, so the origin has checked them. Attached memory may change, so it is
+// checked here.
 std::byte* place_of(const Incoming& in, const ElementRun& run, std::int64_t extent) {
   Exposure& exposure = in.site.exposure(in.head.slot);
   std::byte* base = nullptr;

@@ -1,3 +1,5 @@
+// Encodes, sends and takes handshake messages between contexts. Messages that nobody wants yet are
+// kept.
 #include "coupling/letters.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Sends and receives records between contexts, and ends the connection. Waits are known to the
+// watch, and end if the partner fails or ends.
 #include "coupling/link.hpp"
 
 #include <fmt/format.h>

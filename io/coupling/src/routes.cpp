@@ -1,3 +1,6 @@
+// Finds which points of a coupled grid go from which client to which. Both sides name their points
+// in a directory, by one decomposed element where that suffices and otherwise point by point; then
+// routes are exchanged.
 #include "coupling/routes.hpp"
 
 #include <algorithm>

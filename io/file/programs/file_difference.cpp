@@ -1,3 +1,5 @@
+// The command `epios diff`: compares two files, the data of each variable in pieces, and attributes
+// if asked for.
 #include "file_difference.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +19,7 @@ namespace epios::io {
 
 namespace {
 
-/// What differs from run to run.
+/// Attributes that differ from run to run.
 constexpr std::array<std::string_view, 3> of_the_run{"timeStamp", "uuid", "history"};
 
 class Comparison {
@@ -137,7 +139,7 @@ class Comparison {
     }
   }
 
-  /// Those that are the same as double and not the same.
+  /// Compares integers that are equal as doubles.
   void compare_long_integers(int v, int w, const Box& box,
                              const std::array<std::span<const double>, 2>& as_double,
                              Difference& sum) {

@@ -1,3 +1,5 @@
+// Finds grids in a file by CF: coordinates by units, axis and standard names, then bounds, then
+// cells. Also makes regular grids from a text such as a resolution.
 #include "file_grid.hpp"
 
 #include <fmt/format.h>
@@ -223,7 +225,7 @@ std::optional<FileGrid> regular_grid(const std::string& name) {
     grid.lon_bounds.insert(grid.lon_bounds.end(),
                            {360 * (2 * i - 1) / (2 * columns), 360 * (2 * i + 1) / (2 * columns)});
   }
-  // As CDO has it: an odd number of rows has one on each pole, half as high.
+  // CDO does the same: an odd number of rows has one on each pole, half as high.
   const bool has_poles = nj % 2 == 1 && nj > 1;
   for (double j = 0; j < rows; ++j) {
     const auto edge = [&](double row) {

@@ -15,7 +15,7 @@ namespace epios::io {
 struct FileGrid {
   enum class Kind { rectilinear, curvilinear, unstructured };
   Kind kind = Kind::rectilinear;
-  /// Of the file: the last ones of its variables, latitudes before longitudes.
+  /// Dimensions of the file: the last ones of its variables, latitudes before longitudes.
   std::vector<int> dimensions;
   std::vector<std::string> dimension_names;
   Extents shape;
@@ -47,7 +47,7 @@ std::optional<FileGrid> grid_of(const DataFile& file, int variable);
 /// coordinates.
 FileGrid only_grid(const DataFile& file);
 
-/// Whether both are described by the same variables of their file.
+/// Returns true if the same variables of their file describe both.
 bool is_same(const FileGrid& a, const FileGrid& b);
 
 }  // namespace epios::io

@@ -1,3 +1,5 @@
+// The command `epios ls`: prints the variables of a file with their layout, compression and range,
+// as a table.
 #include "file_list.hpp"
 
 #include <fmt/format.h>
@@ -81,8 +83,8 @@ bool is_of_records(const DataFile& file, const StoredVariable& variable) {
          file.dimensions()[static_cast<std::size_t>(variable.dimensions[0])].is_record;
 }
 
-/// What is no coordinate, and no bounds, of another: a variable of records that is not about time,
-/// and any that says how it was made.
+/// Returns true for variables that are neither coordinates nor bounds: those with records that do
+/// not describe time, and those that say how they were made.
 bool is_field(const DataFile& file, const StoredVariable& variable) {
   if (!variable.attribute("online_operation").empty()) return true;
   if (!is_of_records(file, variable) || variable.attribute("standard_name") == "time") return false;

@@ -6,9 +6,10 @@
 
 namespace epios::io {
 
-/// What a file holds, as a table: its records and their dates, and of each variable that is no
-/// coordinate the layout, how far it is compressed, and what is in one record (the last one, or
-/// `record` from 0). Throws Error{io}, Error{argument} for a record that the file has not.
+/// Returns a table of the contents of a file: its records and their dates and, for each variable
+/// that is no coordinate, its layout, its compression, and the range of one record (the last one,
+/// or `record` from 0). Throws Error{io}, and Error{argument} for a record that the file does not
+/// have.
 std::string file_list(const std::string& path, std::optional<std::int64_t> record);
 
 }  // namespace epios::io

@@ -1,3 +1,4 @@
+// Finds the cells of a mesh by UGRID: coordinates of nodes, faces and their corners.
 #include "file_mesh.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The command `epios remap`: interpolates the fields of files to another grid, with the weights of
+// a run. It finds source and target grids, makes or reads weights for each pair, defines the
+// output, and converts slab by slab.
 #include "remap_command.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +29,7 @@ namespace {
 
 void remark(const std::string& text) { fmt::print(stderr, "epios: {}\n", text); }
 
-/// What is wrong with the cells of a grid; such cells are left out.
+/// Reports defects of the cells of a grid; such cells are left out.
 void remark_cells(const std::string& which, const FileGrid& grid) {
   if (grid.cells.lon.empty()) return;
   CellReport report = inspect(grid.cells);
@@ -36,7 +39,7 @@ void remark_cells(const std::string& which, const FileGrid& grid) {
   }
 }
 
-/// Of corners that the file has not.
+/// Reports corners that the file does not have.
 void remark_made(const std::string& which, const FileGrid& grid) {
   if (!grid.cells.has_made_corners) return;
   const std::vector<double> areas = areas_of(grid.cells);

@@ -9,13 +9,14 @@
 
 namespace epios::io {
 
-/// What --check says of one variable, over all its slabs.
+/// The result of --check for one variable, over all its slabs.
 struct FieldCheck {
   double least = 0, most = 0;  ///< of the source
   double target_least = 0, target_most = 0;
-  std::int64_t count = 0, target_count = 0;  ///< of values that are not missing
-  double integral = 0, target_integral = 0;  ///< of absolute size, over the unit sphere
-  double worst = 0;  ///< largest relative difference of the integrals of a slab
+  std::int64_t count = 0, target_count = 0;  ///< numbers of values that are not missing
+  double integral = 0,
+         target_integral = 0;  ///< integrals of the absolute value over the unit sphere
+  double worst = 0;            ///< largest relative difference of the integrals of a slab
   double worst_source_area = 0, worst_target_area = 0;  ///< covered by values in that slab
 };
 

@@ -1,3 +1,6 @@
+// Writes the output of `epios remap`: coordinates of the target grid, fields with their attributes,
+// and copies of what does not depend on the grid. Everything is defined first, then fixed variables
+// are written, then fields.
 #include "remapped_output.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +17,7 @@ namespace epios::io {
 
 namespace {
 
-/// What belongs to the grid of the input, or to how it stores numbers.
+/// Attributes that belong to the grid of the input, or to its storage of numbers.
 const std::vector<std::string> replaced{
     "_FillValue",   "missing_value", "scale_factor",     "add_offset",
     "valid_range",  "valid_min",     "valid_max",        "coordinates",

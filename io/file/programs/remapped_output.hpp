@@ -20,8 +20,8 @@ class RemappedOutput {
 
   /// A field of the input, of whose dimensions the last `horizontal` give way to the target's.
   void add_field(int variable, std::size_t horizontal, bool is_mean);
-  /// What else the input has, but for what is on the sources' grids: names of variables of those
-  /// that are neither field nor description of the grid.
+  /// Copies other variables of the input, except those on the grids of the sources. Returns the
+  /// names of those that are neither field nor description of the grid.
   std::vector<std::string> add_others(const std::vector<const FileGrid*>& sources);
   /// `call`: what history says.
   void end_definitions(const std::string& call);
@@ -47,7 +47,7 @@ class RemappedOutput {
   std::map<std::string, std::pair<int, std::int64_t>> dimensions_;  // by name: number, length
   std::vector<int> horizontal_;
   std::map<int, Field> fields_;
-  std::map<int, int> copies_;  // of variables of the input
+  std::map<int, int> copies_;  // copies of variables of the input
   int lon_ = -1, lat_ = -1, lon_bounds_ = -1, lat_bounds_ = -1;
 };
 

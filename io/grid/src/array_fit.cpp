@@ -46,7 +46,7 @@ PartOverlap overlap_of(const Part& part, const Part& other) {
   return out;
 }
 
-/// Whether `part` has points at all places where `other` has.
+/// Returns true if `part` has points at all places where `other` has.
 bool covers(const Part& part, const Part& other) {
   if (part.places() != other.places()) return false;
   std::vector<std::uint8_t> has(static_cast<std::size_t>(part.places()), 0);
@@ -167,7 +167,7 @@ std::vector<std::uint64_t> places_with_values(const config::Model& model, const 
 
 namespace {
 
-/// Of each place of `part` the place of the same point in `other`; -1: none.
+/// Returns, for each place of `part`, the place of the same point in `other`, or -1.
 std::vector<std::int64_t> places_in(const Part& part, const Part& other) {
   std::vector<std::int64_t> out(static_cast<std::size_t>(part.places()), -1);
   const auto runs = other.runs();

@@ -1,3 +1,5 @@
+// Boxes in index spaces, and copies between arrays that hold them, as nested loops over contiguous
+// runs.
 #include "grid/box.hpp"
 
 #include <fmt/format.h>

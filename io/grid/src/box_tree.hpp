@@ -14,7 +14,7 @@ class BoxTree {
   /// Boxes of equal rank, none empty.
   explicit BoxTree(std::vector<Box> boxes);
 
-  /// Whether a box of lower index contains box `index`.
+  /// Returns true if a box of lower index contains box `index`.
   bool is_inside_earlier(std::size_t index) const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 using config::GridElement;
 
-/// Whether the file has elements of a mesh at each location.
+/// For each location: true if the file has elements of a mesh there.
 using Locations = std::array<bool, 3>;
 
 std::size_t number_of(MeshLocation location) { return static_cast<std::size_t>(location); }

@@ -1,3 +1,6 @@
+// Makes the local part of elements from any description that a client may give: ranges, index
+// lists, masks, and compressed arrays. The cells that a client owns come first, then the values in
+// its array, then intersections with windows.
 #include "grid/part.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Lists what each server writes, reads and transforms, with windows shared by all streams, and
+// settles which client sends which points. For that it goes through clients in ascending order and
+// marks points that are taken.
 #include "grid/pieces.hpp"
 
 #include <algorithm>
@@ -109,7 +112,7 @@ class PieceList {
   std::set<std::pair<int, int>> coordinates_;
 };
 
-/// Those that each writer of a file has of an element.
+/// Adds the coordinates of an element that each writer of a file has.
 void add_coordinates(const config::Model& model, int file, const config::GridElement& element,
                      const FilePlacement& placement, std::vector<PieceList>& lists) {
   const auto windows = coordinate_windows(model, element, placement);
@@ -272,7 +275,7 @@ class Settler {
 
   void note_missing(const PointSet& taken) {
     constexpr std::size_t most_examples = 3;
-    // What the other elements have in whole is missing in whole, too.
+    // Where a point of this element is missing, all points of the other elements are missing, too.
     std::int64_t each = 1;
     for (std::size_t e = 0; e < window_points_.size(); ++e) {
       if (std::find(deciding_.begin(), deciding_.end(), e) == deciding_.end()) {

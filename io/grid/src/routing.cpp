@@ -1,3 +1,5 @@
+// Decides which servers write and read which files, and how variables are cut into slabs. Files are
+// placed heaviest first on the least loaded servers; sizes and packing of values follow.
 #include "grid/routing.hpp"
 
 #include <algorithm>
@@ -81,7 +83,7 @@ std::vector<double> chunk_weights(const config::Model& model, int grid) {
   return out;
 }
 
-/// Those of `servers` that have a row of a domain of the file.
+/// Returns the number of `servers` that have a row of a domain of the file.
 int apart_writers(const config::Model& model, const config::File& file, int servers) {
   std::int64_t rows = 1;
   for (const int stream : file.streams) {
@@ -114,8 +116,8 @@ std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) 
   return out;
 }
 
-/// Whose shape is worked out of all positions, or of all masks, or whose fields the server makes of
-/// whole ones: one server has them.
+/// Returns true if one server must have the whole file: its shape depends on all positions or all
+/// masks, or the server transforms whole fields.
 bool is_of_one_server(const config::Model& model, const config::File& file) {
   return file.attributes.convention.value_or("CF") == "UGRID" ||
          std::any_of(file.streams.begin(), file.streams.end(), [&](int stream) {
@@ -169,7 +171,7 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
     const std::vector<int>& group = least_loaded(groups, load);
     const bool is_apart = file.attributes.type.value_or("one_file") == "multiple_file";
     const int apart = is_apart ? apart_writers(model, file, static_cast<int>(group.size())) : 1;
-    // What several write together all servers agree on.
+    // All servers must agree on what several write together.
     const bool is_of_all = servers > 1 && group.size() == load.size();
     if (apart > 1) {
       out[f].is_apart = true;
@@ -196,7 +198,7 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
                                             const ServerChoice& choice) {
   const std::vector<int> everyone = ranks(servers);
   std::vector<FilePlacement> out(model.read_files.size());
-  std::map<std::vector<int>, std::size_t> next;  // of a group in turn
+  std::map<std::vector<int>, std::size_t> next;  // next server of each group in turn
   for (std::size_t f = 0; f < out.size(); ++f) {
     const bool is_chosen = !choice.readers.empty() && !choice.readers[f].empty();
     const std::vector<int>& group = is_chosen ? choice.readers[f] : everyone;

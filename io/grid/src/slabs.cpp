@@ -35,7 +35,7 @@ bool cut_by_weights(Extents& chunk, std::int64_t value_bytes, std::int64_t targe
   const Extents whole_chunk = chunk;
   const double cuts =
       static_cast<double>(volume(chunk) * value_bytes) / static_cast<double>(target_bytes);
-  // What one dimension is too short for, the others must give.
+  // If one dimension is too short, the others are cut more.
   for (double more = 1; volume(chunk) * value_bytes > target_bytes; more *= 1.25) {
     bool can_be_cut = false;
     for (std::size_t d = first; d < weights.size(); ++d) {

@@ -13,9 +13,9 @@ struct TileWindow {
   std::int64_t from = 0, to = 0, count = 0;
 };
 
-/// Of one direction: the cells of a tile (`begin`, `n` in the part) that its array (from
-/// `data_begin` in the tile, `data_n` long) and the array of the part (from `whole_begin` in the
-/// part, `whole_n` long) both have.
+/// Returns, in one direction, the cells of a tile (`begin`, `n` in the part) that are both in its
+/// array (from `data_begin` in the tile, `data_n` long) and in the array of the part (from
+/// `whole_begin` in the part, `whole_n` long).
 TileWindow tile_window(std::int64_t begin, std::int64_t n, std::int64_t data_begin,
                        std::int64_t data_n, std::int64_t whole_begin, std::int64_t whole_n) {
   const std::int64_t first = std::max({begin, begin + data_begin, whole_begin});

@@ -1,3 +1,5 @@
+// All channels of a context on one server. It chooses a carrier for each peer, places the rings in
+// one block of memory, and makes offers; open_channel() opens the other end.
 #include <fmt/format.h>
 
 #include <algorithm>

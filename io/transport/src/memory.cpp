@@ -1,3 +1,5 @@
+// Memory of channels: private memory, or a named POSIX segment that processes of a node map. All
+// pages are reserved when it is made; segments left by dead processes are removed.
 #include "memory.hpp"
 
 #include <dirent.h>

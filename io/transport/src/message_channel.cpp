@@ -1,3 +1,6 @@
+// Channels by two-sided messages. The sender keeps parts in a ring until MPI has read them and
+// waits for credits; the receiver receives into its ring and returns credits when parts are
+// released.
 #include "message_channel.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Writes parts into a ring on another process by one-sided puts. Data is put first, then flushed,
+// then the position is announced; positions of the reader come back in the same way.
 #include "put_stream.hpp"
 
 #include <algorithm>

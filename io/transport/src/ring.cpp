@@ -1,3 +1,5 @@
+// A ring of parts in memory that two sides share. The writer reserves and commits, the reader takes
+// the front part and releases it; positions only grow, and headers are checked against damage.
 #include "ring.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Loops of all operations of expressions over blocks of values. NaN is missing in each of them.
 #include "arithmetic.hpp"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Runs the arithmetic of a graph in blocks, so that intermediate values stay in the caches.
+// Operations are sorted once; a run computes only those that are needed.
 #include "program.hpp"
 
 #include <limits>

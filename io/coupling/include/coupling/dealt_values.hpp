@@ -1,5 +1,5 @@
 /// @file
-/// Values of points [0, size) dealt out over ranks: an even stretch of them on each.
+/// Values of points [0, size), block-distributed over ranks: each has an even, contiguous block.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace epios::io {
 
-/// Which rank has which stretch.
+/// The block distribution of points over ranks.
 struct Dealing {
   std::int64_t size = 0;
   int ranks = 1;
@@ -18,12 +18,13 @@ struct Dealing {
   std::int64_t end(int rank) const { return begin(rank + 1); }
 };
 
-/// Each rank says what it has, `width` values of each point; returned are those of its stretch, NaN
-/// where nobody has any. Collective; memory: what a rank has, and its stretch.
+/// Redistributes values: each rank passes those that it has, `width` values for each point, and
+/// gets those of its block; NaN for points that nobody has. Collective. Memory: the values that a
+/// rank has, and its block.
 std::vector<double> deal(const ep::Comm& comm, std::int64_t size, std::int64_t width,
                          std::span<const std::int64_t> points, std::span<const double> values);
 
-/// The values of points, of which each rank has its stretch. Collective.
+/// Returns the values of any points, given the block of each rank. Collective.
 std::vector<double> look_up(const ep::Comm& comm, std::int64_t size, std::int64_t width,
                             std::span<const double> stretch, std::span<const std::int64_t> points);
 

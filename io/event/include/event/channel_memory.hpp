@@ -1,5 +1,6 @@
 /// @file
-/// What the channels of one process take, all contexts of its clients and of its server together.
+/// Memory of the channels of one process, for all contexts of its clients and of its server
+/// together.
 #pragma once
 
 #include <atomic>
@@ -10,10 +11,10 @@
 
 namespace epios::io {
 
-/// Bytes of channels of a process, which `buffer_bytes` limits. Any thread.
+/// Counts the bytes of the channels of a process, which `buffer_bytes` limits. Any thread.
 class ChannelMemory {
  public:
-  /// What somebody has taken: given back with it.
+  /// Memory that was taken. The destructor gives it back.
   class Share {
    public:
     Share() = default;
@@ -29,15 +30,15 @@ class ChannelMemory {
     std::unique_ptr<ChannelMemory, Return> of_{nullptr, Return{}};
   };
 
-  /// What came of take().
+  /// The result of take().
   struct Outcome {
-    std::optional<Share> share;  ///< none: more than the limit would be taken
-    std::size_t others = 0;      ///< what was taken before
+    std::optional<Share> share;  ///< not set if the limit would be exceeded
+    std::size_t others = 0;      ///< bytes that were taken before
   };
 
   std::size_t taken() const { return taken_; }
   Outcome take(std::size_t bytes, std::size_t limit) { return take(bytes, limit, {}); }
-  /// The same with what `share` has already, which nobody can take meanwhile.
+  /// Takes memory in addition to that of `share`, which nobody else can take meanwhile.
   Outcome take(std::size_t bytes, std::size_t limit, Share share) {
     const std::size_t has = share.bytes();
     std::size_t before = taken_;
@@ -45,7 +46,7 @@ class ChannelMemory {
       const std::size_t others = before - has;
       if (others > limit || bytes > limit - others) return {std::nullopt, others};
     } while (!taken_.compare_exchange_weak(before, before - has + bytes));
-    static_cast<void>(share.of_.release());  // it is part of the new one
+    static_cast<void>(share.of_.release());  // it is part of the new share
     return {Share(*this, bytes), before - has};
   }
 

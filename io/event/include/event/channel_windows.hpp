@@ -9,12 +9,12 @@
 
 namespace epios::io {
 
-/// By each client, right after Job::connect_client(): the window to the servers, or null where
-/// nobody wants one. What the first client wants counts; all of them should want the same.
-/// Collective over the clients and, by window_to_clients(), the servers. Costs one number where
-/// there is none.
+/// Returns the window of a client to the servers, or null if no window is wanted. Each client calls
+/// it right after Job::connect_client(). The first client decides; all should want the same.
+/// Collective over the clients and, through window_to_clients(), the servers. Costs one number if
+/// there is no window.
 std::unique_ptr<ChannelWindow> window_to_servers(const ep::Comm& servers, bool is_wanted);
-/// The other side, right after Job::connect_server().
+/// Returns the window of a server. Each server calls it right after Job::connect_server().
 std::unique_ptr<ChannelWindow> window_to_clients(const ep::Comm& clients);
 
 }  // namespace epios::io

@@ -1,5 +1,5 @@
 /// @file
-/// The server's side of a timeline: parts of one event meet, events come out in order.
+/// A timeline on a server: collects the parts of each event and returns events in order.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,24 @@
 
 namespace epios::io {
 
-/// All channels of one context on one server. Executes nothing itself: hands out whole events in
-/// sequence order. Never waits. Belongs to the server's thread.
+/// All channels of one context on one server. Executes nothing itself: returns complete events in
+/// the order of their sequence numbers. Never waits. Belongs to the thread of the server.
 class EventQueue {
  public:
-  /// One client's channel; `client` is its rank among the context's clients, or the number of a
-  /// gatherer that passes on what `clients` have called.
+  /// The channel of one client. `client` is its rank among the clients of the context, or the
+  /// number of a gatherer that passes on the calls of `clients`.
   struct Input {
     int client = 0;
     ChannelReceiver* receiver = nullptr;
     std::vector<PlaceRun> clients{};
   };
-  /// Those who send.
+  /// The kind of senders.
   enum class Senders : std::uint8_t { clients, gatherers };
-  /// Clients that must send a part of an event of this kind and stream to this server, ascending.
+  /// Returns the clients, in ascending order, that must send a part of an event of this kind and
+  /// stream to this server.
   using Expected = std::function<const std::vector<int>&(EventKind kind, int stream)>;
-  /// What an event is about, in messages: "field 'tos' of file 'daily'", of a sync "file 'daily'".
+  /// Returns the subject of an event for messages: "field 'tos' of file 'daily'", or "file 'daily'"
+  /// for a sync.
   using Describe = std::function<std::string(const EventHeader&)>;
 
   EventQueue(std::string context_id, std::vector<Input> inputs, Expected expected,
@@ -42,45 +44,45 @@ class EventQueue {
     std::span<std::byte> payload;
   };
   struct Event {
-    EventHeader header;     ///< of the first part; sequence and event agree in all
-    std::span<Part> parts;  ///< ascending by client
+    EventHeader header;     ///< header of the first part; sequence and event agree in all parts
+    std::span<Part> parts;  ///< in ascending order of clients
   };
 
-  /// The next event if all its parts have arrived; the same one again until release(). The parts
-  /// stay in their channels. Throws Error{mismatch} when clients made different calls, naming the
-  /// context, both versions of the event and the ranks that made them; Error{protocol} for damaged
-  /// parts. After a throw only discard() makes sense. Local, no allocation, O(channels without a
-  /// part at hand): a channel whose next part is known is not asked again.
+  /// Returns the next event once all its parts have arrived, and the same event again until
+  /// release(). The parts stay in their channels. Throws Error{mismatch} if clients made different
+  /// calls, with the context, both versions of the event and the ranks that made them. Throws
+  /// Error{protocol} for damaged parts. After a throw only discard() may be called. Local, no
+  /// allocation, O(channels without a known next part).
   std::optional<Event> next();
-  /// Gives the parts of the event that next() returned back to their senders.
+  /// Returns the parts of the event from next() to their senders.
   void release();
-  /// Whether all senders have been told of what was released; to be asked until then before the
-  /// channels end, as by ChannelReceiver::is_told.
+  /// Returns true once all senders know what was released, like ChannelReceiver::is_told. Call it
+  /// until then before the channels end.
   bool is_told();
 
-  /// What the queue waits for: "event 12: field 'tos' ...: has parts of 3 clients, waits for client
-  /// 2", for the watchdog; empty when nothing is pending.
+  /// Returns what the queue waits for, for the watchdog: "event 12: field 'tos' ...: has parts of 3
+  /// clients, waits for client 2". Empty if nothing is pending.
   std::string waiting_for() const;
-  /// The number of that event, and how many clients it lacks: while they are the same, so is the
-  /// text.
+  /// Returns the number of the incomplete event and how many clients it lacks. While these stay the
+  /// same, so does the text of waiting_for().
   std::optional<std::pair<std::uint64_t, std::size_t>> lacks() const;
-  /// Whether next() has a whole event, which has not been released.
+  /// Returns true if next() has a complete event that was not released.
   bool is_ready() const { return is_whole_ && !is_discarding_; }
-  /// The clients of it that have not sent their part.
+  /// Returns the clients that have not sent their part of it.
   std::vector<int> missing_clients() const;
-  /// Told the header of every part that is thrown away.
+  /// Receives the header of every part that is discarded.
   using Discarded = std::function<void(const EventHeader&)>;
-  /// Releases everything that arrives from now on, by next() too: for a context that has failed.
-  /// Channels that cannot be read any more are left alone. Never throws what a channel throws.
+  /// Releases everything that arrives from now on, in next() too, because the context has failed.
+  /// Leaves channels alone that cannot be read any more. Never throws what a channel throws.
   void discard(Discarded tell);
 
  private:
-  /// One channel and, once seen, the oldest part in it.
+  /// One channel and, once seen, its oldest part.
   struct Front {
     Input input;
     std::optional<EventHeader> header;
     std::span<std::byte> bytes;
-    bool is_broken = false;  // while discarding: what comes cannot be read
+    bool is_broken = false;  // while discarding: the channel cannot be read any more
   };
 
   bool poll(Front& front);
@@ -98,15 +100,15 @@ class EventQueue {
 
   std::string context_id_;
   bool are_gatherers_;
-  std::string sender_;  // one of them, in messages
+  std::string sender_;  // name of a sender in messages
   Expected expected_;
   Describe describe_;
-  std::vector<Front> fronts_;  // ascending by client
+  std::vector<Front> fronts_;  // in ascending order of clients
   std::int64_t next_sequence_ = 0;
-  std::optional<EventHeader> pending_;  // the event that next_sequence_ turned out to be
+  std::optional<EventHeader> pending_;  // the event with number next_sequence_, once seen
   std::optional<EventHeader> last_;     // the event before it
-  std::vector<std::size_t> members_;    // indices of the fronts that make the pending event
-  std::vector<std::size_t> missing_;    // those without a part yet
+  std::vector<std::size_t> members_;    // indices of the fronts that belong to the pending event
+  std::vector<std::size_t> missing_;    // indices of the members without a part yet
   std::vector<Part> parts_;
   bool is_whole_ = false;
   bool is_discarding_ = false;

@@ -1,6 +1,6 @@
 /// @file
-/// Opening parts hold coordinates and may be longer than one message of MPI: then they travel in
-/// pieces, behind a message that says how long they are. See docs/wire_format.md.
+/// Opening parts hold coordinates and may be longer than one MPI message. They then travel in
+/// pieces, after a message with their length. See docs/wire_format.md.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace epios::io {
 
-/// Bytes of the longest piece: what is longer is cut. EPIOS_TEST_PIECE_BYTES makes it less.
+/// Returns the bytes of the longest piece; longer messages are cut. EPIOS_TEST_PIECE_BYTES makes it
+/// smaller.
 std::size_t longest_piece();
 
-/// As ep::send, for any length.
+/// Sends like ep::send, for any length.
 void send_long(const ep::Comm& comm, std::span<const std::byte> bytes, int dest, int tag);
 
-/// Puts together what arrives with one tag of one communicator.
+/// Assembles what arrives with one tag of one communicator.
 class LongMessages {
  public:
-  /// Whether `message` is one as its sender had it: it came whole, or was the last piece, and holds
-  /// all of them now. Else its bytes are kept until then. Throws Error{protocol} for pieces that
-  /// are more than was said.
+  /// Returns true if `message` is complete: it came whole, or was the last piece, and then holds
+  /// all of them. Otherwise keeps its bytes until then. Throws Error{protocol} if pieces exceed the
+  /// announced length.
   bool complete(ep::Received& message);
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// Where the processes of a job meet when not all of MPI_COMM_WORLD use this library.
+/// The rendezvous of the processes of a job if not all of MPI_COMM_WORLD use this library.
 #pragma once
 
 #include <ep/raw_comm.hpp>
@@ -8,24 +8,24 @@
 
 namespace epios::io {
 
-/// "0-3,8": ranks, ascending, without those that are given twice. Throws Error{argument} for text
-/// that is no list, has ranks from `size` on, or lacks `self`. Local, pure.
+/// Parses a list of ranks, "0-3,8", into ascending ranks without repetitions. Throws
+/// Error{argument} for text that is no list, contains ranks from `size` on, or lacks `self`. Local,
+/// pure.
 std::vector<int> meeting_ranks(std::string_view text, int self, int size);
 
-/// The communicator of a job: the one that is given or, if that is MPI_COMM_WORLD and the
-/// environment variable EPIOS_RANKS lists some of its ranks, one of these processes alone. Belongs
-/// to one thread; outlives the Job made of it.
+/// The communicator of a job. It is the given one or, if that is MPI_COMM_WORLD and the environment
+/// variable EPIOS_RANKS lists some of its ranks, one of these processes alone. Belongs to one
+/// thread; outlives the Job made of it.
 class Meeting {
  public:
-  /// Collective over the processes that meet; says after half a minute who waits. Throws
-  /// Error{argument} for a list that cannot be, before anybody is waited for. Local where nothing
-  /// is listed.
+  /// Collective over the processes that meet; after half a minute it reports who waits. Throws
+  /// Error{argument} for an invalid list, before it waits for anybody. Local without a list.
   explicit Meeting(MPI_Comm comm);
 
   MPI_Comm comm() const { return own_.get() != MPI_COMM_NULL ? own_.get() : given_; }
-  /// Whether EPIOS_RANKS says who meets. Local.
+  /// Returns true if EPIOS_RANKS lists the ranks. Local.
   static bool is_listed();
-  /// The process will end without MPI_Finalize.
+  /// Keeps the communicator, because the process will end without MPI_Finalize.
   void abandon() { own_.release(); }
 
  private:

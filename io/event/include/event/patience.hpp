@@ -1,5 +1,5 @@
 /// @file
-/// When to give up what has been waited for.
+/// When to give up waiting.
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,20 @@
 
 namespace epios::io {
 
-/// How long an event that clients make together has been waiting for the rest of them, and when to
-/// give up.
+/// Tracks how long an incomplete event has been waiting for clients, and when to give up.
 class Patience {
  public:
-  /// `first_s`: seconds after which somebody says so. `end_s`: until it is at its end; 0: never.
+  /// `first_s` is the number of seconds before the first report, `end_s` the number before giving
+  /// up; 0 means never.
   explicit Patience(double first_s, double end_s = 0) : first_s_(first_s), end_s_(end_s) {}
 
-  /// Which event lacks clients at time `now_s`, if any does.
+  /// Notes which event lacks clients at time `now_s`, if any does.
   void look(std::optional<std::uint64_t> event, double now_s);
-  /// Whether that has lacked any for too long, as of the last look.
+  /// Returns true if that event had lacked clients for too long at the last look().
   bool is_at_end() const { return end_s_ > 0 && event_ && waited_s_ >= end_s_; }
-  /// Seconds after which somebody should look again.
+  /// Returns the seconds after which to look again.
   double step_s() const { return end_s_ > 0 ? std::min(first_s_, end_s_) : first_s_; }
-  /// The same; 0 while nothing has begun.
+  /// Returns step_s() while an event lacks clients, and 0 otherwise.
   double wait_s() const { return event_ ? step_s() : 0.0; }
 
  private:

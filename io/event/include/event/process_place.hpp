@@ -1,5 +1,5 @@
 /// @file
-/// Where a process is, for people and for others of its node.
+/// Where a process is, for people and for other processes of its node.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@ namespace epios::io {
 
 struct ProcessPlace {
   std::int64_t pid = 0;
-  std::string node;  ///< its name
-  std::string
-      numbers;  ///< where numbers of processes mean the same: the kernel's, or a container's
-  std::string program;  ///< what it was started from; empty: nobody knows
+  std::string node;     ///< name of the node
+  std::string numbers;  ///< identifies the PID namespace: equal if process numbers mean the same
+                        ///< (kernel or container)
+  std::string program;  ///< program that it was started from; empty if unknown
 };
 ProcessPlace own_place();
 
-/// Whether there is no process of that number on this node, or it is dead and waits for its parent.
+/// Returns true if this node has no process with that number, or if the process is dead and waits
+/// for its parent.
 bool is_process_gone(std::int64_t pid);
 
 }  // namespace epios::io

@@ -1,5 +1,5 @@
 /// @file
-/// Who waits for whom in a job, in words and as a graph.
+/// Who waits for whom in a job, as text and as a graph.
 #pragma once
 
 #include <compare>
@@ -11,72 +11,74 @@
 
 namespace epios::io {
 
-/// Somebody who waits, or is waited for: a client, or what a server does for one context.
+/// A party that waits or is waited for: a client, or the work of a server for one context.
 struct Actor {
   enum class Kind : std::uint8_t { none, client, server };
   Kind kind = Kind::none;
-  int component = -1;  ///< into Roster::components; of servers that serve all of them: -1
-  int rank = -1;       ///< of a client in its component, of a server among its fellows
-  /// Of a server: the context's number. Contexts do not wait for each other, so that each of them
-  /// is an actor of its own; -1: the server as a whole.
+  int component = -1;  ///< index into Roster::components; -1 for servers that serve all of them
+  int rank = -1;       ///< rank of a client in its component, or of a server among the servers
+  /// For a server: the number of the context. Contexts do not wait for each other, so each is an
+  /// actor of its own. -1 means the server as a whole.
   std::int64_t context = -1;
   auto operator<=>(const Actor&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-/// Who lives in which process of a job. The same on all processes.
+/// Which endpoints live in which process of a job. The same on all processes.
 struct Roster {
   struct Process {
-    int component = -1;  ///< of its clients; -1: none
+    int component = -1;  ///< component of its clients; -1 for none
     int first_client = 0;
     int clients = 0;
-    int server = -1;       ///< rank of its server, -1: none
-    std::int64_t pid = 0;  ///< 0: not known
-    int node = -1;         ///< into `nodes`
-    int program = -1;      ///< into `programs`
+    int server = -1;       ///< rank of its server, -1 for none
+    std::int64_t pid = 0;  ///< 0 if unknown
+    int node = -1;         ///< index into `nodes`
+    int program = -1;      ///< index into `programs`
   };
   std::vector<std::string> components;
   std::vector<Process> processes;
-  std::vector<std::string> nodes;  ///< their names; numbers of processes may mean others elsewhere
-  std::vector<std::string> programs;  ///< what processes were started from
-  bool is_attached = false;           ///< each component has its own servers
+  std::vector<std::string> nodes;  ///< names of nodes; a process number is valid on its node only
+  std::vector<std::string> programs;  ///< programs that processes were started from
+  bool is_attached = false;           ///< true if each component has servers of its own
 
-  /// "client 3 of 'ocean'", "server 0".
+  /// Returns "client 3 of 'ocean'" or "server 0".
   std::string name(const Actor& actor) const;
-  /// Of several: "clients 0-2, 5 of 'ocean', server 0".
+  /// Returns "clients 0-2, 5 of 'ocean', server 0".
   std::string names(const std::vector<Actor>& actors) const;
-  /// "PID 4711 on node 'n12'"; empty: not known.
+  /// Returns "PID 4711 on node 'n12'", or "" if it is not known.
   std::string place(const Process& process) const;
-  /// A server that component number `component` sends to.
+  /// Returns a server that component number `component` sends to.
   Actor server(int component, int rank, std::int64_t context = -1) const {
     return {Actor::Kind::server, is_attached ? component : -1, rank, context};
   }
 };
 
-/// What somebody waits for.
+/// A wait.
 struct Wait {
   Actor who;
   std::string what;         ///< "room for a record of field 'tos'"
-  std::vector<Actor> whom;  ///< all of them; empty: nobody in particular
-  double seconds = 0;       ///< so far
+  std::vector<Actor> whom;  ///< all actors waited for; empty if there is none in particular
+  double seconds = 0;       ///< duration so far
 };
 
-/// What a process says when it is asked.
+/// The answer of a process about its waits.
 struct ProcessWaits {
   bool has_answered = false;
   std::vector<Wait> waits{};
-  bool is_gone = false;  ///< nobody will: the process is not there any more. Not in the bytes
+  bool is_gone =
+      false;  ///< the process does not exist any more and cannot answer; not in the bytes
 };
 
 std::vector<std::byte> encode(const ProcessWaits& waits);
 /// Throws Error{protocol}.
 ProcessWaits decode_waits(std::span<const std::byte> bytes);
 
-/// Waits that go round: each for the next one, the last for the first. One of them when there are
-/// several. Empty: there is no circle.
+/// Returns one circle of waits: each waits for the next one, the last one for the first. Empty if
+/// there is none.
 std::vector<Wait> circle_of(std::span<const ProcessWaits> job);
 
-/// The report: who waits for whom since when, a line for all that wait for the same; who waits for
-/// nothing; who has not answered; the circle, if there is one. `why`: what made somebody ask.
+/// Returns the report: who waits for whom since when, one line for all that wait for the same; who
+/// waits for nothing; who has not answered; the circle, if there is one. `why` is the reason for
+/// the report.
 std::string waits_text(const Roster& roster, std::span<const ProcessWaits> job,
                        const std::string& why);
 

@@ -1,5 +1,5 @@
 /// @file
-/// Says who waits for whom in the whole job when somebody has waited for long, or asks.
+/// Reports who waits for whom in the whole job, after a long wait or on request.
 #pragma once
 
 #include <chrono>
@@ -22,19 +22,19 @@ namespace epios::io {
 
 class Watch;
 
-/// When a wait is told, and when it is given up.
+/// When a wait is reported, and when it is given up.
 struct WaitLimits {
-  double patience_s = std::numeric_limits<double>::infinity();  ///< 0: never
-  double give_up_s = 0;                                         ///< as the user has it; 0: never
-  double after_s = 0;  ///< so much later, since those who are waited for shall give up first
-  /// At least 0.1.
+  double patience_s = std::numeric_limits<double>::infinity();  ///< 0 means never
+  double give_up_s = 0;  ///< as the user set it; 0 means never
+  double after_s = 0;    ///< additional seconds, because those waited for shall give up first
+  /// Returns the seconds before the first report, at least 0.1.
   double first_word_s() const;
 };
 
-/// A wait of somebody in this process, as long as it is begun and not ended. Belongs to one thread.
+/// A wait in this process, from begin to end. Belongs to one thread.
 class Waiting {
  public:
-  /// The watch outlives this.
+  /// The watch must outlive this object.
   explicit Waiting(Watch& watch) : watch_(watch) {}
   Waiting(const Waiting&) = delete;
   Waiting(Waiting&&) = delete;
@@ -42,19 +42,19 @@ class Waiting {
   Waiting& operator=(Waiting&&) = delete;
   ~Waiting() { end(); }
 
-  /// Begins, for one that is waited for, or nobody in particular. `what` and `about`, which follows
-  /// it, must stay valid until the end. Allocates nothing.
+  /// Begins a wait for one actor, or for nobody in particular. `what`, and `about` which follows
+  /// it, must stay valid until the end. Does not allocate.
   void begin(const Actor& who, std::string_view what, std::string_view about, const Actor& whom,
              const WaitLimits& limits);
-  /// The same for several, with a text of its own. While that is the same the wait goes on, for
-  /// whom it is now.
+  /// Begins a wait for several actors, with a text that is copied. While the text stays the same,
+  /// the wait continues, for the actors of the last call.
   void set(const Actor& who, const std::string& text, std::vector<Actor> whom,
            const WaitLimits& limits);
-  /// Of one that goes on.
+  /// Changes the actors of a wait that continues.
   void set_whom(std::vector<Actor> whom);
   void end();
   bool is_begun() const { return is_begun_; }
-  /// Throws Error{call_order} when this has been waited for too long. For conditions of waits.
+  /// Throws Error{call_order} if the wait lasts too long. For conditions of waits.
   void check() const;
 
  private:
@@ -64,22 +64,22 @@ class Waiting {
 
   Watch& watch_;
   bool is_begun_ = false;
-  // Guarded by the watch's mutex from here on; written by the owner alone.
+  // The mutex of the watch guards the following members; only the owner writes them.
   Actor who_;
   std::string_view what_, about_;
   std::string text_;  // what_ of set()
   Actor whom_;
-  std::vector<Actor> others_;  // whom of set()
+  std::vector<Actor> others_;  // actors of set()
   WaitLimits limits_;
   Clock::time_point since_;
   double next_word_s_ = 0;
-  const void* sleeper_ = nullptr;  // the thread that has begun
+  const void* sleeper_ = nullptr;  // the thread that began the wait
 };
 
-/// The part of one process in watching a job. Processes that wait inside the endpoints library look
-/// at it from time to time, at no cost for those that do not wait: the first one in which somebody
-/// has waited for too long asks all others, and prints what those say that answer within
-/// some seconds. Of several that ask at a time the one with the lowest rank prints.
+/// Watches a job in one process. Processes that wait inside the endpoints library look at it from
+/// time to time; processes that do not wait pay nothing. The first process with a wait that is too
+/// long asks all others and prints the answers that arrive within some seconds. If several ask at
+/// the same time, the one with the lowest rank prints.
 class Watch {
  public:
   /// Collective over the processes of `base`, one endpoint each.
@@ -92,10 +92,11 @@ class Watch {
 
   const Roster& roster() const { return roster_; }
 
-  /// The calling thread is who `who` says: waits in calls of the endpoints library that nobody has
-  /// begun a Waiting for are told as its own, and also ask the job when they last.
+  /// Registers the calling thread as `who`. Waits in calls of the endpoints library without a
+  /// Waiting are then reported as its own, and also ask the job if they last.
   void know_thread(const Actor& who, const WaitLimits& limits);
-  /// How often this process has asked all others. By the thread that looks, or while none does.
+  /// Returns how often this process has asked all others. Called by the thread that looks, or while
+  /// none does.
   std::uint32_t questions() const { return questions_; }
 
  private:
@@ -106,7 +107,7 @@ class Watch {
     double first_word_s = 0;
     double next_word_s = 0;
   };
-  /// A wait that nobody has begun a Waiting for.
+  /// A wait without a Waiting.
   struct BareWait {
     const void* sleeper = nullptr;
     Thread* thread = nullptr;
@@ -118,14 +119,14 @@ class Watch {
   };
   /// Why this process asks.
   struct Reason {
-    bool is_wish = false;              ///< a signal
-    const Waiting* waiting = nullptr;  ///< else; null: a wait of sleeper
+    bool is_wish = false;              ///< a signal asked for it
+    const Waiting* waiting = nullptr;  ///< otherwise the wait; null for a wait of sleeper
     const void* sleeper = nullptr;
-    Clock::time_point since;  ///< of that wait
+    Clock::time_point since;  ///< start of that wait
     double seconds = 0;
     std::string text;
   };
-  /// What the others say to a question of this process.
+  /// A question of this process, and the answers of the others.
   struct Question {
     Reason reason;
     bool is_wish() const { return reason.is_wish; }
@@ -136,13 +137,15 @@ class Watch {
 
   void look(bool is_asked);
   void take_questions();
-  /// Which of two questions goes on: wishes are answered whatever happens, else the lower process.
+  /// Returns true if the question of this process yields to that of `process`. Requests by signal
+  /// always proceed; otherwise the lower process does.
   bool gives_way(int process, bool is_wish) const;
   void take_answers();
   std::optional<Reason> due();
-  /// Precondition: mutex_ held.
+  /// Precondition: the caller holds mutex_.
   std::vector<BareWait> bare_waits();
-  /// Of clients that wait for the same, the first one asks, before others have waited as long.
+  /// Returns a delay, so that among clients that wait for the same the first one asks before the
+  /// others.
   double stagger_s(double first_word_s) const;
   void postpone();
   void ask(Reason reason);
@@ -153,16 +156,16 @@ class Watch {
 
   Roster roster_;
   ep::Comm comm_;
-  std::mutex mutex_;                // guards what is waited for
-  std::vector<Waiting*> waitings_;  // begun
+  std::mutex mutex_;                // guards the waits
+  std::vector<Waiting*> waitings_;  // waits that have begun
   std::map<const void*, Thread> threads_;
-  // Of the one thread that looks:
+  // For the one thread that looks:
   std::optional<Question> question_;
   std::uint32_t questions_ = 0;
-  bool is_wished_ = false;  // by a signal, and nobody has said yet that it will print
+  bool is_wished_ = false;  // requested by a signal, and nobody has announced that it prints
   Clock::time_point last_bare_look_{};
-  Clock::time_point last_wish_{};  // a question of a process that will print whatever happens
-  // On their way: nobody waits for them, as their receivers may never come.
+  Clock::time_point last_wish_{};  // last question of a process that prints whatever happens
+  // Messages on their way. Nobody waits for them, because their receivers may never come.
   std::unique_ptr<std::list<Message>> sent_ = std::make_unique<std::list<Message>>();
 };
 

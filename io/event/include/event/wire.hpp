@@ -1,5 +1,5 @@
 /// @file
-/// Messages of the handshake and of control, and their bytes. See docs/wire_format.md.
+/// Messages of the handshake and of control, and their encoding. See docs/wire_format.md.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@
 
 namespace epios::io {
 
-/// Version of everything on the wire; peers with another one are refused with a message.
+/// Version of everything on the wire. Peers with another version are refused with a message.
 inline constexpr std::uint32_t wire_version = 23;
 
-/// Of an answer that is an error, as `samples` of its header: another request may be answered
-/// better. Else 1.
+/// Value of `samples` in the header of an answer that is an error, if another request may succeed.
+/// Otherwise it is 1.
 inline constexpr std::int64_t may_be_read_later = 2;
 
 /// Tags on the intercommunicator between the clients of a component and the servers. Data channels
-/// of context number k use tags channel_tag(k) and the next one, those from servers to clients
-/// answer_channel_tag(k) and the next one; from gatherers to writers those of channel_tag(k), on
-/// the servers' own communicator.
+/// of context number k use tags channel_tag(k) and the next one, channels from servers to clients
+/// answer_channel_tag(k) and the next one. Channels from gatherers to writers use channel_tag(k) on
+/// the communicator of the servers.
 enum class ControlTag : int {
   to_server = 1,
   to_client = 2,
   among_servers = 3,
   intercomm = 4,
   coupling = 5,       ///< between clients, on the communicator of all endpoints
-  among_readers = 6,  ///< of servers that read a record together, on their own communicator
+  among_readers = 6,  ///< between servers that read a record together, on their own communicator
   between_levels = 7  ///< between gatherers and writers, on their own communicator
 };
 inline constexpr int first_channel_tag = 16;
@@ -44,46 +44,47 @@ constexpr int channel_tag(std::uint32_t context) {
 }
 constexpr int answer_channel_tag(std::uint32_t context) { return channel_tag(context) + 2; }
 
-/// Client leader -> server leader -> all servers: a context's definitions are closed. What clients
-/// have of its grids they tell the servers themselves (OpeningPart).
+/// Client leader -> server leader -> all servers: the definition of a context is closed. Clients
+/// tell the servers themselves which points of its grids they have (OpeningPart).
 struct OpenContext {
-  std::uint64_t opening = 0;  ///< number that this opening has among the component's
+  std::uint64_t opening = 0;  ///< number of this opening among those of the component
   std::string context_id;
-  std::vector<std::byte> model;          ///< config::encode
-  CoordinateForms forms;                 ///< lists as long as the Model's
-  std::vector<int> clients;              ///< of the context: ranks in the intercommunicator
-  std::vector<int> parts;                ///< per server: clients that send it an OpeningPart
-  std::int64_t shared_record_bytes = 0;  ///< place_files threshold
-  ServerChoice choice;                   ///< of place_files, too
+  std::vector<std::byte> model;  ///< config::encode
+  CoordinateForms forms;         ///< lists as long as those of the Model
+  std::vector<int> clients;      ///< clients of the context: ranks in the intercommunicator
+  std::vector<int> parts;        ///< for each server: number of clients that send it an OpeningPart
+  std::int64_t shared_record_bytes = 0;  ///< threshold of place_files
+  ServerChoice choice;                   ///< choice of place_files
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
-  int carrier = 0;                       ///< 0: by locality, else a CarrierKind that is forced
-  double patience_s = 0;                 ///< until the log says what an unfinished event waits for
-  double give_up_s = 0;                  ///< until the context fails instead; 0: never
+  int carrier = 0;        ///< 0 chooses by locality, otherwise a CarrierKind that is forced
+  double patience_s = 0;  ///< seconds until the log says what an incomplete event waits for
+  double give_up_s = 0;   ///< seconds until the context fails because of it; 0 means never
 };
 
 /// What a server asks of a client for one of its Pieces::grids.
 struct Asked {
-  /// Of those that the client offered. `empty`: parts without values, which say that a record is
-  /// due; `none`: no part.
+  /// Which points, among those that the client offered. `empty` means parts without values, which
+  /// say that a record is due; `none` means no part.
   enum class Points : std::uint8_t { none, empty, some, all };
   Points points = Points::none;
-  std::vector<std::vector<PlaceRun>> positions;  ///< some: per element, ascending
+  std::vector<std::vector<PlaceRun>>
+      positions;  ///< for `some`: positions of each element, ascending
 };
 
 /// Server -> each client that sent it an OpeningPart: its channel, and what to send.
 struct OpenReply {
   std::uint32_t context = 0;
-  std::string error;              ///< not empty: the server cannot; all else is void
-  std::vector<std::byte> offer;   ///< channel of this client to this server
-  std::vector<Asked> asked;       ///< per Pieces::grids
+  std::string error;  ///< if not empty, the server cannot open the context and all else is void
+  std::vector<std::byte> offer;   ///< channel from this client to this server
+  std::vector<Asked> asked;       ///< for each of Pieces::grids
   std::vector<Remark> remarks{};  ///< for the first client, which tells the user
 };
 
-/// Client -> each server that reads points of it: the channel for what it reads. The server opens
-/// it and says so by an empty part.
+/// Client -> each server that reads points for it: the channel for what it reads. The server opens
+/// the channel and confirms with an empty part.
 struct AnswerChannel {
   std::uint32_t context = 0;
-  int client = 0;                ///< rank among the context's clients
+  int client = 0;                ///< rank among the clients of the context
   std::vector<std::byte> offer;  ///< channel from the server to this client
 };
 
@@ -91,19 +92,18 @@ struct AnswerChannel {
 inline constexpr std::size_t most_answer_text = 1000;
 
 /// Client -> server leader, from clients that have no channel to it: everything up to this event
-/// has been sent. What all writers of a file do together begins when all clients are there.
+/// has been sent. What all writers of a file do together begins when all clients have said so.
 struct Passed {
   std::uint32_t context = 0;
   std::int64_t event = 0;
 };
 
-/// Client leader -> server leader, before a context is opened: what do these files say of
-/// themselves?
+/// Client leader -> server leader, before a context is opened: a request for the metadata of files.
 struct Inspect {
   std::vector<config::FileQuestion> files;
 };
 
-/// The answer, to the client that has asked.
+/// The answer, to the client that asked.
 struct Inspected {
   std::vector<config::FileFacts> files;
 };
@@ -113,42 +113,42 @@ struct ContextOpened {
   std::uint32_t context = 0;
 };
 
-/// What a server has had to do for all contexts, of all components, since the first one was opened.
+/// The work of a server for all contexts, of all components, since the first one was opened.
 struct ServerLoad {
   std::int32_t server = 0;
-  double open_s = 0;     ///< in which any context was open
-  double busy_s = 0;     ///< in which the server's thread did something
-  double writing_s = 0;  ///< in which the file thread had a job
+  double open_s = 0;     ///< seconds in which any context was open
+  double busy_s = 0;     ///< seconds in which the thread of the server was busy
+  double writing_s = 0;  ///< seconds in which the file thread had a job
 };
 
 /// Server -> client: the answer to finalize, or at any time a failure of the whole context.
 struct ContextReport {
   std::uint32_t context = 0;
-  bool closed = false;  ///< the answer to finalize: nothing more comes
-  bool failed = false;  ///< the context is over: `error` says why
-  int error_code = 0;   ///< config ErrorCode when `error` is set
+  bool closed = false;  ///< true in the answer to finalize; nothing follows
+  bool failed = false;  ///< the context is over; `error` says why
+  int error_code = 0;   ///< the ErrorCode of config if `error` is set
   std::string error;
-  std::vector<FileReport> files;  ///< those this server writes, alone or with others
-  ServerLoad load{};              ///< when `closed`
-  /// The same: in what this server has written.
+  std::vector<FileReport> files;  ///< files that this server writes, alone or with others
+  ServerLoad load{};              ///< set if `closed`
+  /// Set if `closed`: infinite values in what this server has written.
   std::vector<InfiniteValues> infinite{};
 };
 
 /// Client -> server leader: this client has nothing more to send. A component is over when all its
-/// clients have said so, or when one did not come to an end: `aborted`.
+/// clients have said so, or when one of them has failed: `aborted`.
 struct Goodbye {
   bool aborted = false;
   std::string reason;
 };
 
-/// In front of an opening part that one message cannot carry: its bytes come in the next messages
-/// from the same sender with the same tag (event/long_message.hpp).
+/// Announces an opening part that does not fit into one message. Its bytes come in the next
+/// messages from the same sender with the same tag (event/long_message.hpp).
 struct InPieces {
-  std::uint64_t bytes = 0;  ///< of all of them
+  std::uint64_t bytes = 0;  ///< bytes of all pieces
 };
 
 /// All messages begin with magic, wire version and kind. decode_x() throws Error{protocol} for
-/// anything that encode() of that message did not make: other magic, version or kind, too short,
+/// anything that encode() of that message did not make: another magic, version or kind, too short,
 /// too long.
 std::vector<std::byte> encode(const OpenContext& message);
 std::vector<std::byte> encode(const OpenReply& message);
@@ -174,7 +174,8 @@ enum class MessageKind : std::uint8_t {
   inspected,
   in_pieces
 };
-/// Kind of an encoded message, after checking magic and wire version. Throws Error{protocol}.
+/// Returns the kind of an encoded message, after checking magic and wire version. Throws
+/// Error{protocol}.
 MessageKind message_kind(std::span<const std::byte> bytes);
 OpenContext decode_open_context(std::span<const std::byte> bytes);
 OpenReply decode_open_reply(std::span<const std::byte> bytes);
@@ -185,7 +186,7 @@ Passed decode_passed(std::span<const std::byte> bytes);
 AnswerChannel decode_answer_channel(std::span<const std::byte> bytes);
 Inspect decode_inspect(std::span<const std::byte> bytes);
 Inspected decode_inspected(std::span<const std::byte> bytes);
-/// Of at least one byte.
+/// The announced length is at least one byte.
 InPieces decode_in_pieces(std::span<const std::byte> bytes);
 
 }  // namespace epios::io

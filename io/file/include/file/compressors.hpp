@@ -13,19 +13,19 @@ namespace epios::io {
 
 class PluginFilter;
 
-/// What is done to a chunk: shuffle and deflate, or what a plug-in does.
+/// The encoding of a chunk: shuffle and deflate, or a filter of a plug-in.
 struct Encoding {
   int level = 0;
   const PluginFilter* plugin = nullptr;
 };
 
-/// Takes chunks from the file thread and hands them back to it, encoded and in the order in which
-/// they came. What is under way is bounded: some chunks for each thread; the file thread works,
-/// too, instead of waiting. All functions on one thread, the file thread. Threads start with the
-/// first chunk.
+/// Encodes chunks of the file thread and returns them in their order. The amount under way is
+/// bounded: some chunks per thread; instead of waiting, the file thread encodes, too. All functions
+/// are called on one thread, the file thread. Threads start with the first chunk.
 class Compressors {
  public:
-  /// `threads` beside the file thread; with none everything is done in wait().
+  /// Uses `threads` threads in addition to the file thread. With none, room() and drain() do
+  /// everything.
   explicit Compressors(int threads);
   Compressors(const Compressors&) = delete;
   Compressors(Compressors&&) = delete;
@@ -33,11 +33,11 @@ class Compressors {
   Compressors& operator=(Compressors&&) = delete;
   ~Compressors();
 
-  /// As many as are useful beside a file thread: one for each processor that this process may run
-  /// on, but for one, and not more than 8.
+  /// Returns how many threads are useful beside a file thread: one fewer than the processors that
+  /// this process may run on, at most 8.
   static int default_threads();
 
-  /// Who gets a chunk back.
+  /// Receives encoded chunks.
   class Client {
    public:
     Client() = default;
@@ -46,27 +46,27 @@ class Compressors {
     Client& operator=(const Client&) = delete;
     Client& operator=(Client&&) = delete;
     virtual ~Client() = default;
-    /// `stored` is valid during the call. Called within functions of Compressors, also those that
-    /// other clients call.
+    /// Takes an encoded chunk; `stored` is valid during the call. Called within functions of
+    /// Compressors, also those that other clients call.
     virtual void take(std::size_t column, std::int64_t chunk, std::span<const std::byte> stored,
                       std::uint32_t skipped_filters) noexcept = 0;
   };
   struct Job {
     Client* client = nullptr;
-    std::size_t column = 0;  ///< handed back
-    std::int64_t chunk = 0;  ///< handed back
+    std::size_t column = 0;  ///< returned with the chunk
+    std::int64_t chunk = 0;  ///< returned with the chunk
     Encoding encoding;
     std::int64_t value_bytes = 4;
   };
 
-  /// Room for a chunk of so many bytes, to be filled before submit(). Hands back older chunks when
-  /// there is none, and waits for them.
+  /// Returns room for a chunk of so many bytes, to be filled before submit(). Returns older chunks
+  /// first, and waits for them, if there is no room.
   std::span<std::byte> room(std::size_t bytes);
-  /// The chunk that room() was last asked for.
+  /// Submits the chunk that room() was last called for.
   void submit(const Job& job);
-  /// Hands back what is ready. Does not wait.
+  /// Returns finished chunks to their clients. Does not wait.
   void hand_back();
-  /// Until nothing is under way.
+  /// Waits until nothing is under way.
   void drain();
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// Reading a NetCDF file of any format, for programs that look at what was written. Not for runs.
+/// Reads a NetCDF file of any format, for programs that inspect output. Not for runs.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace epios::io {
 
-/// A dimension, an attribute as its text, and a variable of a file that exists.
+/// A dimension, an attribute as text, and a variable of an existing file.
 struct StoredDimension {
   std::string name;
   std::int64_t length = 0;
@@ -29,36 +29,37 @@ struct StoredAttribute {
 };
 struct StoredVariable {
   std::string name;
-  std::string type;  ///< "float", as ncdump says it
-  /// What values() and texts() can read; nothing can be read of others.
+  std::string type;  ///< the name that ncdump uses, such as "float"
+  /// What values() and texts() can read; `other` cannot be read.
   enum class Content { numbers, text, other } content = Content::numbers;
-  std::vector<int> dimensions;  ///< into DataFile::dimensions()
+  std::vector<int> dimensions;  ///< indices into DataFile::dimensions()
   std::vector<StoredAttribute> attributes;
-  Extents chunk;                  ///< empty: contiguous
-  int deflate_level = 0;          ///< 0: not compressed by deflate
-  std::int64_t stored_bytes = 0;  ///< of its data in the file; 0: not known
+  Extents chunk;                  ///< empty if contiguous
+  int deflate_level = 0;          ///< 0 if deflate does not compress it
+  std::int64_t stored_bytes = 0;  ///< bytes of its data in the file; 0 if unknown
   std::int64_t value_bytes = 0;
-  std::vector<double> missing;  ///< values that stand for none: _FillValue and missing_value
+  std::vector<double> missing;  ///< values that mark missing data: _FillValue and missing_value
 
-  /// Whether one of DataFile::values() stands for none: of packed values NaN alone.
+  /// Returns true if one of DataFile::values() is missing; for packed variables only NaN is.
   bool is_missing(double value) const;
   bool is_packed() const { return number("scale_factor") || number("add_offset"); }
 
-  /// Text of an attribute, "" without it.
+  /// Returns the text of an attribute, or "".
   const std::string& attribute(const std::string& name) const;
-  /// An attribute that is one number.
+  /// Returns an attribute that is one number.
   std::optional<double> number(const std::string& name) const;
 };
 
-/// A set of files of which one is missing, or that do not go together.
+/// A set of files that is incomplete or inconsistent.
 class IncompleteSet : public Error {
  public:
   using Error::Error;
 };
 
-/// An open file, for reading, or the files `<name>_<number>.nc` of a file `<name>.nc` that does not
-/// exist (type="multiple_file"), as the whole that they make. One thread at a time. Makes no MPI
-/// call and communicates with nobody. All functions throw Error{io} naming the file and why.
+/// An open file, for reading; or the files `<name>_<number>.nc` of a file `<name>.nc` that does not
+/// exist (type="multiple_file"), as the whole that they form. One thread at a time. Makes no MPI
+/// call and communicates with nobody. All functions throw Error{io}, which names the file and the
+/// reason.
 class DataFile {
  public:
   explicit DataFile(const std::string& path);
@@ -69,39 +70,39 @@ class DataFile {
   ~DataFile();
 
   const std::string& path() const { return path_; }
-  /// "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2", "CDF-5".
+  /// Returns "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2" or "CDF-5".
   const std::string& format() const { return format_; }
   const std::vector<StoredDimension>& dimensions() const { return dimensions_; }
   const std::vector<StoredVariable>& variables() const { return variables_; }
   const std::vector<StoredAttribute>& attributes() const { return attributes_; }
-  /// Records of the record dimension; 0 without one.
+  /// Returns the length of the record dimension, 0 without one.
   std::int64_t records() const;
-  /// Index of a variable, -1 if there is none.
+  /// Returns the index of a variable, or -1.
   int find(const std::string& variable) const;
 
-  /// An attribute of the file that is one number; -1: it is none.
+  /// Returns an attribute of the file that is one number, or -1.
   std::int64_t number(const std::string& attribute) const;
 
-  /// Lengths of all dimensions of a variable.
+  /// Returns the lengths of all dimensions of a variable.
   Extents shape(int variable) const;
-  /// Numbers of a box of a variable, in C order, packed ones unpacked. 64-bit integers are rounded
-  /// to double.
+  /// Returns the numbers in a box of a variable, in C order, packed ones unpacked. Rounds 64-bit
+  /// integers to double.
   std::vector<double> values(int variable, const Box& box) const;
-  /// The same as they are stored, packed or not.
+  /// Returns the numbers as they are stored, packed or not.
   std::vector<double> stored_values(int variable, const Box& box) const;
-  /// The same as they stand in the file, in the variable's own type. Not of a set.
+  /// Returns the numbers as they stand in the file, in the type of the variable. Not for a set.
   std::vector<std::byte> bytes(int variable, const Box& box) const;
-  /// Where the values of each variable lie, for who reads them without NetCDF.
+  /// Returns where the values of each variable lie, for readers without NetCDF.
   std::vector<PlainVariable> plain_variables() const;
-  /// Characters of a box of a variable of text.
+  /// Returns the characters in a box of a text variable.
   std::string text(int variable, const Box& box) const;
 
  private:
-  /// A file of a set, and what it has of each dimension of the whole.
+  /// A file of a set, and its share of each dimension of the whole.
   struct Member {
     std::unique_ptr<DataFile> file;
-    std::optional<FileIdentity> identity;  ///< when it was opened
-    Extents begin, size;                   ///< size 0: it has nothing of it
+    std::optional<FileIdentity> identity;  ///< identity at opening
+    Extents begin, size;                   ///< size 0 if it has nothing of the dimension
   };
   void open_set();
   static std::unique_ptr<DataFile> whole_member(const std::string& path);
@@ -126,8 +127,8 @@ class DataFile {
   std::vector<StoredDimension> dimensions_;
   std::vector<StoredVariable> variables_;
   std::vector<StoredAttribute> attributes_;
-  std::vector<Member> members_;  // of a set, by number
-  std::vector<bool> is_cut_;     // of a set, per dimension
+  std::vector<Member> members_;  // for a set, by number
+  std::vector<bool> is_cut_;     // for a set, per dimension
 };
 
 }  // namespace epios::io

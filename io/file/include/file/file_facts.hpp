@@ -1,5 +1,5 @@
 /// @file
-/// What a file that exists says of itself, for runs and checks.
+/// Metadata of an existing file, for runs and checks.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace epios::io {
 
-/// All dimensions and variables of a NetCDF file of any format, with attributes of the variables
-/// that are asked for and of what these lead to: their coordinates, bounds, mesh. Without names of
-/// variables: of all. Of the file thread; throws nothing for a file that cannot be read: the facts
-/// say why. `open`: where it is left open for who reads it.
+/// Returns all dimensions and variables of a NetCDF file of any format. Attributes are those of the
+/// variables in the question and of the variables that these lead to: coordinates, bounds, mesh. A
+/// question without variables asks for all. Called on the file thread. Throws nothing for a file
+/// that cannot be read; the facts say why. The file stays open in `open` for later reading.
 config::FileFacts file_facts(const config::FileQuestion& question, OpenFiles* open = nullptr);
 
 }  // namespace epios::io

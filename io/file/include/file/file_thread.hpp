@@ -1,5 +1,5 @@
 /// @file
-/// The one thread of a process that makes NetCDF and HDF5 calls.
+/// The thread of a process that makes all NetCDF and HDF5 calls.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,9 @@
 
 namespace epios::io {
 
-/// Runs jobs in the order in which they were submitted. Starts its thread at construction; the
-/// destructor runs what is queued and joins. Once constructed, HDF5 has registered its exit
-/// handler: whoever must end a process before HDF5 shuts down under a running job registers after
-/// it.
+/// Runs jobs in the order of submission. The constructor starts the thread; the destructor runs
+/// what is queued and joins it. After construction, HDF5 has registered its exit handler. Code that
+/// must end a process before HDF5 shuts down under a running job registers its handler after that.
 class FileThread {
  public:
   /// `after_job` runs on the file thread after each job (rings the server's doorbell).
@@ -24,13 +23,14 @@ class FileThread {
   FileThread& operator=(FileThread&&) = delete;
   ~FileThread();
 
-  /// Any thread; returns at once. A job must not throw (std::terminate): it keeps its own errors.
+  /// Adds a job. Any thread; returns at once. A job must not throw (std::terminate): it keeps its
+  /// own errors.
   void submit(std::function<void()> job);
-  /// Jobs submitted and not yet finished.
+  /// Returns the number of jobs submitted and not finished.
   int pending() const;
-  /// Seconds spent in jobs so far. Any thread.
+  /// Returns the seconds spent in jobs so far. Any thread.
   double busy_s() const;
-  /// Files that one job leaves open for another. Of jobs alone.
+  /// Returns the files that one job leaves open for another. Called from jobs only.
   OpenFiles& open_files();
 
  private:
@@ -38,8 +38,9 @@ class FileThread {
   std::unique_ptr<Impl> impl_;
 };
 
-/// As long as the result lives, no file thread of this process makes a NetCDF or HDF5 call: for
-/// the few calls that another thread makes (DataFile in a run). The holder waits for nobody.
+/// Keeps every file thread of this process from making NetCDF or HDF5 calls while the result lives.
+/// It is for the few calls of other threads (DataFile in a run). The holder must not wait for
+/// anybody.
 std::unique_lock<std::mutex> turn_of_files();
 
 }  // namespace epios::io

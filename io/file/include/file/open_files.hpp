@@ -1,5 +1,5 @@
 /// @file
-/// Files that were looked at and are still open.
+/// Files that were inspected and are still open.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,17 @@
 
 namespace epios::io {
 
-/// What the system says of a file: it changes when the file is replaced or written to.
+/// Identity of a file in the file system. It changes when the file is replaced or written to.
 struct FileIdentity {
   std::uint64_t device = 0, number = 0;
   std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;
   bool operator==(const FileIdentity&) const = default;
 };
-/// nullopt: there is no such file.
+/// Returns nullopt if there is no such file.
 std::optional<FileIdentity> file_identity(const std::string& path);
 
-/// Opening a file of thousands of variables takes as long as all else that is done before its first
-/// record: who looks at one leaves it open here for who reads it. A few at most, the latest. Of the
-/// file thread.
+/// Keeps a few recently inspected files open for those that read them. Opening a file of thousands
+/// of variables takes as long as everything else before its first record. Used on the file thread.
 class OpenFiles {
  public:
   OpenFiles() = default;
@@ -30,9 +29,9 @@ class OpenFiles {
   OpenFiles& operator=(OpenFiles&&) = delete;
   ~OpenFiles() { close(); }
 
-  /// `file`: NetCDF's number of it, which is closed here from now on.
+  /// Takes over `file`, the NetCDF id of an open file, and closes it later.
   void keep(const std::string& path, int file);
-  /// The file, if it is here and has not changed since; -1: it has to be opened.
+  /// Returns the NetCDF id of the file if it is kept and unchanged; -1 if it must be opened.
   int take(const std::string& path);
   void close() noexcept;
 

@@ -1,6 +1,6 @@
 /// @file
 /// The file contract (ADR 0003): open, define, reserve(records), write(slab), seal, publish; for
-/// NetCDF-4, and for CDF-5.
+/// NetCDF-4 and for CDF-5.
 #pragma once
 
 #include <cstddef>
@@ -37,27 +37,28 @@ struct FileAttribute {
 
 struct DimensionSpec {
   std::string name;
-  std::int64_t length = 0;  ///< 0: the record dimension
+  std::int64_t length = 0;  ///< 0 for the record dimension
 };
 
-/// What one writer has of a fixed variable, one without the record dimension (and not written
-/// once). A view: it is read
-/// while the file is created, not later.
+/// A writer's part of a fixed variable, that is, one without record dimension that is not written
+/// once. It is a view, read only while the file is created.
 struct FixedPart {
-  Box box = nothing(0);                  ///< in all dimensions of the variable; empty: it has none
-  std::span<const double> numbers{};     ///< of each point of the box, in C order; NaN: unset
-  std::span<const std::string> texts{};  ///< of kind text instead: of each row of whole rows
+  Box box = nothing(0);  ///< in all dimensions of the variable; empty if the writer has none
+  std::span<const double>
+      numbers{};  ///< one for each point of the box, in C order; NaN means unset
+  std::span<const std::string> texts{};  ///< for kind text instead: one for each row, of whole rows
 };
 
-/// How chunks are stored: HDF5's shuffle, then deflate (which every reader of NetCDF-4 knows), or
-/// by a filter for which HDF5 needs a plug-in, here and wherever they are read: shuffle and zstd,
-/// or ZFP or SZ, which may be lossy.
+/// How chunks are stored. Deflate, after HDF5's shuffle, is known to every reader of NetCDF-4. The
+/// other filters need an HDF5 plug-in here and wherever the file is read: zstd after shuffle, or
+/// ZFP or SZ, which may be lossy.
 struct Compression {
   enum class Method { deflate, zfp, sz, zstd };
-  int level = 0;  ///< 1 (fast) to 9 (small); 0: as they are
+  int level = 0;  ///< 1 (fast) to 9 (small); 0 means uncompressed
   Method method = Method::deflate;
-  /// Of ZFP mode (1 rate, 2 precision, 3 accuracy, 4 expert, 5 reversible) and what it wants,
-  /// without them reversible; of SZ kind of bound, absolute and relative bounds, of powers, PSNR.
+  /// For ZFP: mode (1 rate, 2 precision, 3 accuracy, 4 expert, 5 reversible) and its parameters,
+  /// reversible without any. For SZ: kind of bound, absolute and relative bounds, those of powers,
+  /// PSNR.
   std::vector<double> parameters{};
   bool is_on() const { return level > 0; }
 };
@@ -68,40 +69,41 @@ struct VariableSpec {
   std::vector<int>
       dimensions;  ///< indices into FileSpec::dimensions, record dimension first if any
   std::vector<FileAttribute> attributes;
-  Extents chunk;  ///< without the record dimension; empty: contiguous or library's choice
-  std::optional<double> fill;  ///< _FillValue; none: no fill attribute, unset points are NaN
-  FixedPart fixed{};           ///< of a fixed variable (coordinates): what this writer writes of it
-  /// Of a fixed variable: if points of it are unset, they are marked by a _FillValue. CF lets
-  /// coordinate variables have none (CF-1.11, 2.5.1).
+  Extents chunk;  ///< without the record dimension; empty if contiguous or chosen by the library
+  std::optional<double>
+      fill;  ///< _FillValue; if not set, there is no fill attribute and unset points are NaN
+  FixedPart fixed{};  ///< for a fixed variable (coordinates): what this writer writes of it
+  /// For a fixed variable: unset points get a _FillValue, if there are any. CF allows coordinate
+  /// variables to have none (CF-1.11, 2.5.1).
   bool marks_unset = false;
-  /// Of record variables with points; its slabs are made of whole chunks then.
+  /// For record variables with points. Their slabs then consist of whole chunks.
   Compression compression{};
-  /// Its values are rounded to so many bits of mantissa, and the file says so; 0: they are not.
+  /// Values are rounded to so many bits of mantissa, and the file says so; 0 means they are not.
   int mantissa_bits = 0;
-  /// Of CDF-5: where this writer's slabs are, without the record dimension; none: nothing is known.
-  /// Others cost more.
+  /// For CDF-5: the box of this writer's slabs, without the record dimension. Not set if nothing is
+  /// known; slabs outside of it cost more.
   std::optional<Box> slab{};
-  /// Without the record dimension, it is written like a record variable nevertheless: one record,
-  /// number 0.
+  /// True for a variable without record dimension that is nevertheless written like a record
+  /// variable: one record, number 0.
   bool is_once = false;
 };
 
-/// Everything about a file but its records: made once, on the leader's word. The same on all
-/// writers but for what each has of the fixed variables.
+/// Everything about a file except its records, defined once, when the leader says so. The same on
+/// all writers except for their parts of the fixed variables.
 struct FileSpec {
   std::string path;  ///< final name
   std::vector<DimensionSpec> dimensions;
   std::vector<VariableSpec> variables;
   std::vector<FileAttribute> attributes;
-  std::int64_t records_per_block = 1;  ///< record dimension grows by so many at a time
+  std::int64_t records_per_block = 1;  ///< the record dimension grows by so many at a time
   FileFormat format = FileFormat::netcdf4;
-  int endpoints = 1;     ///< of CDF-5: by so many of each writer's is a slab written
+  int endpoints = 1;     ///< for CDF-5: number of endpoints of each writer that write a slab
   bool to_disk = false;  ///< durability="disk": fsync of file and folder
 };
 
-/// A part of one record of one variable, in C order, of the variable's own kind. The writers
-/// together write every point of a record exactly once, or none of them any: records that nobody
-/// wrote are filled when the file is sealed, a record with points missing is an error then.
+/// A part of one record of one variable, in C order and in the kind of the variable. The writers
+/// together write every point of a record exactly once, or none at all. When the file is sealed,
+/// records that nobody wrote are filled, and a record with missing points is an error.
 struct Slab {
   int variable = 0;  ///< index into FileSpec::variables
   std::int64_t record = 0;
@@ -109,16 +111,16 @@ struct Slab {
   std::span<const std::byte> data;
 };
 
-/// One file under construction, on one of its writers. All calls on the process's file thread.
-/// Writers need a file system that all of them see.
+/// One file under construction, on one of its writers. All calls are made on the file thread of the
+/// process. The file system must be visible to all writers.
 ///
-/// While it grows the file is `<path>.part` (one left by a dead run is overwritten, one that
-/// another job is writing is an error). Beside it, `<path>.part.records` says after a kill what is
-/// durable: a line "epios records 1", then "<records> <variable>" per record variable, records
-/// counted from the start of the file. Functions marked (collective) are called by all writers of a
-/// shared file in one agreed order; they agree on the outcome first, so that they throw on all or
-/// on none. After a failure the file is failed for good: everything but abandon() throws the first
-/// error again. Errors are epios::Error{io} naming the file.
+/// While it grows the file is `<path>.part`. A file left by a dead run is overwritten; one that
+/// another job is writing is an error. Beside it, `<path>.part.records` says after a kill what is
+/// durable: a line "epios records 1", then "<records> <variable>" for each record variable, with
+/// records counted from the start of the file. All writers of a shared file call the functions
+/// marked (collective) in one agreed order. They first agree on the outcome, so that they throw on
+/// all writers or on none. A failure is final: afterwards everything but abandon() throws the first
+/// error again. Errors are epios::Error{io} and name the file.
 class OutputFile {
  public:
   OutputFile() = default;
@@ -129,56 +131,58 @@ class OutputFile {
   virtual ~OutputFile() = default;
 
   /// Makes room for records [0, records) of every record variable (from 1 on also for what is
-  /// written once), and for the rest of their block
-  /// (collective). Space on disk is reserved before: a full disk is an error here, on all writers.
-  /// Where it has no space for the rest of the block, that takes its own when it is written.
+  /// written once), and for the rest of their block (collective). Reserves space on disk first, so
+  /// that a full disk is an error here, on all writers. If there is no space for the rest of the
+  /// block, that part takes its space when it is written.
   virtual void reserve(std::int64_t records) = 0;
-  /// Records that there is room for.
+  /// Returns the number of records that have room.
   virtual std::int64_t reserved() const = 0;
   /// Writes a slab; independent, in any order. The record must be reserved. `data` is read during
-  /// the call only. Breaking the rules of Slab throws Error{internal}.
+  /// the call only. A violation of the rules of Slab throws Error{internal}.
   virtual void write(const Slab& slab) = 0;
-  /// Slabs, the latest, that write() has taken and that are not in the file yet (they are being
-  /// compressed). sync() and seal() leave none; after a failure they are lost.
+  /// Returns the number of latest slabs that write() has taken and that are not in the file yet
+  /// (they are being compressed). sync() and seal() leave none. After a failure they are lost.
   virtual std::size_t pending() const = 0;
-  /// What has been written so far is on its way to disk, and the journal beside the .part file says
-  /// so (collective). Fills records that nobody wrote before one of the same variable that is
-  /// complete; they must not follow.
+  /// Starts writing to disk what has been written so far, and updates the journal beside the .part
+  /// file (collective). Fills records that nobody wrote before a complete one of the same variable;
+  /// they must not follow later.
   virtual void sync() = 0;
   /// Closes the file, trimmed to `records` (collective). Fills records that nobody wrote.
   virtual void seal(std::int64_t records) = 0;
-  /// Gives the sealed file its final name, replacing a file of that name at once (owner only,
-  /// others return 0 at once); size in bytes. Throws on the owner only. A journal that cannot be
-  /// removed is left: see warning().
+  /// Gives the sealed file its final name and atomically replaces a file of that name. Returns its
+  /// size in bytes. Only the owner does so; others return 0 at once and never throw. A journal that
+  /// cannot be removed stays: see warning().
   virtual std::int64_t publish() = 0;
-  /// What the user should know of a file that is whole nevertheless; empty when there is nothing.
+  /// Returns a warning about a file that is complete nevertheless, or "".
   virtual std::string warning() const = 0;
   /// Closes what is open without publishing; the .part file stays. Never throws, never
   /// communicates.
   virtual void abandon() noexcept = 0;
-  /// Tells the file that this writer met an error elsewhere: the next collective call fails on all.
+  /// Tells the file that this writer met an error elsewhere. The next collective call then fails on
+  /// all writers.
   virtual void fail(const std::string& why) = 0;
 };
 
-/// Makes the folders that a file is to be in, as far as they are missing; with `to_disk` their
-/// names survive a loss of power. Local. Throws Error{io} naming the file and the folder.
+/// Makes the missing folders of a file. With `to_disk`, their names survive a loss of power. Local.
+/// Throws Error{io}, which names the file and the folder.
 void make_folders(const std::string& path, bool to_disk);
 
 /// Creates `<path>.part`, defines everything and writes the fixed variables (collective over
-/// `writers`): each writer its own parts, which are disjoint. Points that no writer has, or NaN of
-/// one that has them, are unset: NaN (of a variable with a fill value, that; of integers NetCDF's
-/// default; of text none). Numbers are
-/// rounded to the nearest of the variable's kind; one that it cannot hold is an error. No copy is
-/// made of numbers but of some 100 kB at a time. `writers`: null for a file owned by this process;
-/// else a communicator with one endpoint per writing process, rank 0 being the owner; it must
-/// outlive the file; so must `compressors`, without which this thread compresses. Throws Error{io}
-/// on all writers with the reason (folder missing, read-only, no space).
+/// `writers`). Each writer writes its own parts, which are disjoint. Points that no writer has, or
+/// that are NaN, are unset: they get the fill value of the variable, or else NaN (for integers the
+/// default of NetCDF, for text nothing). Numbers are rounded to the nearest one of the variable's
+/// kind; a number that it cannot hold is an error. Copies only some 100 kB of numbers at a time.
+///
+/// `writers` is null for a file owned by this process. Otherwise it is a communicator with one
+/// endpoint per writing process, whose rank 0 is the owner; it must outlive the file. So must
+/// `compressors`; without them, this thread compresses. Throws Error{io} on all writers with the
+/// reason (missing folder, read-only, no space).
 std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm* writers,
                                            Compressors* compressors = nullptr);
 
-/// The same for a CDF-5 file (`spec.format` says so): NetCDF-C defines its header, every one of
-/// `endpoints` writes by a file handle of its own. These must outlive the file. Its record
-/// variables are neither chunked nor compressed.
+/// Does the same for a CDF-5 file (`spec.format` says so). NetCDF-C defines its header; each of
+/// `endpoints` writes through a file handle of its own. The endpoints must outlive the file. Its
+/// record variables are neither chunked nor compressed.
 std::unique_ptr<OutputFile> create_cdf5(const FileSpec& spec, const ep::Comm* writers,
                                         WritingEndpoints& endpoints);
 

@@ -1,6 +1,6 @@
 /// @file
-/// Reading values of a file as they lie there, without NetCDF: what many processes do at once, each
-/// its own part.
+/// Reads values of a file directly, without NetCDF. Many processes can do so at once, each for its
+/// own part.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace epios::io {
 
-/// Where a variable of contiguous doubles, in this machine's order of bytes, lies in a file.
+/// Where a variable of contiguous doubles, in the byte order of this machine, lies in a file.
 struct PlainVariable {
-  std::int64_t offset = -1;  ///< in bytes; -1: it lies otherwise, or has no values at all
-  std::int64_t count = 0;    ///< of values
+  std::int64_t offset = -1;  ///< in bytes; -1 if the variable is stored otherwise or has no values
+  std::int64_t count = 0;    ///< number of values
 };
 
-/// Which values of a variable: the product of ascending positions along each dimension, the fastest
-/// first.
+/// A selection of values of a variable: the product of ascending positions along each dimension,
+/// fastest dimension first.
 struct PlainSelection {
-  std::vector<std::int64_t> sizes;  ///< of the variable
+  std::vector<std::int64_t> sizes;  ///< lengths of the dimensions of the variable
   std::vector<std::vector<PlaceRun>> positions;
 };
 
 /// A file that is open for reading. Makes no call of NetCDF, HDF5 or MPI; several may be used at
-/// once. Throws Error{io} naming the file.
+/// once. Throws Error{io}, which names the file.
 class PlainFile {
  public:
-  /// `bytes`: the size that the file has to have.
+  /// `bytes` is the size that the file must have.
   PlainFile(std::string path, std::int64_t bytes);
   PlainFile(const PlainFile&) = delete;
   PlainFile(PlainFile&&) = delete;
@@ -37,8 +37,8 @@ class PlainFile {
   PlainFile& operator=(PlainFile&&) = delete;
   ~PlainFile();
 
-  /// The values of a selection, in order, to `values`. Neighbouring ones are read together, with
-  /// gaps between them; about 1 MB of memory.
+  /// Reads the values of a selection, in order, into `values`. Neighbouring ones are read together
+  /// with the gaps between them, in about 1 MB of memory.
   void read(const PlainVariable& variable, const PlainSelection& selection,
             std::span<double> values) const;
 

@@ -1,5 +1,5 @@
 /// @file
-/// What a killed run has left (`<name>.nc.part` and its journal) made into a file. Not for runs.
+/// Turns what a killed run has left (`<name>.nc.part` and its journal) into a file. Not for runs.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace epios::io {
 
-/// What became of a file.
+/// The result of a recovery.
 struct Recovery {
-  std::string path;  ///< of the file that was made
+  std::string path;  ///< path of the file that was made
   std::int64_t records = 0;
   struct Variable {
     std::string name;
-    std::int64_t records = 0;  ///< that were durable; the others are filled
+    std::int64_t records = 0;  ///< number of durable records; the others are filled
   };
   std::vector<Variable> shorter;  ///< variables with fewer records than the file
 };
 
-/// Writes the records that the journal of `part` says are durable into `path` ("": the name
-/// without ".part"), which must not exist; `most_records` at most: files of several writers go
-/// together when they have as many. `part` stays as it is. Throws Error{io} where another
-/// job is writing it, where it has no journal or another one, or where a kill tore its structure.
+/// Writes the records of `part` that its journal says are durable into `path` ("" means the name
+/// without ".part"), which must not exist. It writes at most `most_records` records: files of
+/// several writers match if they have equally many. `part` stays unchanged. Throws Error{io} if
+/// another job is writing it, if its journal is missing or belongs to another file, or if a kill
+/// damaged its structure.
 Recovery recover_file(const std::string& part, const std::string& path,
                       std::int64_t most_records = std::numeric_limits<std::int64_t>::max());
 

@@ -18,13 +18,14 @@ namespace epios::io {
 class ChunkReader;
 class DataFile;
 
-/// An open file of any NetCDF format, or the files `<name>_<number>.nc` of a file `<name>.nc` that
-/// does not exist (type="multiple_file"), as the whole that they make. Of the file thread; makes no
-/// MPI call and communicates with nobody. All functions throw Error{io} naming the file and why.
+/// An open file of any NetCDF format; or the files `<name>_<number>.nc` of a file `<name>.nc` that
+/// does not exist (type="multiple_file"), as the whole that they form. Used on the file thread;
+/// makes no MPI call and communicates with nobody. All functions throw Error{io}, which names the
+/// file and the reason.
 class SourceFile {
  public:
-  /// `time_name`: the dimension of records, beside unlimited ones. `open`: files that may be open
-  /// already.
+  /// `time_name` names the dimension of records, in addition to unlimited dimensions. `open` holds
+  /// files that may be open already.
   SourceFile(const std::string& path, const std::string& time_name, OpenFiles* open = nullptr);
   SourceFile(const SourceFile&) = delete;
   SourceFile(SourceFile&&) = delete;
@@ -33,26 +34,27 @@ class SourceFile {
   ~SourceFile();
 
   const std::string& path() const { return path_; }
-  /// When it was opened; none: of a set.
+  /// Returns the identity at opening; not set for a set of files.
   const std::optional<FileIdentity>& identity() const { return identity_; }
 
-  /// A variable as the records of a field.
+  /// A variable, seen as the records of a field.
   struct Variable {
     int id = -1;
     std::string name;
-    bool has_records = false;         ///< its first dimension is that of records
-    std::string record_dimension{};   ///< its name
-    std::int64_t records = 1;         ///< without records its only one
-    std::vector<int> grid_dimension;  ///< per further dimension: of the grid; -1: of length 1
+    bool has_records = false;         ///< true if its first dimension counts records
+    std::string record_dimension{};   ///< name of that dimension
+    std::int64_t records = 1;         ///< number of records; 1 without that dimension
+    std::vector<int> grid_dimension;  ///< for each further dimension: dimension of the grid, or -1
+                                      ///< if its length is 1
     double scale_factor = 1;
     double add_offset = 0;
-    std::vector<double> missing;  ///< values on file that stand for none
+    std::vector<double> missing;  ///< values in the file that mark missing data
 
     bool is_packed() const { return scale_factor != 1 || add_offset != 0; }
   };
-  /// How a field of grid shape `shape` (file order, see global_shape()) is read from variable
-  /// `name`. Dimensions of length 1 may be missing on either side. `scale_factor` and `add_offset`
-  /// replace those of the file.
+  /// Returns how a field of grid shape `shape` (file order, see global_shape()) is read from
+  /// variable `name`. Dimensions of length 1 may be missing on either side. `scale_factor` and
+  /// `add_offset` replace those of the file.
   Variable find(const std::string& name, const Extents& shape,
                 const std::optional<double>& scale_factor,
                 const std::optional<double>& add_offset) const;
@@ -65,8 +67,8 @@ class SourceFile {
   };
   Stamps stamps(const Variable& variable) const;
 
-  /// Values of a box of the grid in a record, in C order, unpacked. `missing`, if given, replaces
-  /// values that stand for none.
+  /// Reads the values in a box of the grid in a record, in C order, unpacked. `missing`, if given,
+  /// replaces missing values.
   void read(const Variable& variable, std::int64_t record, const Box& box,
             const std::optional<double>& missing, std::span<double> values) const;
 
@@ -82,7 +84,7 @@ class SourceFile {
   Variable find_in_set(const std::string& name, const Extents& shape,
                        const std::optional<double>& scale_factor,
                        const std::optional<double>& add_offset) const;
-  /// Which dimension is that of records, and which of the grid the others are.
+  /// Determines which dimension counts records, and which dimension of the grid each other one is.
   void fit_to(const std::vector<Dimension>& dimensions, const Extents& shape, Variable& out) const;
   bool is_time(const std::string& dimension) const;
   [[noreturn]] void refuse_content(const std::string& name) const;
@@ -94,11 +96,11 @@ class SourceFile {
   std::string path_;
   std::string time_name_;
   int file_ = -1;
-  mutable std::map<int, Dimension> dimensions_;    // as far as they were asked for
-  mutable std::vector<std::size_t> begin_, size_;  // of what is read: room that stays
+  mutable std::map<int, Dimension> dimensions_;    // filled on demand
+  mutable std::vector<std::size_t> begin_, size_;  // buffers that are reused by reads
   std::unique_ptr<ChunkReader> chunks_;
-  std::unique_ptr<DataFile> set_;         // instead of file_
-  std::optional<FileIdentity> identity_;  // when it was opened
+  std::unique_ptr<DataFile> set_;         // used instead of file_
+  std::optional<FileIdentity> identity_;  // identity at opening
 };
 
 }  // namespace epios::io

@@ -1,6 +1,6 @@
 /// @file
-/// Weights between grids (`space/weights.hpp`) in NetCDF files: in the layout of XIOS, of SCRIP, or
-/// of ESMF.
+/// Weights between grids (`space/weights.hpp`) in NetCDF files with the layout of XIOS, SCRIP or
+/// ESMF.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +21,34 @@ enum class WeightsLayout {
   esmf    ///< n_a, n_b, n_s; col, row, S
 };
 
-/// What a file says of a grid beside its size; SCRIP's readers want it. Whole grids, in the order
-/// of numbers.
+/// Further data of a grid, which readers of SCRIP need. It covers whole grids, in the order of cell
+/// numbers.
 struct WeightsGrid {
   const Cells* cells = nullptr;
-  std::vector<std::int64_t> shape;  ///< fastest first, as in {360, 180}; empty: one list of cells
-  std::vector<double> fraction;     ///< Weights::covered; empty: 1
+  std::vector<std::int64_t>
+      shape;  ///< fastest dimension first, as in {360, 180}; empty for one list of cells
+  std::vector<double> fraction;  ///< Weights::covered; 1 if empty
 };
 
 struct WeightsFileSpec {
   std::string path;
   WeightsLayout layout = WeightsLayout::xios;
   WeightsBase base = WeightsBase::one;
-  std::int64_t source_cells = 0;  ///< of the whole grid
+  std::int64_t source_cells = 0;  ///< cells of the whole grid
   std::int64_t target_cells = 0;
-  std::int64_t count = 0;  ///< weights of all pieces together
-  /// Of scrip and esmf; without them there are sizes alone.
+  std::int64_t count = 0;  ///< number of weights of all pieces together
+  /// For scrip and esmf. If they are not set, the file contains only sizes.
   std::optional<WeightsGrid> source, target;
-  std::string method = "Conservative remapping";  ///< as SCRIP names it
-  std::string normalization{};  ///< of scrip and esmf: "fracarea" (renormalize), "destarea", "none"
-  /// Weights::first_order, too, as a variable `weight_first` that other readers do not look at.
+  std::string method = "Conservative remapping";  ///< the name that SCRIP uses
+  std::string
+      normalization{};  ///< for scrip and esmf: "fracarea" (renormalize), "destarea" or "none"
+  /// Also writes Weights::first_order, as a variable `weight_first` that other readers ignore.
   bool has_first_order = false;
   WeightsIdentity identity;  ///< written unless its recipe is empty
 };
 
-/// Writes rows piece by piece, as they come; all of them by one process. Of the file thread. Throws
-/// Error{io}, or Error{internal} when the pieces are not `count` weights.
+/// Writes rows piece by piece, as they come, all from one process. Used on the file thread. Throws
+/// Error{io}, or Error{internal} if the pieces do not have `count` weights.
 class WeightsWriter {
  public:
   explicit WeightsWriter(const WeightsFileSpec& spec);
@@ -74,9 +76,9 @@ class WeightsWriter {
   std::int64_t written_ = 0;
 };
 
-/// A file of any layout (its names tell which). Of the file thread. Throws Error{io} for a file
-/// that is not there, has none of the layouts, lists of other shapes, weights of another grid,
-/// cells beyond it, or weights that are no numbers.
+/// Reads a file of any layout (names in it tell which). Used on the file thread. Throws Error{io}
+/// for a file that does not exist, has none of the layouts, has lists of different shapes, belongs
+/// to another grid, refers to cells beyond it, or has weights that are no numbers.
 class WeightsReader final : public OpenWeights {
  public:
   explicit WeightsReader(const WeightsQuestion& question);
@@ -87,7 +89,7 @@ class WeightsReader final : public OpenWeights {
   ~WeightsReader() override;
   std::int64_t count() const override;
   bool has_first_order() const override;
-  /// Of SCRIP's three weights per link the first one, that of first order.
+  /// Of the three weights per link of SCRIP, reads the first one, which is of first order.
   WeightLinks read(std::int64_t begin, std::int64_t count) const override;
   WeightsIdentity identity() const override;
   std::optional<Centre> centre(bool is_source, std::int64_t cell) const override;
@@ -98,12 +100,13 @@ class WeightsReader final : public OpenWeights {
   std::unique_ptr<Layout> layout_;
 };
 
-/// Rows for the given target cells (numbers in any order, each once), in their order, from a file
-/// of any layout (its names tell which). Reads in blocks: memory for the rows alone. `covered`
-/// stays empty, `first_order` where the file has none. Of the file thread. Throws as WeightsReader.
+/// Returns the rows of the given target cells (numbers in any order, each once), in their order,
+/// from a file of any layout (names in it tell which). Reads in blocks: needs memory for the rows
+/// only. Leaves `covered` empty, and `first_order`, too, if the file has none. Used on the file
+/// thread. Throws like WeightsReader.
 Weights read_weights(const WeightsQuestion& question, std::span<const std::int64_t> targets);
 
-/// As a run has them; of any thread (turn_of_files).
+/// Returns the access to files of weights for a run. Any thread may use it (turn_of_files).
 std::unique_ptr<WeightsFiles> weights_in_files();
 
 }  // namespace epios::io

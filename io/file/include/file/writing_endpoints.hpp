@@ -1,5 +1,5 @@
 /// @file
-/// The endpoints of a process that write files without a lock, each with a thread of its own.
+/// The endpoints of a process that write files without a lock, each on a thread of its own.
 #pragma once
 
 #include <ep/fwd.hpp>
@@ -8,27 +8,27 @@
 
 namespace epios::io {
 
-/// Endpoint 0 is the thread that calls, the file thread; the others get a thread each when they are
-/// first needed. All functions on one thread.
+/// Endpoint 0 is the calling thread, the file thread. The others get a thread each when they are
+/// first needed. One thread calls all functions.
 class WritingEndpoints {
  public:
-  /// Nothing is made yet. `parent` has this process as one endpoint and is used by this thread
-  /// alone; it outlives this.
+  /// Makes nothing yet. `parent` has this process as one endpoint. Only this thread uses it, and it
+  /// must outlive this object.
   explicit WritingEndpoints(const ep::Comm& parent);
   WritingEndpoints(const WritingEndpoints&) = delete;
   WritingEndpoints(WritingEndpoints&&) = delete;
   WritingEndpoints& operator=(const WritingEndpoints&) = delete;
   WritingEndpoints& operator=(WritingEndpoints&&) = delete;
-  /// Before MPI is finalised.
+  /// Must run before MPI is finalised.
   ~WritingEndpoints();
 
   /// Makes endpoints until there are `count`. Local. More than one needs MPI_THREAD_MULTIPLE.
   void make(int count);
-  /// A communicator of endpoint number `number` alone, so that what is collective over it waits for
-  /// nobody; used by that endpoint's thread.
+  /// Returns a communicator of endpoint number `number` alone, so that collective calls on it wait
+  /// for nobody. The thread of that endpoint uses it.
   const ep::Comm& comm(int number) const;
-  /// Runs work(0) to work(count - 1), which may not throw, at the same time, each on the thread of
-  /// that endpoint; returns when all have ended.
+  /// Runs work(0) to work(count - 1), which must not throw, at the same time, each on the thread of
+  /// its endpoint. Returns when all have ended.
   void run(int count, const std::function<void(int)>& work);
 
  private:

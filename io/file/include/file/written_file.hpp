@@ -1,6 +1,6 @@
 /// @file
 /// A NetCDF file that one process writes from beginning to end: weights, and what programs make of
-/// other files. Not for the records of runs, which have `file/output_file.hpp`.
+/// other files. The records of a run are written with `file/output_file.hpp` instead.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace epios::io {
 
-/// NetCDF-4. `<path>.part` until publish() gives it its name; destroyed before, it is removed. One
-/// thread at a time, that of files or a program's own; makes no MPI call. All functions throw
-/// Error{io} naming the file and why.
+/// A NetCDF-4 file. It is `<path>.part` until publish() gives it its name; the destructor removes
+/// it if it was not published. One thread at a time, the file thread or that of a program. Makes no
+/// MPI call. All functions throw Error{io}, which names the file and the reason.
 class WrittenFile {
  public:
   explicit WrittenFile(const std::string& path);
-  /// The same, with a file that definitions and values are copied from.
+  /// Makes a file, with a source from which definitions and values can be copied.
   WrittenFile(const std::string& path, const std::string& source);
   WrittenFile(const WrittenFile&) = delete;
   WrittenFile(WrittenFile&&) = delete;
@@ -27,23 +27,25 @@ class WrittenFile {
   WrittenFile& operator=(WrittenFile&&) = delete;
   ~WrittenFile();
 
-  /// 0: the record dimension.
+  /// A `length` of 0 means the record dimension.
   int add_dimension(const std::string& name, std::int64_t length);
   int add_variable(const std::string& name, ValueKind kind, const std::vector<int>& dimensions);
-  /// Deflate of level `level` with shuffle.
+  /// Compresses a variable with deflate of level `level`, after shuffle.
   void compress(int variable, int level);
-  /// `variable` -1: of the file.
+  /// Sets an attribute of a variable, or of the file if `variable` is -1.
   void set_attribute(int variable, const FileAttribute& attribute);
 
-  /// Copies attributes of a variable of the source (-1: of the file) but for some, by name.
+  /// Copies the attributes of a variable of the source (-1: of the file), except those with these
+  /// names.
   void copy_attributes(int from, int to, const std::vector<std::string>& except);
-  /// A variable like one of the source: its type and all attributes, on dimensions of this file.
+  /// Adds a variable like one of the source, with its type and all attributes, on dimensions of
+  /// this file.
   int add_copy(int from, const std::vector<int>& dimensions);
   void end_definitions();
 
-  /// Numbers of a box, in C order; converted to the variable's kind.
+  /// Writes the numbers of a box, in C order; converts them to the kind of the variable.
   void write(int variable, const Box& box, std::span<const double> values);
-  /// All values of a variable of the source, of the lengths that it has there.
+  /// Copies all values of a variable of the source, which has the same lengths.
   void copy_values(int from, int to);
   void publish();
 

@@ -1,3 +1,6 @@
+// Describes a file by CF-1.11. In order: elements with their coordinates, time variables, fields
+// with their attributes, and global attributes. Time stamp, uuid and the time values of records
+// follow.
 #include "file/cf.hpp"
 
 #include <fmt/format.h>
@@ -192,8 +195,8 @@ class Describer {
     out_.stream_variables.push_back(add(std::move(variable), "field"));
   }
 
-  /// What the XML says of cell methods, with what transformations did where it says "%cells%", and
-  /// what is known of time, as cell_methods_mode wants it.
+  /// Returns the cell_methods of the XML, with those of transformations in place of "%cells%" and
+  /// with the temporal ones, as cell_methods_mode says.
   static std::string cell_methods(const config::FieldAttributes& a, const std::string& of_space,
                                   const std::string& of_time) {
     const std::string mode = a.cell_methods_mode.value_or("overwrite");
@@ -321,7 +324,7 @@ class Describer {
   int record_dimension_ = 0;
   bool has_instant_ = false;
   bool has_centered_ = false;
-  bool writes_instant_ = false;  ///< as a variable beside the counter
+  bool writes_instant_ = false;  ///< true if it is a variable in addition to the counter
   bool writes_centered_ = false;
 };
 

@@ -1,3 +1,6 @@
+// Adds the elements of a file to its description, each shared one once. It plans the lists of each
+// element, compares values of members to warn about differences, and adds dimensions and coordinate
+// variables.
 #include "cf/cf_elements.hpp"
 
 #include <fmt/format.h>
@@ -65,7 +68,7 @@ bool belongs_to_coordinate_variable(const ElementPlan& plan, const PlannedVariab
   });
 }
 
-/// Whether `variable` has the bounds of nothing that stands in the file.
+/// Returns true if `variable` contains bounds of something that is not in the file.
 bool are_bounds_alone(const ElementPlan& plan, const PlannedVariable& variable) {
   return are_bounds(variable.list) &&
          std::none_of(plan.variables.begin(), plan.variables.end(), [&](const auto& other) {
@@ -113,7 +116,7 @@ void CfElements::add_meshes() {
   for (std::size_t e = 0; e < names_.elements().size(); ++e) {
     const auto& members = names_.elements()[e].members;
     if (members.front().kind != Element::Kind::domain) continue;
-    // Of those that are the same, one that has all.
+    // Among equal elements, takes one that has all.
     const auto giver = std::find_if(members.begin(), members.end(), [this](const Element& member) {
       return forms_.of(member).has_bounds_lon && forms_.of(member).has_lon;
     });

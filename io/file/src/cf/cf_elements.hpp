@@ -41,12 +41,12 @@ class CfElements {
   std::vector<FileAttribute> mesh(int grid) const;
   /// The dimension of bounds, defined at first use.
   int bounds_dimension();
-  /// What the user should know.
+  /// Returns remarks for the user.
   const std::vector<Remark>& remarks() const { return remarks_; }
 
  private:
   using Element = config::GridElement;
-  /// What became of a SharedElement.
+  /// The dimensions and variables of a SharedElement in the file.
   struct Placed {
     std::vector<int> dimensions;
     std::vector<std::string> auxiliary;
@@ -56,7 +56,7 @@ class CfElements {
 
   ElementPlan plan(const Element& element, const CoordinateForm& form,
                    const config::ElementNames& names) const;
-  /// What the members have together.
+  /// Returns the plan that the members have in common.
   ElementPlan united_plan(const config::SharedElement& shared) const;
   void add_meshes();
   void check_names(const ElementPlan& plan) const;
@@ -85,7 +85,7 @@ class CfElements {
   config::FileNames names_;
   std::vector<Placed> placed_;  // per shared element
   std::vector<Remark> remarks_;
-  std::int64_t text_bytes_ = 0;  // of the longest label
+  std::int64_t text_bytes_ = 0;  // bytes of the longest label
 };
 
 }  // namespace epios::io

@@ -1,3 +1,5 @@
+// Plans which coordinate variables an element has in a file: values, bounds and labels of scalars
+// and axes, with their attributes. Domains are in cf_domain.
 #include "cf/cf_plan.hpp"
 
 #include <utility>
@@ -131,7 +133,7 @@ ElementPlan plan_axis(const config::Axis& axis, const CoordinateForm& form,
       add_text(variable.attributes, "formula_terms", a.formula_term);
     }
     if (variable.list == CoordinateList::bounds) {
-      // Those of the coordinate hold for them anyway (CF 7.1), but scripts look here.
+      // Bounds have the units of the coordinate anyway (CF 7.1), but scripts look here.
       add_text(variable.attributes, "units", a.unit);
       add_text(variable.attributes, "formula", a.formula_bounds);
       add_text(variable.attributes, "formula_terms", a.formula_term_bounds);

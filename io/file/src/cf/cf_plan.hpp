@@ -18,9 +18,9 @@ namespace epios::io {
 /// The lists of a CoordinateSlab, in the order in which their variables are defined.
 enum class CoordinateList { values, bounds, labels, lat, bounds_lat, lon, bounds_lon, area };
 
-/// Whether an element of this form has such a list.
+/// Returns true if an element of this form has such a list.
 bool has_list(const CoordinateForm& form, CoordinateList list);
-/// Whether it has bounds of another one.
+/// Returns true if the list contains the bounds of another one.
 bool are_bounds(CoordinateList list);
 /// The list that has the bounds of another one; the list itself if there is none.
 CoordinateList bounds_of(CoordinateList list);
@@ -45,7 +45,7 @@ struct PlannedVariable {
 
 struct ElementPlan {
   std::string what;                          ///< "axis 'depth'", for messages
-  std::vector<PlannedDimension> dimensions;  ///< those of data, in file order
+  std::vector<PlannedDimension> dimensions;  ///< dimensions of the data, in file order
   std::vector<PlannedVariable> variables;    ///< one per list at most
 };
 

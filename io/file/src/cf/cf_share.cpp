@@ -164,7 +164,7 @@ class ShareTaker {
     file_.spec.dimensions = std::move(kept);
   }
 
-  /// Of a domain, also where this writer has none of it.
+  /// Returns the rows of a domain, also if this writer has none of it.
   std::int64_t rows_of(const config::SharedElement& domain) const {
     const auto found = wholes_.find(domain.names.dimensions.front());
     return found == wholes_.end() ? 0 : found->second;
@@ -191,7 +191,7 @@ class ShareTaker {
     }
   }
 
-  /// As IOIPSL has written it since before there was XIOS: ids and positions are counted from 1.
+  /// Adds the attributes that IOIPSL has always written: ids and positions count from 1.
   void add_position(const std::vector<int>& dimensions, int writer, int writers,
                     const std::string& ending) {
     const auto each = [&](auto&& value) {

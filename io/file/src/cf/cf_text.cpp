@@ -1,3 +1,5 @@
+// Texts of a CF description: numbers and attributes, intervals of cell_methods, calendars, and
+// names that NetCDF accepts.
 #include "cf/cf_text.hpp"
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ namespace epios::io {
 /// A duration in one unit ("6 h", "1 month"), empty when it has none. `ts` counts as `timestep`.
 std::string cf_interval(const config::Duration& duration, const config::Duration& timestep);
 
-/// The same in all units that it is given in: "1 d 6 h".
+/// Returns a text that is the same for equal intervals in all units: "1 d 6 h".
 std::string interval_text(const config::Duration& duration, const config::Duration& timestep);
 
 /// Describes a calendar for which CF has no name (CF-1.11 4.4.1: month_lengths, leap_year and

@@ -1,3 +1,5 @@
+// Adds the meshes of a file by UGRID: collects domains at nodes, edges and faces by name, finds the
+// topology from their corners, and writes positions and connectivity as variables.
 #include "cf/ugrid.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +29,7 @@ constexpr std::size_t node = 0;
 constexpr std::size_t edge = 1;
 constexpr std::size_t face = 2;
 constexpr std::array<const char*, 3> location_names{"node", "edge", "face"};
-/// Of indices that there are not: those that there are begin at 0.
+/// Marks missing indices; valid ones begin at 0.
 constexpr double no_index = -999;
 
 FileAttribute text(const char* name, std::string value) { return {name, std::move(value)}; }
@@ -239,7 +241,8 @@ void Ugrid::add(Mesh& mesh) {
       text("long_name", "Topology of mesh " + mesh.name),
       {"topology_dimension",
        std::vector<std::int32_t>{mesh.domains[face] ? 2 : (mesh.domains[edge] ? 1 : 0)}}};
-  const std::size_t place = spec_.variables.size();  // of the mesh, before what it names
+  const std::size_t place =
+      spec_.variables.size();  // place of the mesh, before the variables that it names
   own_.push_back({0});
   add_variable(mesh.name, ValueKind::int32, {}, own_.back(), {});
   for (const std::size_t location : {node, edge, face}) {
@@ -291,7 +294,7 @@ void Ugrid::add_positions(const Mesh& mesh, std::size_t location,
                           std::vector<FileAttribute>& attributes, MeshPlace& place) {
   const std::optional<GridElement>& domain = mesh.domains.at(location);
   const char* const what = location_names.at(location);
-  // Of nodes without a domain of their own: what was kept last.
+  // Nodes without a domain of their own use what was kept last.
   std::span<const double> x;
   std::span<const double> y;
   const GridElement& giver =

@@ -20,7 +20,7 @@ struct MeshTopology;
 /// Numbers that a description views, where they stay.
 using OwnNumbers = std::deque<std::vector<double>>;
 
-/// What became of a domain.
+/// The place of a domain in a mesh.
 struct MeshPlace {
   int dimension = -1;
   std::vector<std::string> coordinates;  ///< its variables of positions

@@ -1,3 +1,6 @@
+// Finds the topology of a mesh from the corners of its cells. Nodes are found by position within
+// the resolution of single precision, then edges as pairs of nodes, then faces, then the links
+// between faces and edges.
 #include "cf/ugrid_mesh.hpp"
 
 #include <algorithm>
@@ -116,7 +119,8 @@ class Builder {
            is_beyond(corners.edge_x, turns) || is_beyond(corners.face_x, turns);
   }
 
-  /// What single precision leaves of the largest number: some centimetres to a metre on Earth.
+  /// Returns the resolution of single precision at the largest number: centimetres to a metre on
+  /// Earth.
   double tolerance() const {
     constexpr double relative = 4e-7;
     if (!is_planar_) return relative;

@@ -11,7 +11,7 @@ namespace epios::io {
 /// Positions as clients gave them; NaN: not given. Degrees on a sphere, where longitudes are the
 /// same a turn apart and at poles; or, when some are none, lengths in a plane.
 struct MeshCorners {
-  std::span<const double> node_x, node_y;  ///< of nodes that have a domain; else empty
+  std::span<const double> node_x, node_y;  ///< nodes that have a domain; else empty
   std::span<const double> edge_x, edge_y;  ///< two of each edge that has a domain; else empty
   std::span<const double> face_x, face_y;  ///< `vertices` of each face
   std::int64_t vertices = 0;
@@ -20,7 +20,7 @@ struct MeshCorners {
 /// Indices from 0; NaN: there is none. As doubles, for FixedPart.
 struct MeshTopology {
   bool is_planar = false;
-  std::vector<double> node_x, node_y;  ///< of nodes without a domain; else empty
+  std::vector<double> node_x, node_y;  ///< nodes without a domain; else empty
   std::int64_t nodes = 0;
   std::int64_t edges = 0;
   std::vector<double> edge_nodes;  ///< two per edge

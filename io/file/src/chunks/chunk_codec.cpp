@@ -1,3 +1,5 @@
+// Encodes and decodes chunks with the same bytes as HDF5's filters, without HDF5, so that several
+// threads can work: shuffle, then deflate or a plug-in.
 #include "chunks/chunk_codec.hpp"
 
 #include <isa-l/igzip_lib.h>
@@ -21,7 +23,7 @@ constexpr std::uint32_t deflate_bit = 1U << 1U;
 template <class Value, std::size_t Size = sizeof(Value)>
 void shuffle_values(std::span<const std::byte> from, std::span<std::byte> to) {
   const std::size_t count = from.size() / Size;
-  // As much as a processor's first cache holds.
+  // A block that fits into the first-level cache of a processor.
   constexpr std::size_t block = 2048;
   std::array<Value, block> values{};
   for (std::size_t begin = 0; begin < count; begin += block) {
@@ -141,7 +143,8 @@ ChunkCodec::Encoded ChunkCodec::encode(const Encoding& encoding, std::int64_t va
   return {chunk.size(), deflate_bit};
 }
 
-/// Of a plug-in that has the pipeline to itself the filter is the first, else that after shuffle.
+/// If a plug-in has the pipeline to itself, its filter is the first one, otherwise the one after
+/// shuffle.
 ChunkCodec::Encoded ChunkCodec::encode_by(const PluginFilter& plugin, std::int64_t value_bytes,
                                           std::span<std::byte> chunk) {
   if (!plugin.shuffles()) {

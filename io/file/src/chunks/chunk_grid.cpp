@@ -1,3 +1,5 @@
+// Cuts slabs into the chunks of a variable. For each chunk it finds which values of the slab belong
+// there, as runs that are contiguous on both sides.
 #include "chunks/chunk_grid.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Threads that compress chunks for the file thread. Chunks wait in a ring in their order; any
+// thread takes the next one, and the file thread takes finished ones from the front, and compresses
+// itself when the ring is full.
 #include "file/compressors.hpp"
 
 #include <pthread.h>

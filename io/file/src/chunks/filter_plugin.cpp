@@ -1,3 +1,5 @@
+// Loads HDF5 filter plug-ins without HDF5, since only one thread may call it. It finds the plug-in
+// in the folders of HDF5, lets it complete its parameters, and reports filters that are missing.
 #include "chunks/filter_plugin.hpp"
 
 #include <H5PLextern.h>
@@ -22,7 +24,7 @@ namespace epios::io {
 
 namespace {
 
-/// What Debian 12 has of the filters that are in use; without a package it has none.
+/// The filters in use, and their packages in Debian 12, if any.
 struct Known {
   H5Z_filter_t number;
   const char* name;

@@ -31,8 +31,9 @@ class FilterPlugin {
   /// (no plug-in of it in /a, /b). Install the package ...".
   static std::string missing_text(H5Z_filter_t filter);
 
-  /// What the filter is told of chunks of a variable: what the user gives, completed by the plug-in
-  /// itself with the HDF5 that it was built for. nullopt: it does not take such chunks.
+  /// Returns the parameters of the filter for chunks of a variable: those of the user, completed by
+  /// the plug-in itself with the HDF5 that it was built for. Returns nullopt if it does not accept
+  /// such chunks.
   std::optional<std::vector<unsigned>> parameters(ValueKind kind, const Extents& chunk,
                                                   const std::vector<unsigned>& given) const;
   /// Runs the filter forwards: bytes that it makes of `from`, at the front of `to`; 0: it fails, or
@@ -50,8 +51,7 @@ class FilterPlugin {
 
 /// nc_open() for reading, with HDF5 knowing all filters of the file that there are plug-ins of.
 int open_with_filters(const std::string& path, int& netcdf_file);
-/// Of the first filter of a variable that HDF5 does not know what missing_text() says; "" when
-/// there is none.
+/// Returns missing_text() of the first filter of a variable that HDF5 does not know, or "".
 std::string missing_filter(int netcdf_file, int variable);
 
 }  // namespace epios::io

@@ -13,8 +13,8 @@ namespace epios::io {
 
 namespace {
 
-/// What the user says of a filter, as its plug-in wants it: numbers of 32 bits, of doubles their
-/// bits.
+/// The user's parameters of a filter in the form of its plug-in: numbers of 32 bits, and the bits
+/// of doubles.
 class Given {
  public:
   explicit Given(const Compression& compression) : compression_(compression) {}

@@ -18,7 +18,7 @@ class PluginFilter {
   PluginFilter(const std::string& path, const VariableSpec& variable, const Extents& chunk);
   H5Z_filter_t number() const { return number_; }
   const std::vector<unsigned>& parameters() const { return parameters_; }
-  /// Whether bytes are shuffled before.
+  /// Returns true if bytes are shuffled before.
   bool shuffles() const { return shuffles_; }
   std::size_t encode(std::span<const std::byte> from, std::span<std::byte> to) const {
     return plugin_.encode(parameters_, from, to);

@@ -1,3 +1,6 @@
+// The protocol that all formats share: create, reserve, write, sync, seal, publish. Each collective
+// step does its work, agrees on the outcome with the other writers, and fails the file for good if
+// any of them failed.
 #include "contract/file_protocol.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +26,7 @@ void FileProtocol::create() {
     write_journal();
   });
   store_->open();
-  // What they view may go now.
+  // The caller may release what they refer to.
   for (VariableSpec& variable : file_.spec.variables) variable.fixed = {};
 }
 
@@ -123,7 +126,7 @@ void FileProtocol::seal(std::int64_t records) {
   if (records < 0 || records > file_.reserved) fail("more records than were reserved");
   const bool has_once = std::any_of(file_.variables.begin(), file_.variables.end(),
                                     [](const RecordVariable& v) { return v.is_once; });
-  // What is written once has room for its unset value even if nothing was ever written.
+  // A variable that is written once gets its unset value even if nothing was ever written.
   if (has_once && file_.reserved == 0) reserve(1);
   WriterGroup& writers = file_.writers;
   store_->settle();

@@ -63,7 +63,7 @@ struct FileThread::Impl {
         const std::unique_lock turn = turn_of_files();
         start = Clock::now();
         job();
-        job = nullptr;  // what the job holds is released before it counts as finished
+        job = nullptr;  // releases what the job holds before it counts as finished
       }
       lock.lock();
       busy += Clock::now() - start;

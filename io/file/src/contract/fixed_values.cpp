@@ -1,3 +1,6 @@
+// Coordinates and other variables without records, each writer its own part. It checks that the
+// parts fit and together cover every point, and writes them, converted in small blocks, into the
+// file.
 #include "contract/fixed_values.hpp"
 
 #include <fmt/format.h>

@@ -38,7 +38,7 @@ class FixedValues {
   std::vector<std::int64_t> counts() const;
   /// Points that this writer has a value for, per variable.
   std::vector<std::int64_t> value_counts() const;
-  /// Whether writers that have `counts` points in all have every point of every variable. Throws
+  /// Returns true if writers with `counts` points in all have every point of every variable. Throws
   /// Error{internal} if they have more.
   bool are_complete(const std::vector<std::int64_t>& counts) const;
   /// Variables of which writers that have values for so many points in all have not every point.

@@ -1,3 +1,6 @@
+// Ends a process in which HDF5 crashes or loops while it reads a damaged file, with a line that
+// names the file. Signal handlers are installed once and pass on signals that are not ours; each
+// reading thread has a timer and a stack for them.
 #include "disk/breakdown_watch.hpp"
 
 #include <signal.h>
@@ -15,7 +18,7 @@
 #include <new>
 
 #ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid  // as the manual has it; glibc before 2.41 has not
+#define sigev_notify_thread_id _sigev_un._tid  // the documented name, which glibc before 2.41 lacks
 #endif
 
 namespace epios::io {
@@ -32,7 +35,7 @@ std::array<struct sigaction, signals.size()> earlier{};
 constexpr char own_timer = 0;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// What a handler may do: one write, of a text put together by hand.
+/// A line that a signal handler can print: one write, of a text put together by hand.
 class Line {
  public:
   void add(const char* part) {
@@ -92,7 +95,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   if (before.sa_handler == SIG_IGN) return;
   if (before.sa_handler != SIG_DFL) return before.sa_handler(signal);
   static_cast<void>(::sigaction(signal, &before, nullptr));
-  static_cast<void>(::raise(signal));  // as soon as this handler is through
+  static_cast<void>(::raise(signal));  // takes effect when this handler returns
 }
 
 extern "C" void epios_take_breakdown(int signal, siginfo_t* info, void* context) {
@@ -113,7 +116,7 @@ void install() noexcept {
   }
 }
 
-/// What a thread needs that reads: a clock, and a stack that is left when its own is used up.
+/// Equipment of a reading thread: a clock, and a stack for handlers when its own is used up.
 class Equipment {
  public:
   Equipment() noexcept {

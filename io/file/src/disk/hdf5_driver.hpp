@@ -10,10 +10,12 @@
 
 namespace epios::io {
 
-/// What HDF5 does to one file. Outlives the HDF5 handle of that file; one thread at a time.
+/// The state of HDF5's accesses to one file. Outlives the HDF5 handle of that file; one thread at a
+/// time.
 struct DriverState {
-  std::uint64_t end_of_space = 0;  ///< what HDF5 has given out so far; the true size after closing
-  int error = 0;                   ///< errno of the first system call that failed
+  std::uint64_t end_of_space =
+      0;          ///< end of the space that HDF5 has allocated so far; the true size after closing
+  int error = 0;  ///< errno of the first system call that failed
   bool is_dead =
       false;  ///< drops all writes and claims success: a failed file can always be closed
   /// Set while space is being given out: raw data is not written, its address is noted instead.

@@ -1,3 +1,5 @@
+// System calls on files, each with its result checked: create, lock, reserve space, read, write,
+// sync, and replace a name atomically.
 #include "disk/posix_file.hpp"
 
 #include <fcntl.h>
@@ -162,7 +164,7 @@ int sync_folder(const std::string& folder) {
 
 int replace_file(const std::string& path, const std::string& content, bool to_disk) {
   const std::string temporary = path + ".new";
-  // What a kill left there; a link must not be followed.
+  // Removes what a kill has left; a link must not be followed.
   static_cast<void>(::unlink(temporary.c_str()));
   PosixFile file;
   int error = file.create(temporary);

@@ -45,8 +45,8 @@ class PosixFile {
   [[nodiscard]] int truncate(std::uint64_t size) const;
   [[nodiscard]] int sync() const;
   [[nodiscard]] int size(std::uint64_t& bytes) const;
-  /// Whether `path` (no link) is this file: ENOENT when there is nothing, ESTALE when it is
-  /// another.
+  /// Checks that `path` (no link) is this file. Returns ENOENT if there is nothing, ESTALE if it is
+  /// another file.
   [[nodiscard]] int check_name(const std::string& path) const;
 
  private:

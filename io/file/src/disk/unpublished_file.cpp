@@ -120,7 +120,7 @@ void UnpublishedFile::finish(std::uint64_t bytes, bool to_disk) {
   check(data_.check_written(), "cannot be closed");
 }
 
-/// What was overwritten from outside shows at the front first.
+/// A file that was overwritten from outside shows it at the beginning first.
 void UnpublishedFile::check_signature() const {
   std::vector<std::byte> head(signature_.size());
   check(data_.read_at(head, 0), "cannot be looked at");

@@ -24,7 +24,7 @@ bool fits(double number, float /*kind*/) {
 bool fits(double /*number*/, double /*kind*/) { return true; }
 template <class T>
 bool fits(double number, T /*kind*/) {
-  // Of 64 bits the largest number has no double: the next one is too large.
+  // The largest 64-bit number has no double: the next double is too large.
   constexpr double end = -static_cast<double>(std::numeric_limits<T>::min());
   return number >= -end && number < end;
 }

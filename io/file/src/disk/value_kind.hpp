@@ -18,8 +18,8 @@ std::int64_t size_bytes(ValueKind kind);
 int netcdf_type(ValueKind kind);
 /// One value of `kind` as it is in a file.
 std::vector<std::byte> encode_value(ValueKind kind, double value);
-/// What points of a variable hold that nobody wrote: its fill value, else NaN, of integers NetCDF's
-/// default, of text none.
+/// Returns the value of points of a variable that nobody wrote: its fill value, or else NaN,
+/// NetCDF's default for integers, nothing for text.
 std::vector<std::byte> unset_bytes(const VariableSpec& variable);
 /// Numbers as they are in a file, rounded to nearest, NaN as `unset`; `out` has size_bytes(kind)
 /// bytes for each. Returns the position of the first one that the kind cannot hold, if any. Not for

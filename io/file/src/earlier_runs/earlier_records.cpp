@@ -1,3 +1,6 @@
+// Continues a file of an earlier run (append="true"). It compares the earlier file with the new
+// description, counts times from the same epoch, decides which records stay, and copies them into
+// the new file.
 #include "file/earlier_records.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +42,7 @@ struct AttributeText {
   }
 };
 
-/// As StoredAttribute has it; "" without one.
+/// Returns the text in the form of StoredAttribute; "" without one.
 std::string text_of(const AttributeValue* value) {
   if (value == nullptr) return {};
   return std::visit(AttributeText{}, *value);
@@ -147,7 +150,7 @@ class Comparison {
     const std::string fill =
         variable.fill ? fmt::format("{}", held(variable.kind, *variable.fill)) : std::string();
     expect_same("_FillValue of " + name, stored.attribute("_FillValue"), fill);
-    // What the records mean: those that are there would be said to be what the new ones are.
+    // A change of meaning would apply to the existing records, too.
     for (const char* attribute : {"standard_name", "online_operation"}) {
       expect_same(fmt::format("{} of {}", attribute, name), stored.attribute(attribute),
                   text_of(find(variable, attribute)));
@@ -179,7 +182,8 @@ class Comparison {
     return fmt::format("({})", fmt::join(parts, ", "));
   }
 
-  /// What this writer has of a coordinate: of another grid with as many points the values differ.
+  /// Compares this writer's part of a coordinate: another grid with as many points has other
+  /// values.
   void compare_coordinates(const VariableSpec& variable, int index) const {
     const FixedPart& part = variable.fixed;
     if (part.box.is_empty() || part.numbers.empty()) return;
@@ -189,7 +193,7 @@ class Comparison {
       const bool is_missing = std::isnan(theirs[i]) ||
                               std::find(stored.missing.begin(), stored.missing.end(), theirs[i]) !=
                                   stored.missing.end();
-      // What no client gives now may have been given then.
+      // A value that no client gives now may have been given then.
       if (is_missing || std::isnan(part.numbers[i])) continue;
       const double ours = held(variable.kind, part.numbers[i]);
       if (theirs[i] == ours) continue;
@@ -340,7 +344,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   const double limit = time_values(run.model, run.file, *time, begin, 0).front();
   const int stored = copied_[static_cast<std::size_t>(time - described.times.begin())].from;
   const std::vector<double> ends = file_->values(stored, Box{{0, 1}, {kept_, 1}});
-  constexpr double almost = 1e-9;  // of days, and far less than any time step
+  constexpr double almost = 1e-9;  // in days; far less than any time step
   const double latest = limit + almost * std::max(1.0, std::abs(limit));
   const auto next =
       std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });

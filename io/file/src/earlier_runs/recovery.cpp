@@ -1,3 +1,5 @@
+// Makes a file of what a killed run has left. It reads the journal, defines the same variables in a
+// new file, copies durable records, fills the others, and publishes the file under its name.
 #include "file/recovery.hpp"
 
 #include <fcntl.h>
@@ -94,7 +96,7 @@ struct Variable {
   std::string name;
   nc_type type = NC_NAT;
   std::vector<int> dimensions;
-  std::int64_t durable = -1;  // of a variable of records; -1: it is none
+  std::int64_t durable = -1;  // records of a variable that are durable; -1 if it has none
 };
 
 /// Copies definitions and data.
@@ -172,8 +174,8 @@ class Copy {
   void set_record_dimension(int dimension) { record_dimension_ = dimension; }
 
  private:
-  /// What a file that is closed in time has there: its fill value, else NaN, of integers NetCDF's
-  /// default.
+  /// Returns the value of unset points in a regularly closed file: its fill value, or else NaN, or
+  /// NetCDF's default for integers.
   std::vector<std::byte> unset_value(int number, const Variable& variable) const {
     std::size_t bytes = 0;
     check(nc_inq_type(from_.id, variable.type, nullptr, &bytes), "has a type that is not known");
@@ -194,7 +196,7 @@ class Copy {
     return value;
   }
 
-  /// Of a journal, without the dimension of records.
+  /// Returns true for a variable of the journal without the dimension of records.
   bool is_once(const Variable& variable) const {
     return variable.dimensions.empty() || variable.dimensions[0] != record_dimension_;
   }

@@ -26,17 +26,17 @@ class CdfEndpoint {
   CdfEndpoint& operator=(CdfEndpoint&&) = delete;
   ~CdfEndpoint();
 
-  /// What this endpoint has of each record of a variable.
+  /// The share of this endpoint in each record of a variable.
   struct Share {
-    std::uint64_t begin = 0;  ///< of the variable in a record, in bytes
+    std::uint64_t begin = 0;  ///< offset of the variable in a record, in bytes
     ValueKind kind = ValueKind::float32;
     Extents shape;
     Box box;  ///< empty: nothing
   };
   /// `comm` has this endpoint alone; the file is there.
   [[nodiscard]] int open(const ep::Comm& comm, const std::string& path);
-  /// What the view is made of: a record has `record_bytes`, the first is at `records_begin`.
-  /// `shares`: per column, ascending in the file.
+  /// Defines the view: a record has `record_bytes`, the first one is at `records_begin`. `shares`
+  /// has one entry per column, ascending in the file.
   void set_shares(std::vector<Share> shares, std::uint64_t records_begin,
                   std::uint64_t record_bytes);
 
@@ -60,8 +60,9 @@ class CdfEndpoint {
   ep::File file_;
   View view_ = View::none;
   std::vector<Share> shares_;
-  std::vector<std::int64_t> places_;  // of each share in the data that the view shows of a record
-  std::int64_t shown_bytes_ = 0;      // of a record
+  std::vector<std::int64_t>
+      places_;                    // place of each share in the data that the view shows of a record
+  std::int64_t shown_bytes_ = 0;  // of a record
   std::uint64_t records_begin_ = 0;
   ep::Datatype filetype_;
   std::uint64_t record_bytes_ = 0;

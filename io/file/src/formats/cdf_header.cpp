@@ -1,3 +1,5 @@
+// Reads the header of a CDF-5 file that NetCDF-C has written, to know where the values of each
+// variable begin.
 #include "formats/cdf_header.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +26,7 @@ class Reader {
     check(skip(3) && bytes_.size() > 3 && bytes_[0] == std::byte{'C'} &&
           bytes_[1] == std::byte{'D'} && bytes_[2] == std::byte{'F'});
     check(number(1) == 5);
-    static_cast<void>(number(8));  // of records
+    static_cast<void>(number(8));  // number of records
     for (std::uint64_t d = entries(dimension_tag); d > 0; --d) {
       static_cast<void>(name());
       lengths_.push_back(number(8));
@@ -65,7 +67,7 @@ class Reader {
     const auto* const text = reinterpret_cast<const char*>(bytes_.data() + from);
     return {text, static_cast<std::size_t>(length)};
   }
-  /// Of a list, whose tag is 0 when it is empty.
+  /// Reads the number of entries of a list, whose tag is 0 if it is empty.
   std::uint64_t entries(std::uint32_t tag) {
     const std::uint64_t found = number(4);
     const std::uint64_t count = number(8);
@@ -116,7 +118,7 @@ class Reader {
     }
     skip_attributes();
     const std::uint64_t bytes = points * bytes_of_type(number(4));
-    static_cast<void>(number(8));  // the same, but for very large ones
+    static_cast<void>(number(8));  // the same number, except for very large ones
     variable.begin = number(8);
     variable.bytes = padded(bytes);
     if (variable.has_records) last_record_bytes_ = bytes;

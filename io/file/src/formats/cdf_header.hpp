@@ -15,8 +15,8 @@ struct CdfHeader {
   struct Variable {
     std::string name;
     bool has_records = false;
-    std::uint64_t begin = 0;  ///< of its values, or of those of record 0
-    std::uint64_t bytes = 0;  ///< of its values, or of one record of them; with padding
+    std::uint64_t begin = 0;  ///< offset of its values, or of those of record 0
+    std::uint64_t bytes = 0;  ///< size of its values, or of one record of them, with padding
   };
   /// Where the number of records is: 8 bytes, the highest first.
   static constexpr std::uint64_t records_place = 4;

@@ -1,3 +1,5 @@
+// Stores records in CDF-5 files. NetCDF-C defines the header; each writing endpoint then writes its
+// slabs through a view of its own (EP_File). Addresses follow from the header (cdf_header).
 #include "formats/cdf_store.hpp"
 
 #include <algorithm>
@@ -246,7 +248,7 @@ void CdfStore::close() {
 
 void CdfStore::finish(std::int64_t records) {
   part_.check();
-  write_records(record_bytes_ == 0 ? 0 : records);  // as netCDF-C counts them
+  write_records(record_bytes_ == 0 ? 0 : records);  // netCDF-C counts them in this way
   file_.check_system(close_endpoints(), "cannot be closed");
   part_.finish(file_bytes(records), file_.spec.to_disk);
 }

@@ -40,12 +40,12 @@ class CdfStore final : public RecordStore {
   void abandon() noexcept override;
 
  private:
-  /// What all must know of the header (collective).
+  /// Sends to all writers what they must know about the header (collective).
   void tell_places();
   void open_endpoints();
   void share_out();
   std::uint64_t file_bytes(std::int64_t records) const;
-  /// Of a record of a column.
+  /// Returns the address of a record of a column.
   std::uint64_t address_of(std::size_t column, std::int64_t record) const;
   void write_runs(std::size_t column, const Slab& slab);
   void write_shares(std::size_t column, const Slab& slab);

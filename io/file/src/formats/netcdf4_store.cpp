@@ -1,3 +1,6 @@
+// Stores records in NetCDF-4 files without collective HDF5 calls in the loop: the owner makes space
+// for records with HDF5, all writers write their slabs into it with system calls. Compressed chunks
+// are in netcdf4_store_compressed.
 #include "formats/netcdf4_store.hpp"
 
 #include <algorithm>

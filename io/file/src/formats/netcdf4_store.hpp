@@ -61,11 +61,11 @@ class Netcdf4Store final : public RecordStore {
 
   GrowingFile& file_;
   UnpublishedFile part_;
-  std::vector<std::vector<std::uint64_t>> addresses_;  // of chunks, per record variable
+  std::vector<std::vector<std::uint64_t>> addresses_;  // addresses of chunks, per record variable
   std::unique_ptr<RecordSpace> space_;                 // owner only
   bool puts_now_ = true;  // compressed chunks; else when the writers meet
   WaitingChunks waiting_;
-  std::size_t waiting_slabs_ = 0;  // whose last chunk waits
+  std::size_t waiting_slabs_ = 0;  // number of slabs whose last chunk waits
   CompressedChunks compressed_;    // last: it uses what is above
 };
 

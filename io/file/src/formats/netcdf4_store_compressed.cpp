@@ -1,4 +1,4 @@
-// What Netcdf4Store does with the chunks of compressed variables.
+// Netcdf4Store, as far as it handles chunks of compressed variables.
 #include "config/error.hpp"
 #include "formats/netcdf4_store.hpp"
 

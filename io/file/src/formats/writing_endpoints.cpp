@@ -13,7 +13,7 @@ namespace epios::io {
 struct WritingEndpoints::Impl {
   explicit Impl(const ep::Comm& the_parent) : parent(the_parent) {}
 
-  /// Of this process alone. Collective over nobody else.
+  /// Returns a communicator of this process alone. No other process takes part.
   ep::Comm alone() const {
     EP_Group all = EP_GROUP_NULL;
     ep::check(EP_Comm_group(parent.get(), &all));
@@ -44,7 +44,7 @@ struct WritingEndpoints::Impl {
   }
 
   const ep::Comm& parent;
-  std::deque<ep::Comm> comms;  // of each endpoint alone
+  std::deque<ep::Comm> comms;  // a communicator of each endpoint alone
   std::mutex mutex;
   std::condition_variable changed;
   std::condition_variable ended;
@@ -53,7 +53,7 @@ struct WritingEndpoints::Impl {
   int count = 0;  // endpoints that take part in this turn
   int left = 0;   // of their threads, not yet through
   bool closing = false;
-  std::vector<std::thread> threads;  // of endpoints 1, 2 ...
+  std::vector<std::thread> threads;  // threads of endpoints 1, 2 ...
 };
 
 WritingEndpoints::WritingEndpoints(const ep::Comm& parent)

@@ -36,7 +36,7 @@ class CompressedChunks final : public Compressors::Client {
     /// All chunks of a slab came back.
     std::function<void(std::size_t column, std::int64_t record, std::int64_t points)> complete;
   };
-  /// What is handed in must outlive this. Without `compressors` it has its own, without threads.
+  /// The arguments must outlive this object. Without `compressors` it has its own, without threads.
   CompressedChunks(const FileSpec& spec, const std::vector<RecordVariable>& variables,
                    Compressors* compressors, Sinks sinks);
   CompressedChunks(const CompressedChunks&) = delete;
@@ -59,7 +59,7 @@ class CompressedChunks final : public Compressors::Client {
   void drain();
   /// Slabs that did not come back yet, or could not be stored.
   std::size_t pending() const { return slabs_.size(); }
-  /// What a sink threw first; "" while all is well. Sinks are not called any more then.
+  /// Returns the first error of a sink, or "". Sinks are not called any more afterwards.
   const std::string& error() const { return error_; }
 
   void take(std::size_t column, std::int64_t chunk, std::span<const std::byte> stored,
@@ -75,7 +75,7 @@ class CompressedChunks final : public Compressors::Client {
 
   const std::vector<RecordVariable>& variables_;
   std::vector<Encoding> encodings_;                     // per record variable
-  std::vector<std::unique_ptr<PluginFilter>> plugins_;  // of some of them
+  std::vector<std::unique_ptr<PluginFilter>> plugins_;  // set for some of them
   bool are_none_ = true;
   std::unique_ptr<Compressors> own_;
   Compressors* compressors_;

@@ -1,3 +1,6 @@
+// Lets netCDF-C define a file in shared memory, so that its bytes can be checked and written by our
+// own means. First comes the temporary file, then dimensions, variables with their storage and
+// attributes.
 #include "hdf5/definitions.hpp"
 
 #include <fmt/format.h>
@@ -81,10 +84,10 @@ class MemoryFile {
   ~MemoryFile() { remove(); }
 
   const std::string& path() const { return path_; }
-  /// Whether a server that starts has its hands on it, or had. Asked in this order: such a one
-  /// locks the file, removes the name, and lets go.
+  /// Returns true if a starting server uses it, or has used it. The order matters: such a server
+  /// locks the file, removes the name, and releases the lock.
   bool is_taken() const { return file_.lock() != 0 || ::access(path_.c_str(), F_OK) != 0; }
-  /// Whether it is this file that netCDF-C wrote, and not another one of the name that it lost.
+  /// Returns true if netCDF-C wrote this file, and not another one of the name that it lost.
   bool is_written() const {
     std::array<std::byte, 4> front{};
     return file_.read_at(front, 0) == 0 &&
@@ -186,7 +189,7 @@ class Definer {
 
   void put_fill(int id, const VariableSpec& variable) {
     const auto value = unset_bytes(variable);
-    // As an attribute, since nc_def_var_fill would make HDF5 fill again.
+    // Set as an attribute, because nc_def_var_fill would make HDF5 fill again.
     check_(nc_put_att(file_, id, _FillValue, netcdf_type(variable.kind), 1, value.data()),
            fmt::format("cannot set _FillValue of '{}'", variable.name));
   }

@@ -1,3 +1,6 @@
+// Makes HDF5 allocate space for records and tell where it is, on the owner of a file. It opens the
+// datasets, extends them, and finds the address of each chunk; at the end it sets the true number
+// of records.
 #include "hdf5/record_space.hpp"
 
 #include <fmt/format.h>

@@ -76,7 +76,7 @@ class RecordSpace {
   std::vector<std::string> names_;  // per dataset
   Hdf5Handle file_;
   std::vector<Dataset> datasets_;
-  std::vector<std::byte> nothing_;  // what HDF5 is told that it writes
+  std::vector<std::byte> nothing_;  // bytes that HDF5 is told to write
   std::string record_dimension_;    // dataset of the record dimension if it has no variable
 };
 

@@ -17,7 +17,7 @@ std::string text_attribute(int file, int variable, const char* name);
 /// several), as they look among its values: rounded to its own type. A status of NetCDF.
 int read_marks(int file, int variable, nc_type type, std::vector<double>& marks);
 
-/// Whether a value is one of them; NaN is one when a mark is.
+/// Returns true if a value is one of the marks; NaN is one if a mark is.
 bool is_mark(std::span<const double> marks, double value);
 
 }  // namespace epios::io

@@ -1,3 +1,6 @@
+// Reads chunks of NetCDF-4 variables directly and decompresses them in several threads, since HDF5
+// uses one. It finds the layout of a variable once, then reads the chunks of a request, and leaves
+// to NetCDF what it does not know.
 #include "reading/chunk_reader.hpp"
 
 #include <hdf5.h>
@@ -27,8 +30,8 @@ namespace {
 /// Uncompressed variables are read here if it pays to look for their chunks.
 constexpr std::size_t least_plain_values = 4096;
 constexpr std::size_t least_plain_chunk = 8192;
-/// Of larger chunks NetCDF reads what is asked for alone, where that is half of them or less, or
-/// stands in long pieces.
+/// For chunks larger than this, NetCDF reads only what is requested if that is at most half of
+/// them, or if it is stored in long pieces.
 constexpr std::size_t most_in_vain = 1 << 20;
 constexpr std::size_t long_piece = 65536;
 
@@ -52,7 +55,7 @@ struct Work {
   std::uint32_t skipped_filters = 0;
 };
 
-/// Whether uncompressed chunks are read here; looks at sizes, not at the file.
+/// Returns true if it pays to read uncompressed chunks here. Looks at sizes, not at the file.
 bool pays(const Stored& plain, std::span<const Range> ranges, std::size_t values) {
   const std::size_t chunk_bytes = plain.chunk_bytes();
   if (values < least_plain_values || chunk_bytes < least_plain_chunk) return false;
@@ -109,7 +112,7 @@ struct ChunkReader::Impl {
   bool was_tried = false;
   std::map<std::string, std::optional<Stored>> known;
   std::vector<Work> works;
-  std::vector<std::byte> bytes;  ///< of all chunks of a record, as stored
+  std::vector<std::byte> bytes;  ///< stored bytes of all chunks of a record
   std::vector<std::unique_ptr<ChunkCodec>> codecs;
   std::vector<std::vector<std::byte>> room;  ///< per thread: a chunk
   Helpers helpers;                           // last: they use the rest
@@ -143,8 +146,8 @@ bool ChunkReader::Impl::read_chunks(const Stored& stored, std::span<const Range>
   });
 }
 
-/// What is not compressed goes where it belongs, or through room that stays in the caches: HDF5
-/// takes new memory for each chunk.
+/// Uncompressed values go to their place directly, or through a buffer that stays in the caches.
+/// HDF5 allocates memory for each chunk.
 bool ChunkReader::Impl::read_plain(const Stored& stored, std::span<const Range> ranges,
                                    double* values) {
   const std::size_t chunk_bytes = stored.chunk_bytes();
@@ -219,8 +222,9 @@ bool ChunkReader::read(const std::string& variable, const ChunkRequest& request,
 
 namespace {
 
-/// Whether a variable has the name of a dimension and is no coordinate of it. NetCDF keeps it under
-/// another name in HDF5, and opens the dimension in its place when it opens the variable again.
+/// Returns true if a variable has the name of a dimension and is not its coordinate. NetCDF stores
+/// it under another name in HDF5, and opens the dimension in its place when it opens the variable
+/// again.
 bool is_named_as_dimension(int netcdf_file, int variable, int rank) {
   std::array<char, NC_MAX_NAME + 1> name = {};
   std::array<int, NC_MAX_VAR_DIMS> dimensions = {};

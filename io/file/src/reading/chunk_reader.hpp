@@ -12,11 +12,11 @@
 
 namespace epios::io {
 
-/// What of a variable's chunks makes a box of the grid in one record.
+/// The part of a variable's chunks that makes a box of the grid in one record.
 struct ChunkRequest {
   bool has_records = false;  ///< the variable's first dimension is that of records
   std::int64_t record = 0;
-  std::span<const int> grid_dimension;  ///< as SourceFile::Variable has it
+  std::span<const int> grid_dimension;  ///< that of SourceFile::Variable
   const Box* box = nullptr;
 };
 

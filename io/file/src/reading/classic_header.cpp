@@ -1,3 +1,6 @@
+// Checks the header of a classic file (CDF-1, CDF-2, CDF-5) before netcdf-c sees it, which may
+// crash on invalid ones. Reads dimensions, attributes and variables with bounds on all counts, and
+// compares the result with the size of the file.
 #include "reading/classic_header.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +77,7 @@ class Header {
  private:
   struct Variable {
     std::int64_t begin = 0;
-    std::int64_t bytes = 0;  // of all values, or of those of a record
+    std::int64_t bytes = 0;  // bytes of all values, or of those of a record
     bool has_records = false;
   };
   static constexpr std::int64_t most_rank = 1024;
@@ -120,7 +123,7 @@ class Header {
     return good_ ? bytes.at(static_cast<std::size_t>(type)) : 0;
   }
 
-  /// Of a list: its tag, and how many items it has.
+  /// Reads the head of a list: its tag and its number of items.
   std::int64_t list() {
     number(4);
     return length();

@@ -6,14 +6,13 @@
 
 namespace epios::io {
 
-/// Whether there is nothing of that name, as far as this user can see.
+/// Returns true if nothing with that name exists, as far as this user can see.
 bool is_nowhere(const std::string& path);
 
-/// What is wrong with a file: it is none (opening a pipe would wait for ever), it is not this
-/// user's to read (config::not_allowed), or one in format
-/// CDF-1, CDF-2 or CDF-5 whose header makes no sense, which netcdf-c may die of, or speaks of more
-/// bytes than there are, of which netcdf-c makes zeros. "" when nothing is, and for files of other
-/// formats.
+/// Returns what is wrong with a file, or "". It is no regular file (opening a pipe would wait for
+/// ever), this user may not read it (config::not_allowed), or it is a CDF-1, CDF-2 or CDF-5 file
+/// whose header is invalid, which may crash netcdf-c, or promises more bytes than there are, which
+/// netcdf-c would read as zeros. Does not check files of other formats.
 std::string classic_problem(const std::string& path);
 
 }  // namespace epios::io

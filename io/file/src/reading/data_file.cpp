@@ -1,3 +1,5 @@
+// Opens a NetCDF file for programs and checks: reads all definitions at once, then values of single
+// boxes on demand.
 #include "file/data_file.hpp"
 
 #include <fmt/format.h>
@@ -224,7 +226,7 @@ std::vector<PlainVariable> DataFile::plain_variables() const {
         H5Dopen2(file, data_set_of(file, variables_[v].name).c_str(), H5P_DEFAULT);
     if (dataset < 0) continue;
     const hid_t type = H5Dget_type(dataset);
-    const haddr_t offset = H5Dget_offset(dataset);  // of contiguous ones only
+    const haddr_t offset = H5Dget_offset(dataset);  // only contiguous ones have an offset
     if (type >= 0 && H5Tequal(type, H5T_NATIVE_DOUBLE) > 0 && offset != HADDR_UNDEF) {
       out[v].offset = static_cast<std::int64_t>(offset);
     }

@@ -144,7 +144,7 @@ void DataFile::open_set() {
   expect_alike();
 }
 
-/// What no domain cuts each file has as a whole.
+/// Checks that each file has the whole of what no domain cuts.
 void DataFile::expect_alike() const {
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     for (const Member& member : members_) {
@@ -159,7 +159,8 @@ void DataFile::expect_alike() const {
   }
 }
 
-/// Whether a variable says which points a dimension has (CF 8.2), of dimensions that are cut.
+/// Returns true if a variable lists the points of a dimension (CF 8.2), for dimensions that are
+/// cut.
 bool DataFile::is_gathered(const StoredVariable& index) const {
   const std::vector<std::string> names = words_of(index.attribute("compress"));
   return std::any_of(names.begin(), names.end(), [this](const std::string& name) {
@@ -252,7 +253,8 @@ void DataFile::place(Member& member) {
   }
 }
 
-/// What a file of the set has of a variable; nothing where the first has all, or it has none.
+/// Returns the part of a variable in a file of the set; nothing if the first file has all, or this
+/// one has none.
 Box DataFile::box_of(const Member& member, int variable) const {
   const std::vector<int>& dimensions = variables_[static_cast<std::size_t>(variable)].dimensions;
   const bool is_cut = std::any_of(dimensions.begin(), dimensions.end(),

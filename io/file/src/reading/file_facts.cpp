@@ -1,3 +1,5 @@
+// Collects the metadata of a file for a question: all dimensions and variables, and the attributes
+// of the variables in question and of those that they name. Dates are read last.
 #include "file/file_facts.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +43,7 @@ constexpr std::array<const char*, 14> wanted{"units",
 constexpr std::array<const char*, 2> connectivities{"face_node_connectivity",
                                                     "edge_node_connectivity"};
 
-/// Whose texts are names of variables.
+/// Returns true if the text of the attribute contains names of variables.
 bool names_variables(std::string_view attribute) {
   return attribute == "coordinates" || attribute == "bounds" || attribute == "mesh" ||
          attribute.ends_with("_coordinates") || attribute.ends_with("_connectivity");
@@ -72,7 +74,7 @@ class Look {
     }
     for (const auto& dimension : facts_.dimensions) names.push_back(dimension.name);
     add_alike(variables, names);
-    // Those that are looked at name others.
+    // Inspected variables name others.
     std::set<std::string> seen;
     for (std::size_t n = 0; n < names.size(); ++n) {
       if (!seen.insert(names[n]).second) continue;
@@ -155,7 +157,7 @@ class Look {
     if (known == nullptr) return;
     const auto id = static_cast<int>(known - facts_.variables.data());
     auto& variable = facts_.variables[static_cast<std::size_t>(id)];
-    // Of thousands of variables most have few: each is asked for once, not for all that may be.
+    // Most of thousands of variables have few attributes: asks only for those that exist.
     const std::vector<std::string> there = attributes_of(id);
     const auto take = [&](const char* attribute) {
       if (std::find(there.begin(), there.end(), attribute) == there.end()) return;
@@ -181,7 +183,7 @@ class Look {
     return names;
   }
 
-  /// Of what is along one dimension and says that it has dates.
+  /// Reads the values of variables along one dimension whose units are dates.
   void read_dates() {
     for (std::size_t v = 0; v < facts_.variables.size(); ++v) {
       auto& variable = facts_.variables[v];
@@ -229,7 +231,7 @@ class Look {
 
   config::FileFacts& facts_;
   int file_ = -1;
-  std::vector<int> ids_;  // of NetCDF, per dimension
+  std::vector<int> ids_;  // NetCDF id of each dimension
 };
 
 /// The files of several writers (type="multiple_file"), which have other names: as one.

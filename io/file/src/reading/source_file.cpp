@@ -1,3 +1,5 @@
+// Reads records of fields from a file of any format. It fits a variable to the grid, finds its
+// dimension of records and its marks of missing values, and reads boxes, by chunks where that pays.
 #include "file/source_file.hpp"
 
 #include <fmt/format.h>
@@ -162,7 +164,8 @@ void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents&
   out.grid_dimension = *std::move(fitting);
 }
 
-/// Of a dimension of a fixed length, by what its coordinate says of itself.
+/// Returns true if a dimension of fixed length is one of time, according to the attributes of its
+/// coordinate.
 bool SourceFile::is_time(const std::string& dimension) const {
   const auto text = [&](const char* attribute) {
     if (set_) {

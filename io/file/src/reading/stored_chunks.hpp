@@ -18,7 +18,7 @@ namespace epios::io {
 
 enum class Number : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
 
-/// Of variables that are read here; those of more dimensions are NetCDF's.
+/// Variables with more dimensions are read by NetCDF.
 constexpr std::size_t most_dimensions = 16;
 /// A number for each dimension, slowest first: reading allocates nothing.
 using Index = std::array<std::int64_t, most_dimensions>;
@@ -39,7 +39,8 @@ struct Stored {
   }
 };
 
-/// Of an open file; none: it has no such variable, or one of which NetCDF has to read the chunks.
+/// Returns the layout of a variable of an open file; nothing if it does not exist, or if NetCDF has
+/// to read its chunks.
 std::optional<Stored> stored_of(hid_t file, const std::string& name);
 /// The name that a variable of NetCDF has in HDF5: another one if a dimension has its name and it
 /// is no coordinate of that.
@@ -79,13 +80,13 @@ std::int64_t place_as_it_is(const Stored& stored, std::span<const Range> ranges,
 void place(const Stored& stored, std::span<const Range> ranges, const Index& at,
            const std::byte* values, double* out);
 
-/// What is asked for of one chunk, in pieces that stand one after the other in the chunk and among
-/// all that is asked for.
+/// The requested values of one chunk, as runs that are contiguous both in the chunk and in the
+/// request.
 struct Runs {
   Index begin{}, size{};    ///< of what is asked for, in values of the variable
   std::size_t outer = 0;    ///< so many dimensions, the slowest, have a run for each index
   std::int64_t length = 0;  ///< values of a run
-  std::int64_t values = 0;  ///< of all runs
+  std::int64_t values = 0;  ///< number of values in all runs
 };
 Runs runs_of(const Stored& stored, std::span<const Range> ranges, const Index& at);
 

@@ -1,3 +1,5 @@
+// Writes weights in the layouts of XIOS, SCRIP and ESMF. Sizes, grids and identity are defined
+// first; then rows are appended as they come.
 #include "file/weights_file.hpp"
 
 #include <fmt/format.h>

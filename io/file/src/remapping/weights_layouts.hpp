@@ -13,7 +13,7 @@ struct WeightsNames {
   const char* source;
   const char* target;
   const char* weight;
-  const char* source_lon;  ///< of centres
+  const char* source_lon;  ///< longitude of centres
   const char* source_lat;
   const char* target_lon;
   const char* target_lat;

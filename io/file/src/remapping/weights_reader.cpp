@@ -1,3 +1,6 @@
+// Reads weights of any layout, which names in the file tell. It checks sizes and the base of cell
+// numbers, reads links in blocks, and sorts them into rows. At the end it implements the access of
+// a run (WeightsFiles).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +43,7 @@ std::string sizes_text(const std::string& grid, std::int64_t there, std::int64_t
       grid, there, wanted);
 }
 
-/// Of which layout a file is.
+/// Returns the names of the layout that a file has.
 const WeightsNames& layout_of(const DataFile& file) {
   for (const WeightsNames* names : {&xios_names, &scrip_names, &esmf_names}) {
     if (file.find(names->source) >= 0 && file.find(names->target) >= 0 &&
@@ -110,7 +113,7 @@ std::int64_t WeightsReader::Layout::size_of(const char* dimension, const std::st
   return there >= 0 ? there : wanted;
 }
 
-/// What a file says of itself is right, but who reads it should know.
+/// Returns the smallest cell number. Refuses a file that states another one than was asked for.
 std::int64_t WeightsReader::Layout::base_of(const WeightsQuestion& question) const {
   const std::int64_t wanted = question.base == WeightsBase::zero ? 0 : 1;
   const std::string said = attribute_of(file, base_name);
@@ -120,7 +123,7 @@ std::int64_t WeightsReader::Layout::base_of(const WeightsQuestion& question) con
                      said == "0" ? "c" : "fortran"));
 }
 
-/// Of the weights; the lists beside them are as long.
+/// Returns the shape of the weights; the lists beside them have the same length.
 Extents WeightsReader::Layout::require_shapes() {
   Extents shape = file.shape(file.find(names.weight));
   const bool may_be_wide = &names == &scrip_names;

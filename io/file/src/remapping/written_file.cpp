@@ -1,3 +1,4 @@
+// A NetCDF file that one process writes at once, or copies in parts from another file.
 #include "file/written_file.hpp"
 
 #include <fmt/format.h>

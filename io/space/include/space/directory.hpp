@@ -1,5 +1,5 @@
 /// @file
-/// Who has which points, without anybody knowing all of them.
+/// Finds who has which points, without anybody knowing all of them.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,39 @@
 
 namespace epios::io {
 
-/// What each rank has for each other one; returned is what each has for this one. Collective.
-/// Throws Error{argument}, on all of them, when one has more than messages count.
+/// Exchanges lists: each rank passes a list for each other rank and gets the lists for itself.
+/// Collective. Throws Error{argument}, on all of them, if a list exceeds what messages can count.
 std::vector<std::vector<std::int64_t>> exchange_lists(
     const ep::Comm& comm, const std::vector<std::vector<std::int64_t>>& to);
 
-/// A table over numbers [0, size), a piece of it on each rank, which says who has them. All of it
-/// is collective; memory: what this rank names, and its share of what all do.
+/// A distributed table over numbers [0, size), with a piece on each rank, of the ranks that have
+/// them. All functions that communicate are collective. Memory: what this rank names, and its share
+/// of what all name.
 class Directory {
  public:
-  /// `keys`: those that this rank has; ascending, each once.
+  /// `keys` are those that this rank has; ascending, each once.
   Directory(const ep::Comm& comm, std::int64_t size, std::span<const std::int64_t> keys);
 
-  /// The lowest rank that has a key; -1: nobody has it. `wanted`: ascending.
+  /// Returns the lowest rank that has each key, or -1 if nobody has it. `wanted` is ascending.
   std::vector<int> lowest(std::span<const std::int64_t> wanted) const;
-  /// Where this rank stands among those that have a key, which are a tree of few branches each: the
-  /// first of them is another one for other keys and another `salt`.
+  /// Place of this rank in the tree of those that have a key. A tree has few branches per node. Its
+  /// root differs between keys and with `salt`.
   struct Branch {
-    int parent = -1;        ///< rank; -1: this rank is the first
-    int depth = 0;          ///< how many are between it and the first one, with that
+    int parent = -1;        ///< rank; -1 if this rank is the root
+    int depth = 0;          ///< number of nodes from here to the root, which counts
     bool is_alone = false;  ///< nobody else has the key
   };
   static constexpr std::int64_t branches = 8;
-  /// `keys`: of those that this rank has.
+  /// Returns the branch of each of `keys`, which this rank has.
   std::vector<Branch> tree(std::span<const std::int64_t> keys, std::int64_t salt) const;
   /// Keys [first, end) of this rank that others have, too.
   struct Stretch {
     std::int64_t first = 0;
     std::int64_t end = 0;
-    int lowest = 0;  ///< the lowest rank that has them
+    int lowest = 0;  ///< lowest rank that has them
     bool operator==(const Stretch&) const = default;
   };
-  /// Ascending. Messages grow with what several have, not with all keys.
+  /// Returns these keys, ascending. Messages grow with what several ranks have, not with all keys.
   std::vector<Stretch> repeated() const;
 
  private:
@@ -52,14 +53,14 @@ class Directory {
 
   const ep::Comm& comm_;
   std::int64_t share_ = 1;  ///< keys per rank
-  /// Of the own share: who has [first, end), by first.
+  /// In the share of this rank: who has [first, end), ordered by first.
   struct Run {
     std::int64_t first = 0;
     std::int64_t end = 0;
     int rank = 0;
   };
   std::vector<Run> runs_;
-  /// The same key by key, sorted: only where somebody asks.
+  /// Returns the holders key by key, sorted. Built on demand.
   const std::vector<Holder>& holders() const;
   mutable std::vector<Holder> holders_;
 };

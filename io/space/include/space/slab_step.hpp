@@ -1,5 +1,5 @@
 /// @file
-/// A step from grid to grid where all of the source is: on the server that has a file.
+/// A step from grid to grid on the server that has a file, where all of the source is.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace epios::io {
 
-/// Values of a whole grid, in the order of files, from those of another one: the sums that clients
-/// would make (StepRun), to the last bit. Belongs to one thread.
+/// Computes the values of a whole grid, in file order, from those of another one: the same sums as
+/// on clients (StepRun), to the last bit. Belongs to one thread.
 class SlabStep {
  public:
-  /// `expression`: a step that servers work out (config::is_on_servers); the model is not kept.
-  /// `rows`: of clients, ascending by rank, their numbers inside the grids; of several rows of one
-  /// target the first one counts.
+  /// `expression` is a step that servers compute (config::is_on_servers). The model is not kept.
+  /// `rows` are those of the clients, in ascending order of ranks, with their numbers inside the
+  /// grids. If a target has several rows, the first one counts.
   SlabStep(const config::Model& model, int expression, std::span<const StepRows* const> rows);
   SlabStep(const SlabStep&) = delete;
   SlabStep(SlabStep&&) noexcept;
@@ -25,12 +25,13 @@ class SlabStep {
   SlabStep& operator=(SlabStep&&) noexcept;
   ~SlabStep();
 
-  /// What stands in the source for points that no client has a value for; other NaN are missing.
+  /// Returns the marker in the source for points for which no client has a value. Other NaN are
+  /// missing values.
   double nobodys() const;
-  /// Points of the target without row stay as they are. Allocates nothing. Cost: rows × points of
-  /// the other elements.
+  /// Computes the target. Points of the target without a row keep their values. Does not allocate.
+  /// Cost: rows × points of the other elements.
   void work_out(std::span<const double> source, std::span<double> target);
-  /// What it holds.
+  /// Returns the bytes that it holds.
   std::size_t bytes() const;
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// Elements that are made of others by moving data, and the data on their way.
+/// Elements that are made of others by moving data, and the steps that move it.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,22 @@ namespace epios::io {
 
 class DateNumbers;
 
-/// Gives every element that is made of another one its part on this client: as shape_views, and
-/// those that data are moved for. Collective over the clients of the context.
+/// Gives every element that is made of another one its part on this client: as shape_views does,
+/// and also those for which data moves. Collective over the clients of the context.
 void shape_elements(config::Model& model, const ep::Comm& clients);
 
-/// Throws Error{configuration} for a grid's mask that has not as many values as the grid has cells
-/// on this client, now that its elements have their shapes. Local.
+/// Throws Error{configuration} if the mask of a grid has another number of values than the grid has
+/// cells on this client, now that its elements have their shapes. Local.
 void check_masks(const config::Model& model);
 
-/// What a client has sent to others of what they need.
+/// What a client has sent to others for their results.
 struct StepTraffic {
   std::int64_t messages = 0;
   std::int64_t bytes = 0;
 };
 
-/// One step of one field: values of one grid become values of another. Belongs to one endpoint.
+/// One step of one field, which turns values of one grid into values of another. Belongs to one
+/// endpoint.
 class StepRun {
  public:
   StepRun() = default;
@@ -42,23 +43,25 @@ class StepRun {
   StepRun& operator=(const StepRun&) = delete;
   StepRun& operator=(StepRun&&) = delete;
   virtual ~StepRun() = default;
-  /// Values of one date (any number that is the same on all clients) in the layout of the grid they
-  /// come from, NaN missing, and behind them coordinates that the step names; for this call only.
-  /// What others need leaves. Never waits, allocates nothing.
+  /// Takes values of one date (any number that is the same on all clients) in the layout of their
+  /// grid, NaN missing, followed by the coordinates that the step names. The arrays are valid
+  /// during the call only. Sends what others need. Never waits, does not allocate.
   virtual void take(std::span<const std::span<const double>> values, std::int64_t date) = 0;
-  /// Results in the layout of their grid, valid until the next take(). Waits for clients that have
-  /// points which this one needs until they have taken theirs. Once per take().
+  /// Returns results in the layout of their grid, valid until the next take(). Waits until clients
+  /// whose points it needs have taken theirs. Called once per take().
   virtual std::span<const double> deliver() = 0;
-  /// Whether something comes of values of that date, if they are taken next: if not, they are kept
-  /// for what comes later.
+  /// Returns true if values of that date, taken next, give a result. Otherwise they are kept for
+  /// later ones.
   virtual bool would_deliver(std::int64_t /*date*/) const { return true; }
-  /// Whether values of all dates have to be taken, since their number says where they go.
+  /// Returns true if it must take the values of all dates, because their number determines their
+  /// place.
   virtual bool takes_all() const { return false; }
-  /// While deliver() waits: the clients that something has still to come from. For reports.
+  /// Returns, while deliver() waits, the clients from which something has still to come. For
+  /// reports.
   virtual std::vector<int> awaited() const { return {}; }
 };
 
-/// Who hears of waits for other clients, and may end them. Implemented by the client and by tests.
+/// Is told about waits for other clients, and may end them. The client and tests implement it.
 class StepWatch {
  public:
   StepWatch() = default;
@@ -67,20 +70,21 @@ class StepWatch {
   StepWatch& operator=(const StepWatch&) = delete;
   StepWatch& operator=(StepWatch&&) = delete;
   virtual ~StepWatch() = default;
-  /// `what` is waited for until end(); it stays valid until then.
+  /// Begins a wait for `what`, which stays valid until end().
   virtual void begin(const std::string& what) = 0;
-  /// Called now and then meanwhile. What it throws ends the wait.
+  /// Called repeatedly during the wait. An exception ends it.
   virtual void check(const StepRun& waiting) = 0;
   virtual void end() = 0;
 };
 
-/// How the steps of a model's data graph are done: who has what whom needs, worked out once. No
-/// client knows the points of all.
+/// Plans the steps of a model's data graph, once: which client needs which points of which other
+/// clients. No client knows the points of all.
 class StepPlans {
  public:
-  /// Of a model whose elements have their shapes. Collective over `clients`, which outlives this;
-  /// neither `model` nor `parts` is kept, nor `files`, which weights come from and go to (none:
-  /// such steps are refused). `watch`, which outlives this, hears of steps that wait for others.
+  /// Plans a model whose elements have their shapes. Collective over `clients`, which must outlive
+  /// this object. Keeps neither `model` nor `parts` nor `files`, which read and write weights
+  /// (without it, steps that need files are refused). `watch`, which must outlive this object, is
+  /// told about steps that wait for others.
   StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
             WeightsFiles* files, StepWatch& watch);
   StepPlans(const StepPlans&) = delete;
@@ -89,27 +93,27 @@ class StepPlans {
   StepPlans& operator=(StepPlans&&) = delete;
   ~StepPlans();
 
-  /// Of an expression of the model that is a step which moves data (in the order of the graph, the
-  /// same on all clients). This outlives what it returns. Local.
+  /// Returns a run of an expression of the model that is a step which moves data. Called in the
+  /// order of the graph, the same on all clients. This object must outlive the result. Local.
   std::unique_ptr<StepRun> run(int expression);
-  /// What the server needs of this client for a step that it works out (config::is_on_servers):
-  /// rows of those points of the target of which this client is the first to have values. Until
-  /// forget_rows(). Local.
+  /// Returns what the server needs of this client for a step that it computes
+  /// (config::is_on_servers): the rows of those points of the target of which this client is the
+  /// first to have values. Valid until forget_rows(). Local.
   const StepRows& rows(int expression) const { return *rows_.at(expression); }
   void forget_rows() { rows_.clear(); }
-  /// What is odd about the grids between which data are moved, for the user; the same on all
+  /// Returns remarks for the user about the grids between which data moves; the same on all
   /// clients.
   const std::vector<std::string>& remarks() const { return remarks_; }
-  /// Of all runs so far. Local.
+  /// Returns the traffic of all runs so far. Local.
   const StepTraffic& traffic() const { return shared_.traffic; }
-  /// At the end: what has been taken and comes to nothing, or to results with gaps, for the user.
-  /// Local.
+  /// Returns, at the end, remarks for the user about data that was taken and gave no results, or
+  /// results with gaps. Local.
   std::vector<std::string> left_over() const;
 
  private:
   class Plan;
   class Run;
-  /// What runs have in common.
+  /// State that runs share.
   struct Shared {
     const ep::Comm& clients;
     StepWatch& watch;
@@ -120,11 +124,11 @@ class StepPlans {
   struct Step {
     std::shared_ptr<const Plan> plan;
     std::string name;                            ///< "field 't_sum' (<reduce_domain>)"
-    int tag = 0;                                 ///< its first one
-    std::shared_ptr<const DateNumbers> numbers;  ///< of its argument, where they matter
+    int tag = 0;                                 ///< its first tag
+    std::shared_ptr<const DateNumbers> numbers;  ///< date numbers of its argument, if they matter
   };
   std::map<int, Step> steps_;                            ///< by expression
-  std::map<int, std::shared_ptr<const StepRows>> rows_;  ///< the same, of steps on servers
+  std::map<int, std::shared_ptr<const StepRows>> rows_;  ///< by expression, for steps on servers
   Shared shared_;
   std::vector<std::string> remarks_;
 };

@@ -7,10 +7,10 @@
 
 namespace epios::io {
 
-/// Gives every element that a view makes (config::is_view) its part on this client: which of the
-/// source's points are its, where they lie in the source's array, their coordinates, bounds, areas,
-/// labels and masks. A client none of whose points are left has no point of it. Local; linear in
-/// the points of this client. `model` is checked, its steps are in an order of evaluation.
+/// Gives every element that a view makes (config::is_view) its part on this client: its points of
+/// the source, their places in the array of the source, and their coordinates, bounds, areas,
+/// labels and masks. A client with none of these points has an empty part. Local; linear in the
+/// points of this client. `model` is checked, and its steps are in an order of evaluation.
 void shape_views(config::Model& model);
 
 }  // namespace epios::io

@@ -26,7 +26,7 @@ std::vector<std::vector<std::int64_t>> local_neighbours(const config::Domain& do
                                                         const ep::Comm& clients) {
   const LocalCells local = local_cells(domain.attributes);
   const std::int64_t ni = domain.attributes.ni_glo.value_or(0);
-  std::map<std::int64_t, std::int64_t> places;  // of numbers, the first one of each
+  std::map<std::int64_t, std::int64_t> places;  // first place of each number
   Points points;
   std::vector<std::int64_t> numbers;
   for (std::size_t c = 0; c < local.i.size(); ++c) {
@@ -45,7 +45,7 @@ std::vector<std::vector<std::int64_t>> local_neighbours(const config::Domain& do
   const bool by_corner = config::text_of(how, "type").value_or("edge") == "node";
   const CellNeighbours neighbours =
       cell_neighbours(*cells, by_corner ? Shared::corner : Shared::edge);
-  std::map<std::int64_t, std::size_t> sorted;  // of numbers, the cell of `cells`
+  std::map<std::int64_t, std::size_t> sorted;  // cell of `cells` for each number
   for (std::size_t c = 0; c < cells->size(); ++c) sorted.emplace(cells->number(c), c);
   std::vector<std::vector<std::int64_t>> out(numbers.size());
   for (std::size_t c = 0; c < numbers.size(); ++c) {

@@ -1,3 +1,5 @@
+// Corners for curvilinear domains that have centres only. It fetches the surrounding centres from
+// other clients, lays corners amid them, and estimates the error of areas.
 #include "elements/curvilinear_cells.hpp"
 
 #include <algorithm>
@@ -51,7 +53,7 @@ class Surroundings {
     return grid;
   }
 
-  /// Of the own cells: is_never_filled().
+  /// Returns is_never_filled() for each of this client's cells.
   std::vector<bool> never_filled(const std::vector<double>& lon,
                                  const std::vector<double>& lat) const {
     const std::vector<double> x = wanted(lon);

@@ -13,8 +13,8 @@
 
 namespace epios::io {
 
-/// Whether columns have one longitude and rows one latitude each. `values`: in the order of
-/// `cells`, longitudes and latitudes for each. Collective.
+/// Returns true if each column has one longitude and each row one latitude. `values` has longitudes
+/// and latitudes in the order of `cells`. Collective.
 bool has_straight_rows(const config::DomainAttributes& domain, const LocalCells& cells,
                        const config::DomainAttributes& values, const ep::Comm& clients);
 
@@ -24,7 +24,7 @@ bool has_straight_rows(const config::DomainAttributes& domain, const LocalCells&
 void add_amid_centres(const config::DomainAttributes& domain, const LocalCells& cells,
                       const config::DomainAttributes& values, const ep::Comm& clients, Cells& out);
 
-/// The same as area_doubt() of the cells of all clients, ni x nj, each once. Collective.
+/// Returns area_doubt() for the cells of all clients, ni x nj, each once. Collective.
 AreaDoubt area_doubt(const Cells& own, std::int64_t ni, std::int64_t nj,
                      std::optional<double> radius, const ep::Comm& clients);
 

@@ -1,3 +1,5 @@
+// Redistributes axes and domains among the clients, and expands domains by rings. It determines the
+// points of this client, fetches what describes them, and lists them in their order.
 #include "elements/dealt_elements.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +33,7 @@ namespace {
 using config::DomainAttributes;
 using config::Transformation;
 
-/// What is not known of a point that no client has: files say so, and so does a mask.
+/// Value of a point that no client has; files and a mask mark it.
 constexpr double nobody_has = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
@@ -42,7 +44,7 @@ const T* given(const Transformation& how, std::string_view attribute) {
   return nullptr;
 }
 
-/// Of `size` points, or rows of them, those of this client.
+/// Returns the share of this client in `size` points, or rows of them.
 config::Interval share_of(const std::string& type, std::int64_t size, const ep::Comm& clients) {
   if (type == "full") return {0, size};
   const std::int64_t rank = clients.rank();
@@ -52,7 +54,7 @@ config::Interval share_of(const std::string& type, std::int64_t size, const ep::
   return {begin, size * (rank + 1) / count - begin};
 }
 
-/// As the client lists them, without those that its mask leaves out.
+/// Returns the points in the order of the client's list, without those that its mask leaves out.
 std::vector<std::int64_t> listed_points(const Transformation& how) {
   std::vector<std::int64_t> out;
   const auto* const index = given<config::value::integers>(how, "index");
@@ -64,7 +66,7 @@ std::vector<std::int64_t> listed_points(const Transformation& how) {
   return out;
 }
 
-/// What each client lists has to be points of the source, each once.
+/// Checks that the lists of all clients name points of the source, each once.
 void check_points(const std::vector<std::int64_t>& points, std::int64_t size,
                   const Transformation& how, const ep::Comm& clients) {
   const auto wrong = std::find_if(points.begin(), points.end(), [size](std::int64_t point) {
@@ -73,7 +75,7 @@ void check_points(const std::vector<std::int64_t>& points, std::int64_t size,
   std::vector<std::int64_t> sorted(points);
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  // Of all clients, one tells of its own.
+  // One client reports its error for all.
   constexpr std::int64_t none = -1;
   const std::int64_t own[2] = {wrong == points.end() ? none : wrong - points.begin() + 1,
                                twice == sorted.end() ? none : *twice};
@@ -100,7 +102,7 @@ std::vector<std::int64_t> numbers_of(const LocalCells& cells, std::int64_t ni) {
   return out;
 }
 
-/// What describes the cells, one by one.
+/// Sets coordinates and areas of each cell.
 void describe(const DomainAttributes& source, const std::vector<std::int64_t>& wanted,
               const ep::Comm& clients, DomainAttributes& out) {
   const std::int64_t ni = source.ni_glo.value_or(0);
@@ -122,7 +124,7 @@ void describe(const DomainAttributes& source, const std::vector<std::int64_t>& w
   out.mask_1d = fetched_mask(clients, ni * nj, numbers, values.mask_1d, wanted);
 }
 
-/// As listed cells, whose array is in their order.
+/// Makes a list of cells, whose array has their order.
 void list_cells(const std::vector<std::int64_t>& cells, std::int64_t ni, DomainAttributes& out) {
   std::vector<std::int64_t> i;
   std::vector<std::int64_t> j;
@@ -226,7 +228,7 @@ std::int64_t nearest(std::int64_t at, std::int64_t further, std::int64_t size) {
   return at < size ? at : std::max<std::int64_t>(size - 1 - further, 0);
 }
 
-/// Of a ring that goes on around the sphere: its longitudes go on, too.
+/// Makes the longitudes of a ring around the sphere continuous.
 void unwrap_longitudes(const std::vector<std::int64_t>& cells, std::int64_t ni,
                        DomainAttributes& out) {
   if (!out.lonvalue_1d) return;
@@ -313,7 +315,7 @@ void expand(const config::Domain& source, const Transformation& how, const ep::C
   const std::int64_t ni = a.ni_glo.value_or(1);
   const std::int64_t nj = a.nj_glo.value_or(1);
   const LocalCells cells = local_cells(a);
-  std::vector<std::int64_t> wanted;  // of the target
+  std::vector<std::int64_t> wanted;  // points of the target
   if (cells.is_listed) {
     std::set<std::int64_t> around;
     for (std::size_t c = 0; c < cells.i.size(); ++c) {

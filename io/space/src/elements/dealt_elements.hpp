@@ -11,7 +11,7 @@ namespace epios::io {
 
 // All collective: what describes the points comes from the clients that have them.
 
-/// The same points, dealt out anew (attribute `type`).
+/// Redistributes the points of a domain (attribute `type`).
 void redistribute(const config::Domain& source, const config::Transformation& how,
                   const ep::Comm& clients, config::Domain& target);
 void redistribute(const config::Axis& source, const config::Transformation& how,
@@ -19,7 +19,7 @@ void redistribute(const config::Axis& source, const config::Transformation& how,
 void redistribute(const config::Transformation& how, const ep::Comm& clients,
                   config::Scalar& target);
 
-/// Whether cells form no rows.
+/// Returns true if cells form no rows.
 bool is_mesh(const config::DomainAttributes& domain);
 
 /// A ring around the domain; each client has the one around its own cells. Of cells that form no

@@ -1,3 +1,6 @@
+// Makes the cells of domains, of a client or gathered from others, for weights. It takes corners as
+// given or places them between centres, decides whether cells are boxes, and exchanges cells that
+// others need.
 #include "elements/domain_cells.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +104,8 @@ Cells each_once(const Cells& cells) {
   return selected(cells, order);
 }
 
-/// As numbers: of each cell number, whether it counts, how many corners, these, centre, area.
+/// Appends a cell as numbers: its number, whether it counts, number of corners, corners, centre,
+/// area.
 void append(const Cells& cells, std::size_t cell, std::vector<std::int64_t>& out) {
   const auto real = [&](double value) { out.push_back(std::bit_cast<std::int64_t>(value)); };
   const std::int64_t first = cells.offsets[cell];
@@ -178,13 +182,14 @@ Cells cells_for(const std::vector<SpaceBox>& mine, const Cells& own, const CellI
   return out;
 }
 
-/// Of a list of cells: where all of them are boxes, it is a grid of rows that is written as one.
+/// Returns the edges of listed cells. If all of them are boxes, it is a grid of rows that is
+/// written as a list.
 Edges edges_of_list(Cells& cells, const ep::Comm& clients) {
   cells.edges = Edges::parallels;
   return on_any(clients, !are_boxes(cells)) ? Edges::great_circles : Edges::parallels;
 }
 
-/// Those that count and that no client of a lower rank has, too.
+/// Returns the cells that count and that no client of lower rank has.
 Cells without_copies(const Cells& own, std::int64_t size, const ep::Comm& clients) {
   std::vector<std::size_t> which;
   std::vector<std::int64_t> keys;

@@ -30,8 +30,8 @@ Cells cells_around(const Cells& own, const Cells& around, const RemapOptions& op
 /// Collective.
 Cells cells_beside(const Cells& own, const ep::Comm& clients);
 
-/// What is wrong with the cells of all clients, the same on all; each of the `size` cells of the
-/// domain once, however many clients have it. Collective.
+/// Reports defects of the cells of all clients, the same on all clients. Each of the `size` cells
+/// of the domain counts once, however many clients have it. Collective.
 CellReport report_of(const Cells& own, std::int64_t size, const ep::Comm& clients);
 
 }  // namespace epios::io

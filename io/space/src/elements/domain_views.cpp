@@ -1,3 +1,5 @@
+// Views of domains: extract, reorder and extract a line. Each one lists the cells that remain and
+// picks their coordinates, bounds and masks by that list.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -29,7 +31,7 @@ bool has(const Reals& list, std::int64_t count) {
   return !list || static_cast<std::int64_t>(list->values.size()) == count;
 }
 
-/// Of a rectilinear domain coordinates may be as long as its sides.
+/// Returns true if a rectilinear domain has one coordinate per column and row.
 bool has_sides(const DomainAttributes& a, const LocalCells& cells) {
   const Reals& lon = either(a.lonvalue_1d, a.lonvalue_2d);
   const Reals& lat = either(a.latvalue_1d, a.latvalue_2d);
@@ -57,7 +59,7 @@ void pick_values(const DomainAttributes& a, const LocalCells& cells, const Selec
   const bool side_bounds = has_side_bounds(a, cells);
   Kept columns = kept.columns;
   Kept rows = kept.rows;
-  if (cells.is_listed) {  // of each cell
+  if (cells.is_listed) {  // one value per cell
     columns = rows = kept.cells;
     for (std::int64_t& column : columns) column %= std::max<std::int64_t>(1, cells.ni);
     for (std::int64_t& row : rows) row /= std::max<std::int64_t>(1, cells.ni);

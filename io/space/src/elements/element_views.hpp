@@ -1,6 +1,5 @@
 /// @file
-/// One view each: what `target`, whose sizes are known, is on this client. Returned is which of the
-/// source's local points each of its own is.
+/// The views: elements whose points lie in the arrays of their sources.
 #pragma once
 
 #include "config/grid_element.hpp"
@@ -28,7 +27,8 @@ struct ElementOfKind<config::GridElement::Kind::scalar> {
 template <config::GridElement::Kind kind>
 using ElementOf = typename ElementOfKind<kind>::type;
 
-/// Transformations of the table whose work is `view` are defined, under the names of their kinds;
+/// Returns which of the local points of `from` each local point of `to` is, and shapes `to`.
+/// Defined are transformations of the table whose work is `view`, under the names of their kinds;
 /// the linker says which one is missing.
 namespace views {
 #define TRANSFORMATION(kind, tag, within, source, ...)                \
@@ -45,4 +45,5 @@ config::DomainAttributes values_of_cells(const config::DomainAttributes& domain,
 /// `own` those of the cells `kept`. What the axis says of itself is that of all its points.
 void describe_line(const config::DomainAttributes& source, const LocalCells& cells, bool is_i,
                    const Kept& kept, const Kept& own, config::AxisAttributes& axis);
+
 }  // namespace epios::io

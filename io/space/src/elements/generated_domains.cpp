@@ -1,3 +1,6 @@
+// Makes the coordinates of <generate_rectilinear_domain>, and deals out domains without a
+// decomposition. It finds the line of longitudes and of latitudes from what is given, and blocks
+// that are as square as possible.
 #include "elements/generated_domains.hpp"
 
 #include <algorithm>
@@ -107,7 +110,8 @@ Line line_of(const Transformation& how, bool is_latitude, std::int64_t count) {
                      : line_from(given, whole, n, first.is_given());
 }
 
-/// Of `clients` beside each other how many: blocks as square as can be, rows rather than columns.
+/// Returns how many of `clients` share a row of blocks. Blocks are as square as possible, with rows
+/// rather than columns.
 std::int64_t columns_of_clients(std::int64_t clients, std::int64_t ni, std::int64_t nj) {
   if (nj >= clients) return 1;
   std::int64_t best = 1;
@@ -124,7 +128,7 @@ struct Place {
   std::int64_t count = 1;
 };
 
-/// What an element is made of, in the end.
+/// Returns the element at the beginning of the chain that an element is made by.
 config::GridElement origin_of(const config::Model& model, config::GridElement element) {
   for (std::size_t e = model.expressions.size(); e-- > 0;) {  // each is made of earlier ones
     const auto step = config::spatial_step(model, model.expressions[e]);
@@ -193,7 +197,7 @@ void generate(const Transformation& how, config::DomainAttributes& a, const Plac
       bounds[which].values.push_back(which == 1 ? std::clamp(edge, -90.0, 90.0) : edge);
     }
   };
-  if (cells.is_listed) {  // of each cell
+  if (cells.is_listed) {  // one value per cell
     for (std::size_t c = 0; c < cells.i.size(); ++c) {
       add(0, lon, cells.i[c]);
       add(1, lat, cells.j[c]);

@@ -61,7 +61,7 @@ void shape_side(const config::Domain& source, const config::Transformation& how,
   out.index = listed(std::move(own));
 }
 
-/// The same points, without places of the source's array that have none.
+/// Gives the target the same points, without places of the source's array that have none.
 void shape_copy(const config::Axis& source, config::Axis& target) {
   const config::AxisAttributes& a = source.attributes;
   config::AxisAttributes& out = target.attributes;

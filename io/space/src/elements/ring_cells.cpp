@@ -1,3 +1,5 @@
+// Places the cells of a ring around a domain where no neighbour gives them: it continues the last
+// cells before the edge by their own width.
 #include "elements/ring_cells.hpp"
 
 #include <algorithm>
@@ -42,7 +44,7 @@ struct Coordinate {
 
 /// The corner of the cell before that is corner `v` of the cell; as many as there are for none.
 std::size_t common_corner(std::span<const Coordinate> lines, std::size_t v) {
-  constexpr double rounding = 1e-3;  // of a cell
+  constexpr double rounding = 1e-3;  // fraction of a cell
   const std::size_t corners = lines.front().corners.size();
   double extent = 0;
   for (const Coordinate& line : lines) extent = std::max(extent, line.extent());

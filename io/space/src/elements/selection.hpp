@@ -21,7 +21,7 @@ inline Kept all_of(std::int64_t points) {
   return out;
 }
 
-/// Of a list with `each` values per point those of the points that are left.
+/// Returns the values of the remaining points from a list with `each` values per point.
 template <class T>
 std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& list,
                                        const Kept& kept, std::int64_t each = 1) {

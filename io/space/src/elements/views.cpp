@@ -60,7 +60,7 @@ Kept shape(config::Model& model, const config::SpatialStep& step) {
   return {};
 }
 
-/// Of this client; a scalar is no dimension of a mask.
+/// Returns the number of this client's cells. A scalar is no dimension of a mask.
 std::int64_t cells_of(const config::Model& model, const config::GridElement& element) {
   const auto index = static_cast<std::size_t>(element.index);
   if (element.kind == config::GridElement::Kind::scalar) return 1;
@@ -70,7 +70,7 @@ std::int64_t cells_of(const config::Model& model, const config::GridElement& ele
   return local_cells(model.domains[index].attributes).count();
 }
 
-/// What is masked in the source is masked in the result, beside what that masks itself.
+/// Masks in the result what is masked in the source, in addition to its own mask.
 void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept& kept) {
   const config::Grid& from = element_at(model.grids, step.from);
   config::Grid& to = element_at(model.grids, step.to);
@@ -95,7 +95,7 @@ void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept
   const bool is_absent = step.target.kind == config::GridElement::Kind::scalar && kept.empty();
   if (is_absent) mask.values.assign(static_cast<std::size_t>(before * behind), 0);
   if (to.mask) {
-    if (to.mask->values.size() != mask.values.size()) return;  // the same
+    if (to.mask->values.size() != mask.values.size()) return;  // nothing has changed
     std::transform(mask.values.begin(), mask.values.end(), to.mask->values.begin(),
                    to.mask->values.begin(), std::logical_and<>());
     return;

@@ -1,3 +1,5 @@
+// A distributed table of which rank has which number. Each rank keeps a share of the numbers;
+// questions go to the rank of their share and the answers come back.
 #include "space/directory.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +25,7 @@ std::vector<int> offsets_of(const std::vector<int>& counts) {
 
 constexpr std::int64_t most = std::numeric_limits<int>::max();
 
-/// Of the branch of a tree, in one number.
+/// Encoding of a branch of a tree in one number.
 constexpr std::int64_t alone = -2;
 constexpr std::int64_t ranks_end = std::int64_t{1} << 32U;
 

@@ -13,7 +13,7 @@ constexpr int mantissa_bits = 52;
 constexpr std::uint64_t mantissa_mask = (std::uint64_t{1} << mantissa_bits) - 1;
 constexpr int special = 2047;          // exponent of infinities
 constexpr int most_adds = 1024;        // before chunks could overflow
-constexpr int least_exponent = -1074;  // of the first chunk's unit
+constexpr int least_exponent = -1074;  // exponent of the unit of the first chunk
 __extension__ using Wide = unsigned __int128;
 
 int bits_of(Wide value) {

@@ -15,7 +15,7 @@ namespace epios::io {
 class ExactSum {
  public:
   static constexpr std::size_t chunks = 67;
-  /// As numbers: the chunks, then how often infinity and minus infinity were added.
+  /// Encoded as numbers: the chunks, then the numbers of added infinities and minus infinities.
   static constexpr std::size_t words = chunks + 2;
 
   void clear();

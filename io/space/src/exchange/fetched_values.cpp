@@ -1,3 +1,5 @@
+// Fetches values that describe points from the clients that have them. The lists of wanted points
+// are exchanged once, then each list of values.
 #include "exchange/fetched_values.hpp"
 
 #include <algorithm>

@@ -22,11 +22,11 @@ class FetchedValues {
   FetchedValues(const ep::Comm& clients, std::int64_t size, std::span<const std::int64_t> own,
                 std::span<const std::int64_t> wanted);
 
-  /// Of a list with `each` values per own point those of the wanted ones; nothing when no client
-  /// has the list. What nobody has is `missing`. Collective.
+  /// Returns the values of the wanted points from a list with `each` values per own point, or
+  /// nothing if no client has the list. Values that nobody has are `missing`. Collective.
   std::optional<config::value::reals> of(const std::optional<config::value::reals>& list,
                                          std::int64_t each, double missing) const;
-  /// Whether somebody has them.
+  /// Returns, for each wanted point, true if somebody has it.
   config::value::booleans are_there() const;
   std::optional<config::value::strings> of(
       const std::optional<config::value::strings>& labels) const;

@@ -41,12 +41,12 @@ class Parcels {
   const std::vector<int>& targets() const { return targets_; }
   const std::vector<int>& origins() const { return origins_; }
 
-  /// What has come has been looked at: its place is for the next.
+  /// Opens the receive buffers for the next messages, after the last ones have been used.
   void open();
-  /// What is in the buffers leaves, as that of `date`. Never waits.
+  /// Sends the buffers, with date `date`. Never waits.
   void start(std::int64_t date);
-  /// Whether everything has left and come. Never waits. Throws Error{mismatch} when somebody has
-  /// sent data of another date.
+  /// Returns true if everything has been sent and received. Never waits. Throws Error{mismatch} if
+  /// somebody has sent data of another date.
   bool is_done();
   /// While it is not: the ranks that something has still to come from. For reports.
   std::vector<int> awaited() const;

@@ -1,3 +1,5 @@
+// Splits a grid into the element that a step changes and all others, and finds the points of this
+// client in both. Masks are compared among clients that have the same points.
 #include "exchange/step_frame.hpp"
 
 #include <algorithm>
@@ -53,7 +55,7 @@ std::uint64_t hash_of(const Values& values, std::uint64_t hash) {
   return hash;
 }
 
-/// Whether all that have something have the same.
+/// Returns true if all ranks that have something have the same.
 bool are_same(const ep::Comm& comm, std::uint64_t hash, bool has_any) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
   const std::array<std::uint64_t, 2> own{has_any ? hash : none, has_any ? ~hash : none};
@@ -77,13 +79,13 @@ std::vector<std::int64_t> points_of_levels(const Frame& frame) {
 /// Clients with the same levels, by the lowest of them. Nothing when levels overlap in part.
 ep::Comm split_by_levels(const ep::Comm& clients, const Frame& frame, std::uint64_t hash) {
   const std::vector<std::int64_t> points = points_of_levels(frame);
-  // Who has the first of them is asked, and has to have all of them, too.
+  // The rank that has the first of them must have all of them; it is asked.
   const Directory directory(clients, frame.before.all * frame.behind.all, points);
   const std::vector<int> lowest = directory.lowest(points);
   const bool is_one =
       std::adjacent_find(lowest.begin(), lowest.end(), std::not_equal_to<>()) == lowest.end();
   const int leader = lowest.empty() ? clients.rank() : lowest.front();
-  // What the leaders have is compared by its hash.
+  // Contents of the leaders are compared by hash.
   std::vector<std::vector<std::int64_t>> questions(static_cast<std::size_t>(clients.size()));
   questions[static_cast<std::size_t>(leader)].push_back(static_cast<std::int64_t>(hash));
   bool is_same = is_one;
@@ -118,8 +120,8 @@ Column column_at(const Frame& frame, const std::vector<std::uint64_t>& has_value
   return out;
 }
 
-/// Of points that several clients have: who masks one at all levels leaves it to those who do not.
-/// Whether the others mask different levels of one. Collective.
+/// Settles points that several clients have: a client that masks one at all levels leaves it to the
+/// others. Returns true if these mask different levels of a point. Collective.
 bool settle_masks(const ep::Comm& comm, const std::vector<std::uint64_t>& has_value, Frame& frame) {
   struct Repeated {
     std::size_t number = 0;  ///< among the sources
@@ -144,7 +146,7 @@ bool settle_masks(const ep::Comm& comm, const std::vector<std::uint64_t>& has_va
   if (on_any(comm, !empty.empty())) {
     others = Directory(comm, frame.source_points, valued).lowest(empty);
   }
-  // What is left of them is compared by the rank that stretches name.
+  // The rank that a stretch names compares what is left of them.
   std::vector<std::vector<std::int64_t>> told(static_cast<std::size_t>(comm.size()));
   std::vector<bool> is_left(sources.keys.size(), true);
   std::size_t e = 0;

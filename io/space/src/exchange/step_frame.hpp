@@ -15,20 +15,20 @@ namespace epios::io {
 /// Points by their number, and where arrays have them.
 struct Points {
   std::vector<std::int64_t> keys;    ///< ascending, each once
-  std::vector<std::int64_t> places;  ///< of the array along the element
+  std::vector<std::int64_t> places;  ///< places in the array along the element
 };
-/// Those of which this client has values.
+/// Returns the points for which this client has values.
 Points points_of(const Part& part);
 
 /// The points of the elements before the one that changes, or behind it.
 struct Level {
   std::vector<std::int64_t> points;  ///< their number among all, ascending
-  std::vector<std::int64_t> places;  ///< of the array along these elements
+  std::vector<std::int64_t> places;  ///< places in the array along these elements
   std::int64_t all = 1;              ///< of the whole grid
   std::int64_t array = 1;            ///< places of this client's array along these elements
 };
 
-/// Of each point of the target, what it is made of.
+/// The sources of each point of the target.
 struct Stencils {
   Points targets;
   std::vector<std::int64_t> begin{0};  ///< per target into sources, and their end
@@ -45,7 +45,7 @@ struct Frame {
   Level before, behind;
   std::int64_t source_array = 1;  ///< places along the element that changes
   std::int64_t target_array = 1;
-  std::int64_t source_points = 1;  ///< of all clients: keys are below
+  std::int64_t source_points = 1;  ///< number over all clients; keys are smaller
   std::int64_t target_points = 1;
   Points sources;
 
@@ -59,7 +59,7 @@ enum class Reach {
   by_point  ///< whoever has some of them: each point of the grid is one of its own
 };
 
-/// What of others a step looks at.
+/// The points of others that a step uses.
 enum class Scope {
   client,  ///< nothing
   points,  ///< points that this client has not

@@ -20,7 +20,7 @@ std::vector<double> whole_line(const ep::Comm& clients, std::int64_t size,
                                std::span<const std::int64_t> points,
                                std::span<const double> values);
 
-/// Whether it is so on any client. Collective.
+/// Returns true if `is_so` holds on any client. Collective.
 bool on_any(const ep::Comm& clients, bool is_so);
 
 }  // namespace epios::io

@@ -22,7 +22,7 @@ struct LooseCorner {
 
 constexpr double least_slack = 1e-13;
 
-/// Of all cells, in their order around each.
+/// Returns the corners of all cells, in their order around each cell.
 std::vector<LooseCorner> corners_of(const Cells& cells) {
   std::vector<LooseCorner> out;
   for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -54,7 +54,7 @@ std::vector<LooseCorner> corners_of(const Cells& cells) {
 }
 
 SpaceBox box_at(const LooseCorner& corner) {
-  // What single precision rounds, and more.
+  // Larger than the rounding of single precision.
   const double more = corner.slack + 2e-7;
   const auto low = [&](double v) { return static_cast<float>(v - more); };
   const auto high = [&](double v) { return static_cast<float>(v + more); };
@@ -83,7 +83,7 @@ std::vector<std::size_t> points_of(const std::vector<LooseCorner>& corners) {
   return points;
 }
 
-/// What cells have in common: a point twice, or the points of an edge.
+/// What two cells share: one point twice, or the points of an edge.
 struct Part {
   std::size_t a, b, cell;
 };

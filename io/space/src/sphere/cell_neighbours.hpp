@@ -11,9 +11,8 @@
 
 namespace epios::io {
 
-/// Of each cell those that share an edge (two corners that follow each other) with it, or a corner;
-/// ascending by place. Corners are one where they miss each other by less than a millionth of an
-/// edge.
+/// The neighbours of each cell: those that share an edge (two consecutive corners) with it, or a
+/// corner; ascending by place. Corners are equal if they are closer than a millionth of an edge.
 struct CellNeighbours {
   std::vector<std::size_t> begin;  ///< one more than cells
   std::vector<std::size_t> cells;

@@ -1,3 +1,5 @@
+// Makes and inspects cells: rectilinear grids, bounds between centres, reports of defects, and
+// areas. Seams around the sphere are closed exactly.
 #include "space/cells.hpp"
 
 #include <fmt/format.h>
@@ -201,7 +203,7 @@ std::vector<std::string> CellReport::sentences() const {
                "have corners around half of the sphere or more: nothing tells their inside");
   add_sentence(list, crossed, "has edges that cross or touch each other",
                "have edges that cross or touch each other");
-  if (clockwise.count <= anticlockwise.count) {  // what most do, is right
+  if (clockwise.count <= anticlockwise.count) {  // the direction of most cells is the right one
     add_sentence(list, clockwise, "goes round clockwise, unlike most: its smaller side is taken",
                  "go round clockwise, unlike most: their smaller sides are taken");
   } else {

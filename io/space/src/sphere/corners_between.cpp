@@ -1,3 +1,5 @@
+// Lays corners amid the centres of a curvilinear grid. At rims and beside missing centres the grid
+// is continued; the error of the areas is estimated from neighbouring cells.
 #include "sphere/corners_between.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +22,7 @@ double angle_between(const Vector& a, const Vector& b) {
   return std::atan2(length(across(a, b)), dot(a, b));
 }
 
-/// As far beyond `own` as `inner` is on this side of it.
+/// Returns the point as far beyond `own` as `inner` is on this side of it.
 Vector beyond(const Vector& own, const Vector& inner) {
   return unit(2 * dot(own, inner) * own - inner);
 }
@@ -51,7 +53,7 @@ std::array<std::int64_t, CornersBetween::needed> CornersBetween::needed_for(std:
     for (std::int64_t column = i - 1; column <= i + 1; ++column) {
       if (column >= 0 && column < ni_) *next++ = row * ni_ + column;
     }
-    // Whether a row goes around is asked beside its ends, and along the first and the last row.
+    // Only its ends, and the first and the last row, need to know whether a row goes around.
     const bool is_outermost = row == j && (j == 0 || j == nj_ - 1);
     if (!is_at_rim && !is_outermost) continue;
     for (const std::int64_t column : {std::int64_t{0}, std::int64_t{1}, ni_ - 2, ni_ - 1}) {
@@ -135,7 +137,7 @@ std::optional<Vector> CornersBetween::corner(std::int64_t i, std::int64_t j) con
   const auto d = known(i + 1, j + 1);
   const int count = (a ? 1 : 0) + (b ? 1 : 0) + (c ? 1 : 0) + (d ? 1 : 0);
   if (count == 4) return unit((*a + *b) + (*c + *d));
-  // Of three the fourth makes a parallelogram.
+  // The fourth point completes a parallelogram.
   if (a && d) return unit(*a + *d);
   if (b && c) return unit(*b + *c);
   const auto of_row = [&](std::int64_t row, std::int64_t within) -> std::optional<Vector> {
@@ -173,7 +175,7 @@ std::optional<std::array<Vector, 4>> CornersBetween::of(std::int64_t i, std::int
 
 namespace {
 
-/// Of columns, or rows, that have one value each; nothing: they have not.
+/// Returns the values of columns, or rows, that have one value each, or nothing if they do not.
 std::vector<double> line_of(std::span<const double> values, std::size_t n, std::size_t stride,
                             std::size_t other, std::size_t others) {
   constexpr double rounding = 1e-9;

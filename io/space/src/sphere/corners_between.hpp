@@ -33,7 +33,7 @@ class CornersBetween {
 
  private:
   std::optional<Vector> known(std::int64_t i, std::int64_t j) const;
-  /// Whether the last column is beside the first.
+  /// Returns true if the last column neighbours the first one.
   bool goes_around(std::int64_t j) const;
   std::optional<Vector> corner(std::int64_t i, std::int64_t j) const;
   std::optional<Vector> amid_two(const Vector& a, const Vector& b,

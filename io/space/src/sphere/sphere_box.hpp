@@ -22,15 +22,15 @@ struct LatLonBox {
 /// round clockwise, as those of most cells of the grid do.
 std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const double> lat,
                                 bool is_turned);
-/// Whether the corners, taken as points of a plane, go round clockwise; corners of cells across the
-/// date line do not say. Twice the area of the plane.
+/// Returns twice the area of the corners as points of a plane. Its sign tells whether they go round
+/// clockwise, except for cells across the date line.
 double area_in_plane(std::span<const double> lon, std::span<const double> lat);
 
 double area_of(const LatLonBox& box);
 Vector moment_of(const LatLonBox& box);
 
-/// What two boxes have in common: at most two boxes (both may reach round the sphere). What is as
-/// narrow as the rounding of degrees is nothing.
+/// The intersection of two boxes: at most two boxes, since both may extend around the sphere. An
+/// intersection as narrow as the rounding of degrees is empty.
 struct CommonBoxes {
   std::array<LatLonBox, 2> box;
   int count = 0;

@@ -44,10 +44,10 @@ inline Vector across(const Vector& a, const Vector& b) { return cross(a, b - a);
 /// corners. Below 2 pi.
 double triangle_area(const Vector& a, const Vector& b, const Vector& c);
 
-/// What an edge from a to b adds to the integral of the position over the area to its left: half of
-/// the integral of x cross dx along it.
+/// Returns the contribution of an edge from a to b to the integral of the position over the area to
+/// its left: half of the integral of x cross dx along it.
 Vector great_circle_moment(const Vector& a, const Vector& b);
-/// The same along the parallel both are on, the shorter way.
+/// Returns the contribution of an edge along the parallel of both points, the shorter way.
 Vector parallel_moment(const Vector& a, const Vector& b);
 /// Area between the parallel from a to b and the great circle, counted to the parallel's left.
 double parallel_area(const Vector& a, const Vector& b);

@@ -1,3 +1,5 @@
+// Geometry of polygons on the sphere whose edges are great circles or parallels: intersections of
+// edges and sides, area, moment and clipping.
 #include "sphere/sphere_polygon.hpp"
 
 #include <algorithm>
@@ -19,7 +21,7 @@ struct Ways {
   double in = 0, out = 0;
 };
 
-/// What rounding has put beyond an end is that end; what is no number is the guess.
+/// Limits a part to [0, 1], which rounding may exceed. NaN becomes the guess.
 double on_edge(double part, double guess) {
   return std::isnan(part) ? guess : std::clamp(part, 0.0, 1.0);
 }
@@ -60,7 +62,7 @@ Passages across_parallel(const Vector& p, const Vector& q, double dp, double dq,
   const bool is_inside = dp >= 0;
   const auto passage = [&](bool goes_in, double guess) {
     if (!is_met) return on_parallel(p + guess * d, z);
-    // Of the whole circle one place rises through the parallel, one falls.
+    // On the whole circle one point rises through the parallel and one falls.
     const double s = std::copysign(std::sqrt(discriminant) / flat, goes_in ? up : -up);
     const double middle = -n.z * z / flat;
     const Vector x{middle * n.x - s * n.y, middle * n.y + s * n.x, z};
@@ -180,7 +182,7 @@ double depth_in_half(std::span<const Corner> corners) {
   Vector sum;
   for (const Corner& corner : corners) sum = sum + corner.at;
   const double depth = nearest_along(unit(sum), corners);
-  constexpr double deep = 0.1;  // as all cells of usual grids are: that is enough to know
+  constexpr double deep = 0.1;  // true for all cells of usual grids, and sufficient to decide
   return depth > deep ? depth : nearest_along(smallest_cap(corners).axis, corners);
 }
 
@@ -197,8 +199,8 @@ void sides_of(std::span<const Corner> corners, std::vector<PolygonSide>& sides) 
       const Vector& a = corners[k].at;
       const Vector& b = corners[k + 1 < n ? k + 1 : 0].at;
       const double up = corners[k].along_parallel && half_turn(a, b) <= 0 ? -1 : 1;
-      // What lies between a parallel and the equator may go on beyond the pole: not so what is on
-      // the same side of the great circle.
+      // The area between a parallel and the equator may continue beyond the pole; the area on one
+      // side of a great circle does not.
       const bool is_chord = !parallels && corners[k].along_parallel && up * a.z < 0;
       if (corners[k].along_parallel != parallels && !is_chord) continue;
       sides.push_back({parallels ? Vector{0, 0, up} : across(a, b), a, parallels});
@@ -240,7 +242,7 @@ double perimeter_of(std::span<const Corner> corners) {
   return sum;
 }
 
-/// Whether something is left.
+/// Returns true if something is left.
 bool Clipper::cut(const PolygonSide& side) {
   const std::size_t n = from_.size();
   distance_.resize(n);

@@ -21,7 +21,7 @@ struct Corner {
   bool along_parallel = false;
 };
 
-/// What lies to the left of an edge: half of the sphere, or the part on one side of a parallel.
+/// The side to the left of an edge: half of the sphere, or the part on one side of a parallel.
 struct PolygonSide {
   Vector normal;  ///< towards the inside; of a parallel (0, 0, 1) or (0, 0, -1)
   Vector on;      ///< a point of it
@@ -32,8 +32,8 @@ struct PolygonSide {
   }
 };
 
-/// Whether an edge of which no end does so goes beyond a side in between: parallels do beside great
-/// circles, and great circles beside parallels.
+/// Returns true if an edge crosses a side between its ends, although no end is beyond it. Parallels
+/// do so with great circles, and great circles with parallels.
 bool goes_beyond(const Corner& from, const Vector& to, const PolygonSide& side);
 
 /// Sides of a convex anticlockwise polygon, great circles first: the order that overlap() needs.

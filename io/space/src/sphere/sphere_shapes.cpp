@@ -1,3 +1,5 @@
+// Turns cells into convex shapes for clipping. It cleans the corners, decides whether a cell is a
+// box, a convex polygon or none, and cuts others into triangles. Invalid cells get their defect.
 #include "sphere/sphere_shapes.hpp"
 
 #include <algorithm>
@@ -31,7 +33,8 @@ bool is_finite(std::span<const double> lon, std::span<const double> lat) {
   return true;
 }
 
-/// Whether all corners lie inside of all sides, but for their rounding, and all edges between them.
+/// Returns true if all corners, and all edges between them, lie inside of all sides, except for
+/// rounding.
 bool is_convex_polygon(std::span<const Corner> corners, std::span<const PolygonSide> sides) {
   const bool has_parallel =
       std::any_of(corners.begin(), corners.end(), [](const Corner& c) { return c.along_parallel; });
@@ -51,8 +54,8 @@ double volume(const Vector& a, const Vector& b, const Vector& c) {
   return dot(a, cross(b - a, c - a));
 }
 
-/// Whether corners that lie inside of all sides go round once: seen from the first, each next one
-/// is further to the left than all before it.
+/// Returns true if corners that lie inside of all sides go round once: seen from the first corner,
+/// each next one is further to the left than all before it.
 bool goes_round_once(std::span<const Corner> corners) {
   constexpr std::size_t least_of_two_rounds = 6;
   const std::size_t n = corners.size();
@@ -67,9 +70,9 @@ bool goes_round_once(std::span<const Corner> corners) {
   return true;
 }
 
-/// Of all edges along parallels.
+/// Sums over all edges along parallels.
 struct Turn {
-  double east = 0;  ///< those to the west taken off
+  double east = 0;  ///< eastwards minus westwards
   double all = 0;   ///< either way
 };
 Turn turn_of_parallels(std::span<const Corner> corners) {
@@ -84,7 +87,7 @@ Turn turn_of_parallels(std::span<const Corner> corners) {
   return turn;
 }
 
-/// Whether a point lies on an edge, but for rounding.
+/// Returns true if a point lies on an edge, except for rounding.
 bool is_on_edge(const Vector& p, const Vector& a, const Vector& b) {
   const Vector d = b - a;
   const double part = std::clamp(dot(p - a, d) / dot(d, d), 0.0, 1.0);
@@ -95,7 +98,8 @@ bool is_inside(const Vector& p, const Vector& a, const Vector& b, const Vector& 
   return volume(a, b, p) > 0 && volume(b, c, p) > 0 && volume(c, a, p) > 0;
 }
 
-/// Whether corner k can be cut off: it turns left, and no other lies in its triangle.
+/// Returns true if corner k can be cut off: it turns left, and no other corner lies in its
+/// triangle.
 bool is_ear(const std::vector<Vector>& ring, std::size_t k) {
   const std::size_t n = ring.size();
   const Vector& a = ring[(k + n - 1) % n];
@@ -203,7 +207,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
   leave_out_spikes();
   if (corners_.size() < 3) return CellKind::few_corners;
   leave_out_turns();
-  // What was merged may have left an edge between latitudes that differ.
+  // Merging may have left an edge between different latitudes.
   const auto straighten = [&] {
     for (std::size_t k = 0; k < corners_.size(); ++k) {
       const std::size_t next = k + 1 < corners_.size() ? k + 1 : 0;
@@ -216,7 +220,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
                       std::all_of(corners_.begin(), corners_.end(),
                                   [](const Corner& c) { return c.along_parallel; });
   if (is_cap) {
-    // As it was given: not that of a corner that has been left out.
+    // Uses the first corner as given, in case it has been left out.
     const double z = corners_[0].at.z;
     std::size_t k = 0;
     while (k + 1 < lat.size() &&
@@ -244,7 +248,7 @@ CellKind CellOutline::look_at_polygon(std::span<const double> lon, std::span<con
     corners_.back().along_parallel = first;
   }
   sides_of(corners_, sides_);
-  // What a parallel cuts off may be the longer way around the pole, which nothing here knows of.
+  // A parallel may cut off the longer way around the pole, which is not known here.
   is_convex_ = is_convex_polygon(corners_, sides_) && goes_round_once(corners_) &&
                std::abs(turn.east) <= std::numbers::pi * (1 + point_rounding);
   return CellKind::good;

@@ -12,7 +12,7 @@
 
 namespace epios::io {
 
-/// What a cell is.
+/// The validity of a cell.
 enum class CellKind : std::uint8_t { good, few_corners, not_finite, no_area, half_sphere };
 
 /// The corners of one cell as they are needed; keeps its memory.
@@ -45,7 +45,7 @@ class CellOutline {
   std::vector<PolygonSide> sides_;
 };
 
-/// Whether most boxes of the cells go round clockwise, as far as they say so.
+/// Returns true if most boxes of the cells go round clockwise, as far as this can be decided.
 bool mostly_clockwise(const Cells& cells);
 
 /// A convex part of a cell: a whole cell in nearly all cases. Of cells that cross themselves, or
@@ -59,7 +59,7 @@ struct Piece {
   LatLonBox box{};
 };
 
-/// Of all cells that count and are usable.
+/// The shapes of all usable cells that count.
 class Shapes {
  public:
   enum class BoxCorners { none, also };

@@ -1,3 +1,5 @@
+// Interpolation of whole columns whose coordinates are fields. A client gathers the columns of its
+// targets and then interpolates each one.
 #include "steps/columns.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +31,7 @@ int grid_of(const config::Model& model, const config::FieldExpressionNode& data)
   return model.expressions[static_cast<std::size_t>(data.expression)].grid;
 }
 
-/// Whether arrays of both grids have the same points at the same places.
+/// Returns true if arrays of both grids have the same points at the same places.
 bool are_alike(const Workshop& workshop, int grid, int other) {
   const auto& a = workshop.model.grids[static_cast<std::size_t>(grid)].elements;
   const auto& b = workshop.model.grids[static_cast<std::size_t>(other)].elements;
@@ -44,7 +46,7 @@ bool are_alike(const Workshop& workshop, int grid, int other) {
   return true;
 }
 
-/// Of all points of an axis; nobody's where it has none.
+/// Returns the values of all points of an axis; nobody's value where it has none.
 std::vector<double> all_values(const config::Axis& axis, const ep::Comm& clients) {
   const std::vector<std::int64_t> local = local_points(axis.attributes);
   const bool has_any =
@@ -153,7 +155,7 @@ void ColumnPlan::work_out(const double* values, const double* from, const double
       if (!std::is_sorted(room.known.begin(), room.known.end(), by_coordinate)) {
         std::sort(room.known.begin(), room.known.end(), by_coordinate);
       }
-      // Of equal coordinates the first counts.
+      // The first of equal coordinates counts.
       room.known.erase(
           std::unique(room.known.begin(), room.known.end(),
                       [](const Known& a, const Known& b) { return a.coordinate == b.coordinate; }),

@@ -15,7 +15,7 @@
 
 namespace epios::io {
 
-/// What becomes of whole columns. Several fields share one.
+/// Transformation of whole columns. Several fields share one.
 class ColumnPlan {
  public:
   /// `element`: the frame of the step. Collective. Throws Error{configuration} on all clients alike
@@ -23,12 +23,12 @@ class ColumnPlan {
   ColumnPlan(const Workshop& workshop, const config::SpatialStep& step,
              const config::FieldExpression& expression, const Frame& element);
 
-  /// Of each point of the source axis itself: the columns that a client needs.
+  /// Returns, for each point of the source axis, itself: the columns that a client needs.
   static Stencils whole_columns(std::int64_t size);
 
   bool has_source_field() const { return has_source_; }
   bool has_target_field() const { return has_target_; }
-  /// Of arrays of whole columns, of the target, and of the source as this client has it.
+  /// Sizes of arrays of whole columns, of the target, and of the source as this client has it.
   std::size_t column_size() const;
   std::size_t target_size() const;
   std::size_t source_size() const { return source_size_; }
@@ -72,14 +72,14 @@ class Columns {
   std::size_t arrays() const { return plan_.has_source_field() ? 2 : 1; }
   /// Coordinates of a date, of the source and of the target, as far as they are fields.
   void take(std::span<const std::span<const double>> coordinates);
-  /// Those of the source as they were taken, if they are a field.
+  /// Returns the coordinates of the source as they were taken, if they are a field.
   const double* coordinates() const { return kept_.data(); }
   /// `gather` has brought whole columns of all arrays; `values` as they were taken.
   void deliver(const double* values, Gather& gather, double* results);
 
  private:
   const ColumnPlan& plan_;
-  std::vector<double> kept_, from_, to_;  ///< as they were taken; whole columns; of the target
+  std::vector<double> kept_, from_, to_;  ///< as they were taken; in whole columns; of the target
   std::vector<double> values_;
   ColumnPlan::Room room_;
 };

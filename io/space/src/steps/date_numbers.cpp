@@ -12,8 +12,8 @@ namespace {
 
 using Kind = config::DataNode::Kind;
 
-/// What says when a node has values, on the way to it: of several the most seldom one, as operands
-/// meet at dates that all of them have.
+/// The source that determines when a node has values. Among several it is the one with the fewest
+/// dates, because operands meet at dates that all of them have.
 struct Origin {
   std::optional<config::Schedule> results;
   std::optional<config::Reading> reading;

@@ -25,17 +25,17 @@ class DateNumbers {
   void pass(config::Instant date);
 
  private:
-  /// Of the first date of the schedule that is not before `date`.
+  /// Returns the number of the first date of the schedule that is not before `date`.
   std::int64_t due(config::Instant date) const;
 
-  config::Schedule schedule_;  ///< of time steps, if nothing else is known
+  config::Schedule schedule_;  ///< counts time steps if nothing else is known
   std::optional<config::ReadSchedule> read_;
   bool is_sent_ = false;
   std::int64_t steps_before_ = 0;
-  mutable std::int64_t last_due_ = 0;  ///< of the schedule
-  // Of what is sent, in time steps:
+  mutable std::int64_t last_due_ = 0;  ///< number in the schedule
+  // For what is sent, in time steps:
   std::int64_t first_ = -1;        ///< the first date, counted from 0
-  std::int64_t first_number_ = 0;  ///< of it
+  std::int64_t first_number_ = 0;  ///< number of that date
   std::int64_t last_ = -1;
   std::int64_t period_ = 0;  ///< 0: only one date is known
 };

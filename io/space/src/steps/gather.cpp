@@ -1,3 +1,5 @@
+// Weighted sums over points of this and other clients. The plan finds who sends which points; a
+// Gather sends them and sums each row in the order of its sources.
 #include "steps/gather.hpp"
 
 #include <algorithm>
@@ -19,7 +21,7 @@ std::vector<std::int64_t> once(std::vector<std::int64_t> keys) {
   return keys;
 }
 
-/// Of a key; -1: it is none of the points.
+/// Returns the place of a key, or -1 if it is none of the points.
 std::int64_t place_of(const Points& points, std::int64_t key) {
   const auto found = std::lower_bound(points.keys.begin(), points.keys.end(), key);
   if (found == points.keys.end() || *found != key) return -1;
@@ -66,7 +68,7 @@ std::size_t GatherPlan::bytes() const {
          halo_size_ * sizeof(double);
 }
 
-/// What is not here comes from the lowest rank that has it.
+/// Points that this client lacks come from the lowest rank that has them.
 void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   const auto ranks = static_cast<std::size_t>(comm.size());
   const std::size_t levels = before_.points.size() * behind_.points.size();
@@ -188,7 +190,7 @@ double GatherPlan::value(const Place& place, std::size_t entry, std::size_t befo
   return place.here[at + before_.places[before]];
 }
 
-/// Of one target and level, what sources make of it some of which are not there.
+/// Returns the value of one target and level whose sources are partly missing.
 double GatherPlan::with_gaps(const Place& place, std::size_t target, std::size_t before) const {
   const std::vector<double>& weights =
       stencils_.first_order.empty() ? stencils_.weights : stencils_.first_order;
@@ -280,7 +282,7 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
   }
 }
 
-/// Of one source, `n` levels before from `from` on.
+/// Adds one source at `n` levels from `from` on.
 void GatherPlan::add(const Place& place, std::size_t entry, std::size_t from, std::size_t n,
                      double weight, RowSums<block>& row) const {
   const std::int64_t at = entries_[entry];

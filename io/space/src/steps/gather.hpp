@@ -14,15 +14,16 @@
 
 namespace epios::io {
 
-/// Who sends what to whom, and what is made of it: weighted sums as of apply_row(). A
-/// target without any source is missing. Several fields share one.
+/// Plans who sends which points to whom, and the weighted sums made of them, with the bits of
+/// apply_row(). A target without any source is missing. Several fields share one plan.
 class GatherPlan {
  public:
   /// Collective over `comm`; none: whatever is needed is here.
   GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gaps, const ep::Comm* comm);
-  /// What stands for points of the source that are masked, or that nobody has. No result is it.
+  /// Returns the marker of source points that are masked or that nobody has. It never occurs in
+  /// results.
   double nobodys() const;
-  /// What it takes, with what of others one Gather has.
+  /// Returns the bytes of a plan, including the values of others that one Gather holds.
   std::size_t bytes() const;
 
  private:
@@ -43,7 +44,7 @@ class GatherPlan {
   /// Where there is one level before: of targets [first, end), all levels.
   void work_out_targets(const double* values, const double* halo, double* to, std::size_t first,
                         std::size_t end) const;
-  /// Of `Side` levels from `behind` on.
+  /// Sums `Side` levels from `behind` on.
   template <std::size_t Side>
   void work_out_side(const double* values, std::size_t behind, const double* halo, double* to,
                      std::size_t first, std::size_t end) const;
@@ -64,8 +65,8 @@ class GatherPlan {
   RowGaps gaps_;
   bool is_before_whole_ = false;  ///< its places follow each other
   std::vector<RowScale> rows_;    ///< per target, where there is one level before
-  /// As stencils: offset of the place in the source's array; or, below 0, of what comes from
-  /// others.
+  /// For each entry of the stencils: offset of the place in the source's array or, below 0, of the
+  /// value from others.
   std::vector<std::int64_t> entries_;
   std::vector<Sent> sent_;
   std::vector<std::size_t> sends_, receives_;  ///< bytes, by rank
@@ -82,7 +83,7 @@ class Gather {
 
   /// Values for others leave, of as many arrays as there are. Never waits.
   void take(std::span<const double* const> arrays, std::int64_t date);
-  /// Whether those of others have come. Never waits.
+  /// Returns true if the points of others have arrived. Never waits.
   bool is_done() { return !parcels_ || parcels_->is_done(); }
   /// They have. `values` as they were taken; results at their places of `to`. Of each array once,
   /// in their order.
@@ -93,7 +94,8 @@ class Gather {
   const GatherPlan& plan_;
   std::size_t arrays_;
   std::unique_ptr<Parcels> parcels_;
-  std::vector<double> halo_;  ///< what others have, per point all levels; the last one nobody has
+  std::vector<double> halo_;  ///< all levels of each point of others; the last one stands for
+                              ///< points that nobody has
 };
 
 }  // namespace epios::io

@@ -17,7 +17,7 @@ namespace {
 /// A point of the source: its value and its number.
 using Known = std::pair<double, std::int64_t>;
 
-/// Those that have a value and are not masked, by value; of equal ones the first.
+/// Returns the points that have a value and are not masked, by value; the first one of equal ones.
 std::vector<Known> known_points(const config::Axis& axis, const Points& points,
                                 const ep::Comm& clients) {
   const config::AxisAttributes& a = axis.attributes;

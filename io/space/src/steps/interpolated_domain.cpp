@@ -1,3 +1,5 @@
+// Weights for <interpolate_domain>: from a file if it has them, otherwise computed from the cells
+// of both domains, and then written if wanted. Remarks about doubtful cells and rows follow.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,8 +49,7 @@ RemapOptions options_of(const config::Transformation& how, const config::Domain&
   return out;
 }
 
-/// What follows from the options, in the words of the XML: two recipes of one text make the same
-/// weights.
+/// Returns the options in the words of the XML. Equal texts make equal weights.
 std::string recipe_of(const RemapOptions& options) {
   if (options.method == RemapMethod::bilinear) return "bilinear";
   if (options.method == RemapMethod::nearest) return "nearest";
@@ -59,7 +60,7 @@ std::string recipe_of(const RemapOptions& options) {
   return text;
 }
 
-/// As in names of files.
+/// Returns the id in a form for file names.
 std::string in_a_name(std::string id) {
   std::replace_if(
       id.begin(), id.end(), [](char c) { return c == '/' || c == ' ' || c == '(' || c == ')'; },
@@ -167,7 +168,7 @@ class DomainStep {
     try {
       weights = read_rows(files(), question(), identity(sources, targets), targets_.keys, clients_,
                           workshop_.remarks);
-    } catch (const Error& error) {  // of all clients alike
+    } catch (const Error& error) {  // thrown on all clients alike
       refuse(error.what());
     }
     if (sources) remark(from_, *sources);
@@ -241,7 +242,7 @@ class DomainStep {
   void write(const Weights& weights, const WeightsIdentity& identity) const {
     try {
       write_rows(files(), question(), identity, weights, clients_);
-    } catch (const Error& error) {  // of all clients alike
+    } catch (const Error& error) {  // thrown on all clients alike
       refuse(error.what());
     }
   }
@@ -260,7 +261,7 @@ class DomainStep {
     }
   }
 
-  /// Of corners that nobody has given.
+  /// Adds a remark about corners that nobody has given.
   void remark_made(const config::Domain& domain, const Cells& cells) const {
     const bool is_conservative = options_.method == RemapMethod::conservative;
     if (!is_conservative || !on_any(clients_, cells.has_made_corners)) return;
@@ -285,8 +286,8 @@ class DomainStep {
   }
   void tell(const std::string& remark) const { tell(remark, remark); }
 
-  /// Of cells of the target, as far as they count: those that nothing is known of, and those of
-  /// which too much is.
+  /// Adds remarks about counting cells of the target without any source, and about those that
+  /// overlapping sources cover.
   void remark_rows(const Weights& weights) const {
     std::vector<std::int64_t> empty;
     for (std::size_t r = 0; r < weights.rows(); ++r) {

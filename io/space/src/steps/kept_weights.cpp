@@ -1,3 +1,5 @@
+// Weights from and to files. The leader reads or writes; rows go to and from the clients through
+// homes, each of which keeps a block of targets, so that memory stays bounded.
 #include "steps/kept_weights.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +41,7 @@ void together(const ep::Comm& clients, const std::function<void()>& action) {
   if (!all) throw Error(static_cast<ErrorCode>(all.failure.code), all.failure.text);
 }
 
-/// What the leader has found, on all clients.
+/// Broadcasts what the leader has found.
 template <class T>
 T from_leader(const ep::Comm& clients, T value) {
   ep::check(EP_Bcast(&value, static_cast<int>(sizeof value), MPI_BYTE, leader, clients.get()));
@@ -65,7 +67,7 @@ void take(const std::vector<std::int64_t>& list, std::vector<Entry>& out) {
   }
 }
 
-/// Who keeps the row of a target on its way.
+/// The clients that keep the row of a target on its way.
 class Homes {
  public:
   Homes(std::int64_t targets, const ep::Comm& clients)
@@ -144,7 +146,7 @@ void compare(const std::string& path, const char* grid, std::int64_t size, const
                            size, grid, length(off), allowed));
 }
 
-/// Of files that have no sketch, but centres.
+/// Compares the centres of files without sketch.
 void compare_centres(const OpenWeights& file, const std::string& path, bool is_source,
                      std::int64_t size, const GridSketch& here) {
   for (std::size_t k = 0; k < GridSketch::looks; ++k) {
@@ -180,7 +182,7 @@ void compare(const OpenWeights& file, const WeightsQuestion& question,
   each(false, question.target_cells, there.target, wanted.target);
 }
 
-/// What the leader has seen of a file.
+/// The leader's findings about a file.
 struct Seen {
   std::int64_t count = 0;
   bool has_first = false;
@@ -355,7 +357,7 @@ std::vector<Entry> kept_rows(const Weights& rows, const Homes& homes, const ep::
   return out;
 }
 
-/// What a home hands to the leader at a time.
+/// Returns what a home sends to the leader at a time.
 std::span<const Entry> piece_of(const std::vector<Entry>& kept, std::int64_t piece) {
   const std::size_t first = std::min(kept.size(), as_index(piece * block));
   return std::span(kept).subspan(first, std::min(kept.size() - first, as_index(block)));

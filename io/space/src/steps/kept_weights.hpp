@@ -12,11 +12,11 @@
 
 namespace epios::io {
 
-/// Of a grid of `size` cells of which this client has `own`, the same on all; a cell that several
-/// have counts once. Collective.
+/// Returns the sketch of a grid of `size` cells, of which this client has `own`; the same on all
+/// clients. A cell that several have counts once. Collective.
 GridSketch sketch_of(const Cells& own, std::int64_t size, const ep::Comm& clients);
 
-/// As the first client sees it. Collective.
+/// Returns true if the first client sees the file. Collective.
 bool is_there(WeightsFiles& files, const std::string& path, const ep::Comm& clients);
 
 /// Rows for the targets of this client (numbers, ascending, each once). `wanted`: what the weights

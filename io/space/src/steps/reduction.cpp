@@ -1,3 +1,5 @@
+// Reductions over points of several clients, exact whatever their order. Partial results go up a
+// tree of clients in rounds, until one client has the result.
 #include "steps/reduction.hpp"
 
 #include <algorithm>
@@ -145,7 +147,7 @@ std::size_t ReductionPlan::number_of(std::int64_t target) const {
   return static_cast<std::size_t>(found - members_.begin());
 }
 
-/// Who puts together what others have, and in which round.
+/// Plans which rank combines the results of others, and in which round.
 void ReductionPlan::plan(const ep::Comm& comm, std::int64_t salt) {
   std::vector<std::int64_t> keys;
   for (const Member& member : members_) keys.push_back(member.target);
@@ -157,7 +159,7 @@ void ReductionPlan::plan(const ep::Comm& comm, std::int64_t salt) {
     if (!branches[m].is_alone) members_[m].shared = static_cast<std::int64_t>(shared_++);
     deepest = std::max<std::int64_t>(deepest, branches[m].depth);
   }
-  // As deep as that of any client.
+  // The number of rounds is the largest depth of any client.
   for (std::int64_t depth = end_of(comm, deepest); depth > 0; --depth) {
     std::vector<Portion> up(as_index(comm.size()));
     for (std::size_t m = 0; m < branches.size(); ++m) {
@@ -206,7 +208,7 @@ Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag, S
   }
 }
 
-/// What is known of a member, at one level, that others have something of, too.
+/// Returns the stored result of a member at one level, to which others contribute, too.
 std::span<std::int64_t> Reduction::stored(std::size_t member, std::size_t level) {
   const std::size_t slot = as_index(plan_.members_[member].shared) * plan_.levels() + level;
   return {stored_.data() + slot * plan_.words_, plan_.words_};
@@ -251,7 +253,7 @@ const Parcels* Reduction::parcels() const {
   return phase_ < rounds ? parts_[phase_].get() : answers_[2 * rounds - 1 - phase_].get();
 }
 
-/// What this client has for others leaves.
+/// Sends this client's contributions to others.
 void Reduction::begin_round() {
   const std::size_t rounds = parts_.size();
   const std::size_t count = plan_.levels();
@@ -275,7 +277,7 @@ void Reduction::begin_round() {
   }
 }
 
-/// What others have for it has come.
+/// Adds the contributions of others.
 void Reduction::end_round() {
   const std::size_t rounds = parts_.size();
   const std::size_t count = plan_.levels();

@@ -17,10 +17,10 @@
 namespace epios::io {
 
 enum class ReduceOperation { sum, average, minimum, maximum };
-/// Of the words of the attribute `operation`.
+/// Returns the operation of a word of the attribute `operation`.
 ReduceOperation reduce_operation(std::string_view word);
 
-/// What is known of a result so far. Neither order nor grouping of what is added changes a bit.
+/// A result so far. Neither order nor grouping of additions changes a bit.
 class PartialResult {
  public:
   explicit PartialResult(ReduceOperation operation) : operation_(operation) {}
@@ -67,7 +67,7 @@ class ReductionPlan {
   struct Member {
     std::int64_t target = 0;  ///< key
     std::size_t begin = 0;    ///< of its sources among places_; they end where the next one's begin
-    std::int64_t place = -1;  ///< of the result; -1: it is not wanted
+    std::int64_t place = -1;  ///< place of the result; -1 if it is not wanted
     std::int64_t shared = -1;  ///< number among those of which others have something, too; or -1
   };
   /// Members that another client has, too, as it sends them or gets them.
@@ -97,7 +97,7 @@ class ReductionPlan {
   Level before_, behind_;
   std::int64_t source_array_, target_array_;
   std::vector<Member> members_;       ///< by target; one more, where the last one's sources end
-  std::vector<std::int64_t> places_;  ///< of sources, by target
+  std::vector<std::int64_t> places_;  ///< places of sources, by target
   std::size_t shared_ = 0;            ///< members
   std::vector<Round> rounds_;         ///< in the order in which parts go up
 };
@@ -118,7 +118,7 @@ class Reduction {
   bool is_done();
   /// They are. To their places of `to`.
   void deliver(double* to);
-  /// What is waited for; null: nothing.
+  /// Returns the messages that it waits for; null if there are none.
   const Parcels* parcels() const;
 
  private:

@@ -11,7 +11,7 @@ namespace epios::io {
 
 namespace {
 
-/// Of the places of an array, whose points they are; by place.
+/// Returns the points of the places of an array, ordered by place.
 std::vector<std::pair<std::int64_t, std::int64_t>> points_by_place(const Part& part) {
   std::vector<std::pair<std::int64_t, std::int64_t>> out;
   for (const PartRun& run : part.runs()) {

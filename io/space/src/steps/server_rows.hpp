@@ -8,8 +8,8 @@
 
 namespace epios::io {
 
-/// Of the points of the target that this client is the first one to have. Collective. Throws as
-/// stencils_of().
+/// Returns the rows of the points of the target that this client is the first one to have.
+/// Collective. Throws like stencils_of().
 StepRows rows_for_server(Workshop& workshop, const config::SpatialStep& step);
 
 }  // namespace epios::io

@@ -12,7 +12,7 @@
 
 namespace epios::io {
 
-/// As many dates as the target has points make one result. Belongs to one endpoint.
+/// Collects as many dates as the target has points into one result. Belongs to one endpoint.
 class SideBySide {
  public:
   /// `targets`: those points of the target that this client has.
@@ -21,9 +21,9 @@ class SideBySide {
         targets_(std::move(targets)),
         count_(std::max<std::int64_t>(frame.target_points, 1)) {}
 
-  /// Whether date number `number` completes a result.
+  /// Returns true if date number `number` completes a result.
   bool is_last(std::int64_t number) const { return number % count_ == count_ - 1; }
-  /// What has been taken and is written nowhere, or with gaps.
+  /// Data that was taken and is written nowhere, or with gaps.
   struct Account {
     std::int64_t dates = 0;       ///< of a result under way
     std::int64_t lost = 0;        ///< results without their last date: they were never delivered

@@ -43,7 +43,7 @@ Frame whole_frame(const config::Model& model, const config::SpatialStep& step) {
   return out;
 }
 
-/// What any client has weights of. One without rows has none.
+/// Kinds of weights that any client has. A client without rows has none.
 struct Forms {
   bool has_weights = false;
   bool has_first_order = false;

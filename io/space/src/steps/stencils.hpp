@@ -17,15 +17,15 @@
 
 namespace epios::io {
 
-/// What the working out of steps has beside them: the clients, and what all of them share.
+/// The context in which steps are planned: the clients, and the data that all steps share.
 struct Workshop {
   const config::Model& model;
   const LocalParts& parts;
   const ep::Comm& clients;
   WeightsFiles* files = nullptr;  ///< none: there are no files
-  /// What is odd, the same on all clients.
+  /// Remarks for the user, the same on all clients.
   std::vector<std::string>& remarks;
-  /// Of domains that fields on several grids interpolate between: by source, target, and whether
+  /// Stencils between domains that fields on several grids share: by source, target, and whether
   /// the grid has a mask.
   std::map<std::tuple<int, int, bool>, Stencils> between_domains{};
 };
@@ -34,7 +34,7 @@ struct Workshop {
 /// Collective. Throws Error{configuration} on all clients alike for what cannot be.
 Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step);
 
-/// What it does with sources that are not there.
+/// Returns how it treats sources that are not available.
 RowGaps gaps_of(const config::Transformation& transformation);
 
 /// Returns the stencils of one transformation each. Those of the table whose work is `weighted` are

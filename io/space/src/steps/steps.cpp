@@ -1,3 +1,6 @@
+// Steps that move data. StepPlans makes a plan for each pair of grids, which fields share; a Run
+// takes the values of a field, sends what others need, and delivers results when all parts have
+// arrived.
 #include "space/steps.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +57,7 @@ std::function<std::int64_t(std::int64_t)> target_of(const config::Model& model,
   return [ni](std::int64_t source) { return source / ni; };
 }
 
-/// The same where each point of the grid is a point of its own.
+/// Returns the target if each point of the grid is a point of its own.
 std::function<std::int64_t(std::int64_t)> spread_target(
     std::function<std::int64_t(std::int64_t)> element, const Frame& frame) {
   const std::int64_t before = frame.before.all;
@@ -68,20 +71,20 @@ std::function<std::int64_t(std::int64_t)> spread_target(
 
 }  // namespace
 
-/// What fields on the same two grids share.
+/// The plan that fields on the same two grids share.
 class StepPlans::Plan {
  public:
   Plan(Workshop& workshop, const config::SpatialStep& step,
        const config::FieldExpression& expression, std::int64_t salt);
 
   const ep::Comm* comm() const { return reach_ == Reach::nobody ? nullptr : &comm_; }
-  /// Of those among whom the plan exchanges, as ranks of all clients.
+  /// Converts ranks among the clients of the plan to ranks among all clients.
   std::vector<int> ranks_of_clients(const std::vector<int>& ranks, const ep::Comm& clients) const;
 
   std::optional<GatherPlan> gather;
   std::optional<ReductionPlan> reduction;
   std::optional<SideBySide> split;    ///< over time
-  std::optional<ColumnPlan> columns;  ///< what becomes of those that `gather` brings
+  std::optional<ColumnPlan> columns;  ///< applied to the columns that `gather` brings
   std::vector<std::int64_t> masked;
   /// The mask of a grid is that of the step from it: no later one tells masked points from others
   /// that are missing.
@@ -188,7 +191,7 @@ std::vector<int> StepPlans::Plan::ranks_of_clients(const std::vector<int>& ranks
   return out;
 }
 
-/// Of arrays with places that a plan leaves out.
+/// A step of one field, done as its plan says.
 class StepPlans::Run final : public StepRun {
  public:
   Run(const Step& step, Shared& shared)
@@ -279,7 +282,7 @@ class StepPlans::Run final : public StepRun {
   }
 
  private:
-  /// What was taken, and what others have for it, becomes results.
+  /// Turns what was taken, and what others sent, into results.
   void work_out(const double* values) {
     if (columns_) return columns_->deliver(values, *gather_, result_.data());
     gather_->deliver(values, result_.data());
@@ -321,7 +324,7 @@ class StepPlans::Run final : public StepRun {
   std::string name_, waits_for_;
   bool is_local_;
   std::vector<double> result_;
-  std::vector<double> kept_;  // of the source, where the model's array may not be there any more
+  std::vector<double> kept_;  // copy of the source, because the array of the model may be gone
   std::optional<Gather> gather_;
   std::optional<Reduction> reduction_;
   std::optional<SideBySide> split_;

@@ -36,7 +36,7 @@ SpaceBox box_at(const Vector& p) {
           {rounded_out(p.x, rounding), rounded_out(p.y, rounding), rounded_out(p.z, rounding)}};
 }
 
-/// What lies within them, and of which cells they are; cells without any are left out.
+/// Boxes with the cells inside them; cells without any are left out.
 struct CellBoxes {
   std::vector<SpaceBox> boxes;
   std::vector<std::size_t> cells;
@@ -62,7 +62,7 @@ CellBoxes boxes_of(const Cells& cells, CellIndex::Of what, int threads) {
   return out;
 }
 
-/// Of the near ones, `count` groups that follow each other.
+/// Adds `count` consecutive groups of near cells.
 template <class Add>
 void each_of_groups(const std::vector<std::uint32_t>& order, std::size_t most, const Add& add) {
   const std::size_t count = std::min(std::max<std::size_t>(most, 1), order.size());

@@ -1,3 +1,5 @@
+// Bilinear weights. For each target it finds the ring of source centres around it, and interpolates
+// in degrees if the edges of the source are parallels, otherwise along great circles.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +14,7 @@ namespace epios::io {
 
 namespace {
 
-/// Of a cell: how far corners of its neighbours may miss its own.
+/// How far corners of neighbours may miss those of a cell, relative to its size.
 constexpr double slack = 1e-6;
 
 /// A place in the plane that touches the sphere at a point, as seen from the sphere's centre: great
@@ -107,7 +109,7 @@ class PointMaker {
   void look_around(std::size_t cell);
   /// The cells around a corner of a cell, anticlockwise.
   void find_ring(std::size_t cell, const Vector& corner, double size);
-  /// Whether the row could be made of the centres around one corner of a cell.
+  /// Returns true if the row can be made of the centres around one corner of a cell.
   bool around(std::size_t cell, const Vector& corner, double size, const Vector& point);
   bool has_corner(std::size_t cell, const Vector& corner, double size) const;
   void place_by_degrees(const Vector& point);
@@ -205,7 +207,7 @@ void PointMaker::find_ring(std::size_t cell, const Vector& corner, double size) 
     const Vector d = centre - corner;
     angles_.emplace_back(std::atan2(dot(d, v), dot(d, u)), other);
   }
-  // Those of near_ are in the order of their numbers.
+  // The cells in near_ are in the order of their numbers.
   std::stable_sort(angles_.begin(), angles_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   ring_.clear();

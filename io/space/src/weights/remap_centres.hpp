@@ -15,7 +15,8 @@ std::vector<Vector> centres_of(const Cells& cells, const Shapes& shapes, int thr
 class NearestCentre {
  public:
   NearestCentre(const Cells& cells, std::span<const Vector> centres);
-  /// Of two as near the one with the lower number; -1: there are no centres.
+  /// Returns the nearest centre, with the lower number if two are equally near; -1 if there are
+  /// none.
   std::int64_t find(const Vector& point) const;
 
  private:

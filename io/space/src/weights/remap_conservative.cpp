@@ -1,3 +1,5 @@
+// Conservative weights. For each target it finds source cells that overlap, clips them, normalises
+// the areas, and adds gradients for second order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +22,13 @@ namespace {
 /// How far a corner may be off: by the rounding of degrees and of what is computed with them.
 constexpr double corner_rounding = 16 * std::numeric_limits<double>::epsilon();
 
-/// What a target and a source cell have in common.
+/// The overlap of a target and a source cell.
 struct Overlap {
-  std::int64_t number = 0;  ///< of the source cell
+  std::int64_t number = 0;  ///< number of the source cell
   std::uint32_t source = 0;
-  std::uint32_t piece = 0;  ///< of the source
+  std::uint32_t piece = 0;  ///< piece of the source
   double area = 0;
-  double rounding = 0;  ///< of the area
+  double rounding = 0;  ///< rounding error of the area
   Vector moment{};
 };
 
@@ -166,7 +168,7 @@ std::span<const RowEntry> RowMaker::row(std::size_t target, double scale) {
   const double area = area_of(targets_, target);
   double common = 0;
   double rounding = 0;
-  double sum = 0;  // as source cells count their area
+  double sum = 0;  // in the area of the source cells
   for (const Overlap& overlap : overlaps_) {
     common += overlap.area;
     rounding += overlap.rounding;

@@ -1,3 +1,5 @@
+// Gradients for conservative weights of second order. It finds the neighbours of each source cell
+// that share an edge with it, and makes the gradient of the cell from their values.
 #include "weights/remap_gradient.hpp"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace epios::io {
 namespace {
 
 constexpr double beyond_sphere = 1.0001;
-/// Of an edge: how far corners of two cells may miss each other.
+/// How far corners of two cells may miss each other, relative to an edge.
 constexpr double box_slack = 1e-6;
 
 bool share_a_side(const LatLonBox& a, const LatLonBox& b) {
@@ -155,7 +157,7 @@ Gradients::Gradients(const Cells& cells, const Shapes& shapes, const SpaceTree& 
       area_[cell] = area_of(shapes, cell);
       if (!(area_[cell] > 0)) continue;
       const Vector centre = (1 / area_[cell]) * moment_of(shapes, cell);
-      // Of what is hardly an area, rounding may put the middle anywhere.
+      // Rounding may put the middle of a tiny area anywhere.
       if (dot(centre, centre) < beyond_sphere) centre_[cell] = centre;
     }
   });

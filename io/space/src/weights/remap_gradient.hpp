@@ -12,8 +12,8 @@ namespace epios::io {
 
 class SpaceTree;
 
-/// Whether two cells share more of an edge than a point, be it a part of one (hanging corners).
-/// Tolerances are parts of the edges' own length.
+/// Returns true if two cells share more of an edge than a point, possibly only a part of it
+/// (hanging corners). Tolerances are relative to the length of the edges.
 bool share_an_edge(const Shapes& shapes, std::size_t a, std::size_t b);
 
 /// Neighbours of each cell, with numbers ascending. `touching`: also those that share a corner.

@@ -13,7 +13,7 @@ namespace epios::io {
 struct RowEntry {
   std::int64_t source = 0;  ///< number of the cell
   double weight = 0;
-  double first = 0;  ///< of order 1
+  double first = 0;  ///< weight of order 1
 };
 
 /// Rows that one thread has made, in the order in which it did.

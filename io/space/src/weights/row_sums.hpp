@@ -20,7 +20,7 @@ inline bool is_masked_value(double value) {
   return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(masked_value);
 }
 
-/// What adds up to 1 but for rounding is a mean: of a constant, the constant.
+/// Weights that add up to 1, except for rounding, form a mean, which keeps a constant constant.
 inline double scale_of(double whole) {
   constexpr double rounding = 1e-14;
   return std::abs(whole - 1) <= rounding ? 1 : whole;
@@ -48,7 +48,7 @@ class RowSums {
     least_weight_ = 0;
     is_empty_ = true;
   }
-  /// Of the next one, value k is value_of(k), k < count.
+  /// Adds the next source: value k is value_of(k), k < count.
   template <class ValueOf>
   void add(double weight, std::size_t count, const ValueOf& value_of) {
     if (is_empty_) return begin(weight, count, value_of);
@@ -75,10 +75,10 @@ class RowSums {
   double whole_ = 0;
   double least_weight_ = 0;
   bool is_empty_ = true;
-  std::array<double, Block> firsts_, sums_, least_, most_;  // as far as they are in use
+  std::array<double, Block> firsts_, sums_, least_, most_;  // valid as far as they are in use
 };
 
-/// What is known of a row before its values.
+/// Properties of a row that do not depend on its values.
 struct RowScale {
   double scale = 0;     ///< of its first value
   bool clamps = false;  ///< no result lies outside of its values
@@ -95,8 +95,8 @@ RowScale row_scale(std::size_t first, std::size_t end, const WeightOf& weight_of
   return {scale, least >= 0 && scale > 0};
 }
 
-/// As RowSums, to the last bit, of `Side` values of each source: value_of(e) is an array of them.
-/// Entries [first, end), one at least.
+/// Computes the same bits as RowSums for `Side` values of each source: value_of(e) is an array of
+/// them. Uses entries [first, end), at least one.
 template <std::size_t Side, class WeightOf, class ValueOf>
 std::array<double, Side> row_values(std::size_t first, std::size_t end, const RowScale& row,
                                     const WeightOf& weight_of, const ValueOf& value_of) {
@@ -120,7 +120,7 @@ std::array<double, Side> row_values(std::size_t first, std::size_t end, const Ro
   return sum;
 }
 
-/// What becomes of a row in which sources are not there.
+/// How a row treats sources that are not available.
 struct RowGaps {
   bool leaves_out_missing = false;  ///< the others count for them, too; else nothing comes of it
   bool leaves_out_masked = false;   ///< they have no part in it; else they are missing
