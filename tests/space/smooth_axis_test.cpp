@@ -76,7 +76,7 @@ std::string definitions() {
     <axis_definition>
       <axis id="z" n_glo="9" value="(0,8)[5 10 20 40 80 160 320 640 1280]"/>
       <axis id="dealt" n_glo="9"/>
-      <axis id="holed" n_glo="9" mask="(0,8)[1 1 1 0 1 1 1 1 1]"/>)" +
+      <axis id="holed" n_glo="9" mask="(0,8)[y y y n y y y y y]"/>)" +
          axes + "</axis_definition><grid_definition>" + grids + R"(</grid_definition>
     <field_definition operation="instant" prec="8" default_value="-999" detect_missing_value="true">
       <field id="z" grid_ref="g_z"/><field id="dealt" grid_ref="g_dealt"/>
