@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,20 +103,27 @@ void print_handle_module(const std::string& module, const std::vector<Handle>& a
         "xios_field_is_active, xios_field_get_domain, xios_field_get_axis, xios_field_get_scalar";
   }
   fmt::print("\nmodule i{}\n", module);
-  std::string types;
+  std::string imported;
+  std::string defined;
   std::string names;
   for (const Handle& handle : all) {
     if (module_of(handle) != module) continue;
-    types += fmt::format(", xios_{}", handle.name);
+    if (is_transformation(handle.kind)) {
+      defined += fmt::format(
+          "  type :: xios_{}\n    integer(c_intptr_t) :: daddr = 0\n  end type\n", handle.name);
+    } else {
+      imported += fmt::format(", xios_{}", handle.name);
+    }
     names +=
         fmt::format("  public :: xios_{0}, xios_get_{0}_handle, xios_is_valid_{0}\n", handle.name);
   }
-  fmt::print("  use xios_elements, only: handle_at, is_there{}\n", types);
+  if (!defined.empty()) fmt::print("  use, intrinsic :: iso_c_binding, only: c_intptr_t\n");
+  fmt::print("  use xios_elements, only: handle_at, is_there{}\n", imported);
   if (!from_run.empty()) {
     fmt::print("  use xios_run, only: {}\n", from_run);
     names += fmt::format("  public :: {}\n", from_run);
   }
-  fmt::print("  implicit none\n  private\n{}\ncontains\n", names);
+  fmt::print("  implicit none\n  private\n{}{}\ncontains\n", names, defined);
   for (const Handle& handle : all) {
     if (module_of(handle) != module) continue;
     fmt::print(
@@ -156,7 +161,7 @@ void print_children(const std::vector<std::string>& modules) {
   for (const std::string& module : modules) fmt::print("  use i{}\n", module);
   fmt::print(
       "  use xios_elements, only: add\n  implicit none\n  public\n  private :: add\n\ncontains\n");
-  for (const Child& row : children) {
+  for (const Child& row : children()) {
     fmt::print(
         "\n  subroutine xios_{0}(parent_hdl, child_hdl, child_id)\n"
         "    type(xios_{1}), intent(in) :: parent_hdl\n"
@@ -265,8 +270,7 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
     print_generic(fmt::format("xios_{}_attr", words_of(access).verb), accessors);
   }
   std::vector<std::string> adders;
-  adders.reserve(std::size(children));
-  for (const Child& row : children) adders.push_back(fmt::format("xios_{}", row.procedure));
+  for (const Child& row : children()) adders.push_back(fmt::format("xios_{}", row.procedure));
   print_generic("xios_add_child", adders);
   fmt::print("end module xios_generated\n");
 }
@@ -285,25 +289,6 @@ void print_kinds(const std::vector<Handle>& all) {
   for (const Handle& handle : all) print_attribute_module(handle);
 }
 
-/// Reports a transformation of the table without handle, if there is one.
-bool have_all_handles(const std::vector<Handle>& exported, const std::vector<Handle>& beside) {
-  bool have = true;
-  for (int number = 0; number < config::element_kind_count; ++number) {
-    const auto kind = static_cast<ElementKind>(number);
-    const auto is_its = [&](const Handle& handle) { return handle.kind == kind; };
-    if (!config::is_transformation(kind) || std::ranges::any_of(exported, is_its) ||
-        std::ranges::any_of(beside, is_its)) {
-      continue;
-    }
-    fmt::print(stderr,
-               "generate_modules: models cannot name '{}' (it has no handle). Add it to "
-               "handles.hpp?\n",
-               name(kind));
-    have = false;
-  }
-  return have;
-}
-
 }  // namespace
 }  // namespace epios::fortran
 
@@ -312,7 +297,6 @@ int main() {
   fmt::print("! Generated from the attribute table by generate_modules.\n");
   const std::vector<Handle> exported = handles();
   const std::vector<Handle> beside = handles_beside();
-  if (!have_all_handles(exported, beside)) return 1;
   print_kinds(exported);
   print_kinds(beside);
   print_children(modules_of(exported));

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/attribute_table.hpp"
+#include "config/transformation_traits.hpp"
 #include "config/value.hpp"
 
 /// The part of XIOS's interfaces in Fortran and C that follows from the attribute table, for both
@@ -26,6 +28,12 @@ struct Handle {
   bool is_group = false;
 };
 
+inline Handle handle_of(const config::TransformationName& transformation) {
+  const std::string_view within = name(config::traits_of(transformation.kind).within);
+  return {std::string(transformation.handle), fmt::format("{}/{}", within, transformation.tag),
+          transformation.kind};
+}
+
 /// Returns the handles that `module xios` exports.
 inline std::vector<Handle> handles() {
   using K = ElementKind;
@@ -35,40 +43,20 @@ inline std::vector<Handle> handles() {
     out.push_back({tag, tag, kind});
     out.push_back({tag + "group", tag + "_group", kind, true});
   }
-  const std::vector<Handle> transformations{
-      {"extract_domain", "domain/extract_domain", K::extract_domain},
-      {"zoom_domain", "domain/zoom_domain", K::extract_domain},
-      {"interpolate_domain", "domain/interpolate_domain", K::interpolate_domain},
-      {"generate_rectilinear_domain", "domain/generate_rectilinear_domain",
-       K::generate_rectilinear_domain},
-      {"compute_connectivity_domain", "domain/compute_connectivity_domain",
-       K::compute_connectivity_domain},
-      {"expand_domain", "domain/expand_domain", K::expand_domain},
-      {"redistribute_domain", "domain/redistribute_domain", K::redistribute_domain},
-      {"extract_axis", "axis/extract_axis", K::extract_axis},
-      {"zoom_axis", "axis/zoom_axis", K::extract_axis},
-      {"interpolate_axis", "axis/interpolate_axis", K::interpolate_axis},
-      {"inverse_axis", "axis/inverse_axis", K::inverse_axis},
-      {"reduce_domain_to_axis", "axis/reduce_domain", K::reduce_domain_to_axis},
-      {"extract_domain_to_axis", "axis/extract_domain", K::extract_domain_to_axis},
-      {"redistribute_axis", "axis/redistribute_axis", K::redistribute_axis},
-      {"reduce_axis_to_scalar", "scalar/reduce_axis", K::reduce_axis_to_scalar},
-      {"reduce_domain_to_scalar", "scalar/reduce_domain", K::reduce_domain_to_scalar},
-      {"extract_axis_to_scalar", "scalar/extract_axis", K::extract_axis_to_scalar},
-      {"redistribute_scalar", "scalar/redistribute_scalar", K::redistribute_scalar}};
-  out.insert(out.end(), transformations.begin(), transformations.end());
+  for (const config::TransformationName& its : config::transformation_names()) {
+    if (!its.adder.empty()) out.push_back(handle_of(its));
+  }
   return out;
 }
 
 /// Returns the handles that have modules of their own and C names, but that `module xios` does not
 /// export.
 inline std::vector<Handle> handles_beside() {
-  using K = ElementKind;
-  return {{"reorder_domain", "domain/reorder_domain", K::reorder_domain},
-          {"reduce_axis_to_axis", "axis/reduce_axis", K::reduce_axis_to_axis},
-          {"temporal_splitting", "axis/temporal_splitting", K::temporal_splitting},
-          {"duplicate_scalar_to_axis", "axis/duplicate_scalar", K::duplicate_scalar},
-          {"reduce_scalar_to_scalar", "scalar/reduce_scalar", K::reduce_scalar}};
+  std::vector<Handle> out;
+  for (const config::TransformationName& its : config::transformation_names()) {
+    if (its.adder.empty()) out.push_back(handle_of(its));
+  }
+  return out;
 }
 
 /// Returns the attributes of a handle.
@@ -102,7 +90,7 @@ struct Child {
   std::string_view procedure, parent, child, tag;
 };
 
-inline constexpr Child children[] = {
+inline constexpr Child element_children[] = {
     {"add_scalar", "scalargroup", "scalar", "scalar"},
     {"add_axis", "axisgroup", "axis", "axis"},
     {"add_file", "filegroup", "file", "file"},
@@ -123,27 +111,16 @@ inline constexpr Child children[] = {
     {"add_variablegrouptofield", "field", "variablegroup", "variable_group"},
     {"add_scalartogrid", "grid", "scalar", "scalar"},
     {"add_axistogrid", "grid", "axis", "axis"},
-    {"add_domaintogrid", "grid", "domain", "domain"},
-    {"add_zoomdomaintodomain", "domain", "zoom_domain", "zoom_domain"},
-    {"add_extractdomaintodomain", "domain", "extract_domain", "extract_domain"},
-    {"add_interpolatedomaintodomain", "domain", "interpolate_domain", "interpolate_domain"},
-    {"add_generatedomaintodomain", "domain", "generate_rectilinear_domain",
-     "generate_rectilinear_domain"},
-    {"add_computeconnectivitydomaintodomain", "domain", "compute_connectivity_domain",
-     "compute_connectivity_domain"},
-    {"add_expanddomaintodomain", "domain", "expand_domain", "expand_domain"},
-    {"add_redistributedomain", "domain", "redistribute_domain", "redistribute_domain"},
-    {"add_zoomaxistoaxis", "axis", "zoom_axis", "zoom_axis"},
-    {"add_extractaxistoaxis", "axis", "extract_axis", "extract_axis"},
-    {"add_interpolateaxistoaxis", "axis", "interpolate_axis", "interpolate_axis"},
-    {"add_inverseaxistoaxis", "axis", "inverse_axis", "inverse_axis"},
-    {"add_reducedomaintoaxistoaxis", "axis", "reduce_domain_to_axis", "reduce_domain"},
-    {"add_extractdomaintoaxistoaxis", "axis", "extract_domain_to_axis", "extract_domain"},
-    {"add_redistributeaxis", "axis", "redistribute_axis", "redistribute_axis"},
-    {"add_reduceaxistoscalartoscalar", "scalar", "reduce_axis_to_scalar", "reduce_axis"},
-    {"add_extractaxistoscalartoscalar", "scalar", "extract_axis_to_scalar", "extract_axis"},
-    {"add_reducedomaintoscalartoscalar", "scalar", "reduce_domain_to_scalar", "reduce_domain"},
-    {"add_redistributescalar", "scalar", "redistribute_scalar", "redistribute_scalar"}};
+    {"add_domaintogrid", "grid", "domain", "domain"}};
+
+inline std::vector<Child> children() {
+  std::vector<Child> out(std::begin(element_children), std::end(element_children));
+  for (const config::TransformationName& its : config::transformation_names()) {
+    if (its.adder.empty()) continue;
+    out.push_back({its.adder, name(config::traits_of(its.kind).within), its.handle, its.tag});
+  }
+  return out;
+}
 
 /// Returns the number of dimensions, 0 for single values.
 inline int rank_of(const AttributeInfo& row) {

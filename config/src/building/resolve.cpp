@@ -17,6 +17,7 @@
 #include "check/group_ref_check.hpp"
 #include "check/place_check.hpp"
 #include "check/reach.hpp"
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
@@ -58,7 +59,7 @@ void set_statistics_path(const Node& context, const Resolved& resolved, Findings
                    "it names no file", "Write a name that can be typed.");
     return;
   }
-  if (name.extension() != ".nc") name += ".nc";
+  if (name.extension() != netcdf_suffix) name += netcdf_suffix;
   model.statistics_path = name.lexically_normal().string();
   model.statistics_where = origin.text();
   const auto same = std::find_if(model.files.begin(), model.files.end(), [&](const File& file) {

@@ -42,22 +42,14 @@ struct VectorLoops {
   }
 
   static void elementary(ExpressionOp op, const double* from, double* to, std::int64_t count) {
-    switch (op) {
-      case ExpressionOp::cos:
-        return over(from, to, count, [](auto a) { return Pack::cos(a); });
-      case ExpressionOp::sin:
-        return over(from, to, count, [](auto a) { return Pack::sin(a); });
-      case ExpressionOp::tan:
-        return over(from, to, count, [](auto a) { return Pack::tan(a); });
-      case ExpressionOp::exp:
-        return over(from, to, count, [](auto a) { return Pack::exp(a); });
-      case ExpressionOp::log:
-        return over(from, to, count, [](auto a) { return Pack::log(a); });
-      case ExpressionOp::log10:
-        return over(from, to, count, [](auto a) { return Pack::log10(a); });
-      default:
-        for (std::int64_t i = 0; i < count; ++i) to[i] = __builtin_nan("");
-    }
+    using Op = ExpressionOp;
+    if (op == Op::cos) return over(from, to, count, [](auto a) { return Pack::cos(a); });
+    if (op == Op::sin) return over(from, to, count, [](auto a) { return Pack::sin(a); });
+    if (op == Op::tan) return over(from, to, count, [](auto a) { return Pack::tan(a); });
+    if (op == Op::exp) return over(from, to, count, [](auto a) { return Pack::exp(a); });
+    if (op == Op::log) return over(from, to, count, [](auto a) { return Pack::log(a); });
+    if (op == Op::log10) return over(from, to, count, [](auto a) { return Pack::log10(a); });
+    for (std::int64_t i = 0; i < count; ++i) to[i] = __builtin_nan("");
   }
 
   static void power(const double* bases, const double* exponents, double* to, std::int64_t count) {

@@ -90,9 +90,7 @@ void ServerFile::create(const std::string& refusal) {
       throw Error(static_cast<ErrorCode>(agreement.failure.code), agreement.failure.text);
     }
     const io::FileSpec& spec = setup_.cf.spec;
-    output_ = spec.format == io::FileFormat::cdf5
-                  ? io::create_cdf5(spec, setup_.writers, *setup_.endpoints)
-                  : io::create_netcdf4(spec, setup_.writers, setup_.compressors);
+    output_ = io::create_file(spec, setup_.writers, {setup_.compressors, setup_.endpoints});
     if (!earlier) return;
     kept_ = earlier->kept();
     earlier->copy_to(*output_, setup_.is_owner);

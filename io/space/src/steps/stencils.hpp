@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "exchange/step_frame.hpp"
 #include "grid/part.hpp"
 #include "space/weights_files.hpp"
@@ -37,11 +38,12 @@ Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step);
 /// Returns how it treats sources that are not available.
 RowGaps gaps_of(const config::Transformation& transformation);
 
-// One function per transformation:
-
-Stencils interpolated_axis(const Workshop& workshop, const config::SpatialStep& step);
-/// `has_mask` says that cells may be masked at some levels only.
-Stencils interpolated_domain(const Workshop& workshop, const config::SpatialStep& step,
-                             bool has_mask);
+/// Returns the stencils of one transformation each. Those of the table whose work is `weighted` are
+/// defined, under the names of their kinds; the linker says which one is missing.
+namespace rows {
+#define TRANSFORMATION(kind, ...) \
+  Stencils kind(Workshop& workshop, const config::SpatialStep& step);
+#include "config/transformations.def"
+}  // namespace rows
 
 }  // namespace epios::io
