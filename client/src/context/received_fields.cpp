@@ -69,7 +69,7 @@ bool ReceivedFields::is_due(int field) const {
 
 /// All clients have the same to say: the first one does, strict or not.
 void ReceivedFields::warn_of_passed() {
-  std::vector<std::string> texts = sources_.take_doubts();
+  std::vector<std::string> texts = sources_.take_warnings();
   if (texts.empty()) return;
   if (!from_.group.leads()) texts.clear();
   from_.group.warn(texts);
