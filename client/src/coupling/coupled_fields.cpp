@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "coupling/given_grids.hpp"
