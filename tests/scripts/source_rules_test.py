@@ -135,9 +135,12 @@ def check_words(checkout):
                               ("tests/a/a.cpp", "int ep_lent_hand_count;\n", "Write 'helper pool'"),
                               ("ep_core/src/lent_hands.cpp", "int a;\n", "the name of the file"),
                               ("client/src/a.hpp", "class TurnQueue;\n", "Write 'lock'"),
-                              ("client/fortran/a.f90", "subroutine LENT_HANDS\nend subroutine\n", "LENT_HANDS")]:
+                              ("client/fortran/a.f90", "subroutine LENT_HANDS\nend subroutine\n", "LENT_HANDS"),
+                              ("docs/a.md", "Of lent hands:\ncall `EP_Lent_hands`.\n", ":2: EP_Lent_hands"),
+                              ("docs/b.md", "```\nlent_hands();\n```\n", ":2: lent_hands")]:
         checkout.expect(path, text, words)
     for path, text in [("client/src/a.cpp", '// lent_hands\nauto a = "turn";\nauto b = returned + turning + lent * hand;\n'),
+                       ("docs/a.md", "Lent hands, lent_hands.\n"), ("docs/adr/1.md", "`lent_hands`\n"),
                        ("server/src/a.cpp", "int turn;\n"), ("ep_core/src/a.cpp", "int lent_by_hand;\n")]:
         checkout.expect(path, text)
     checkout.write("scripts/words.txt", "turn = lock\n")

@@ -43,4 +43,11 @@ with tempfile.TemporaryDirectory() as folder:
                               ({"include/a.hpp", "include/b.hpp"}, ["src/b.cpp", "src/a.cpp"]), ({"README.md"}, [])]:
         found = [unit.path for unit in tidy.with_includers(units, changed)]
         assert found == selected, (changed, found)
+
+    # Sources give a header what it forgets to include.
+    (tidy.ROOT / "include/leans.hpp").write_text("#pragma once\nstd::string f();\n")
+    units.append(unit_of("src/leans.cpp", '#include <string>\n#include "leans.hpp"\n'))
+    assert [header for header, _ in tidy.headers_with_flags(units, {"include/leans.hpp", "src/a.cpp"})] == ["include/leans.hpp"]
+    leaning = [header for header, unit in tidy.headers_with_flags(units, None) if tidy.header_that_leans(header, unit)]
+    assert leaning == ["include/leans.hpp"], leaning
 print("tidy_test: good")

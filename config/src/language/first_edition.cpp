@@ -1,6 +1,6 @@
-// Translates configurations in the words of the first edition of the language. A scanner finds tags with
-// positions; a translator records edits for each of them, which are applied to the text at the end
-// so that everything else stays as it was.
+// Translates configurations in the words of the first edition of the language. A scanner finds tags
+// with positions; a translator records edits for each of them, which are applied to the text at the
+// end so that everything else stays as it was.
 #include "language/first_edition.hpp"
 
 #include <fmt/format.h>

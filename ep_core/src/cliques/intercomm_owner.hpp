@@ -21,15 +21,15 @@ struct Ownership {
   int second_leader = 0;
 };
 
-/// The priority rules for processes that both sides share:
-/// 1. without a leader: the side whose leader has the higher rank in the peer communicator;
-/// 2. with one leader: the leader's side;
-/// 3. with both leaders, A being the side of the lower peer rank:
-///    a. A has other processes: B; the leader of A moves to the first of those;
-///    b. only B has other processes: A; the leader of B moves;
-///    c. neither has: both, as one group with two labels.
-/// Sides of equal peer rank (possible when the peer communicator has two groups) count in the order
-/// given. Pure, so that both sides come to the same decision.
+/// Returns the owners of processes that both sides share, by these rules:
+/// 1. A process without a leader belongs to the side whose leader has the higher peer rank.
+/// 2. A process with one leader belongs to the leader's side.
+/// 3. For a process with both leaders, let A be the side of the lower peer rank:
+///    a. If A has other processes, B owns it, and the leader of A moves to the first of those.
+///    b. If only B has other processes, A owns it, and the leader of B moves.
+///    c. If neither has, both own it, as one group with two labels.
+/// Sides of equal peer rank (possible if the peer communicator has two groups) are ordered as
+/// given. The function is pure, so that both sides reach the same decision.
 Ownership decide_owners(const OwnedSide& first, const OwnedSide& second);
 
 }  // namespace ep

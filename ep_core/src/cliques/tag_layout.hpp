@@ -4,13 +4,13 @@
 
 namespace ep {
 
-/// How the identity of a message is laid out in the raw tag of one wire.
+/// The layout of a message's identity in the raw tags of one wire.
 ///
 ///     [header flag | context of the receiver | source slot | destination slot | user tag]
 ///
 /// The flag and the context have the same place for every communicator of the wire; the division of
 /// the rest depends on the largest clique of the communicator. An identity that does not fit
-/// travels in a header.
+/// is sent in a header.
 class TagLayout {
  public:
   /// `raw_tag_ub` >= 3 (MPI promises 32767), `largest_clique` >= 1 endpoints in one process.

@@ -157,7 +157,7 @@ struct Contribution {
 ///                                       +---------> over: finish()               |
 ///                                       |   returns items and a schedule         |
 ///                                       v                                        |
-///                                     items: any thread, run_items()            |
+///                                     items: any thread, run_items()             |
 ///                                       | none left                              |
 ///                                       v                                        |
 ///                                     transfers: run_.advance() --complete-------+ end_transfers()
