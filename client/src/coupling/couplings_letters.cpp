@@ -87,8 +87,7 @@ Partner* Couplings::find_partner(const std::string& code, const std::string& con
   return found == partners_.end() ? nullptr : &*found;
 }
 
-const Partner* Couplings::find_partner(const std::string& code,
-                                                  const std::string& context) const {
+const Partner* Couplings::find_partner(const std::string& code, const std::string& context) const {
   return const_cast<Couplings*>(this)->find_partner(code, context);
 }
 
