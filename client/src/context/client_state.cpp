@@ -47,7 +47,7 @@ ClientState::ClientState(SessionState& session, int index)
       servers_(connect(session, index)),
       control_(std::make_unique<ControlMessages>(servers_, wants_window(session))),
       letters_(std::make_shared<io::Letters>(session.job().everyone(index))),
-      attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())),
+      liveness_(std::make_unique<LivenessBarrier>(clients(), session.job(), clients())),
       helper_barrier_(make_helper_barrier(session, actor())) {}
 
 ClientState::~ClientState() { helper_barrier_->end("has ended"); }
@@ -133,13 +133,13 @@ void ClientState::close() {
     if (context && context->couplings() != nullptr) context->couplings()->wait_for_partners();
   }
   refuse_all_letters(io::ended_text(session_.code_id(), rank()));
-  attendance_->leave("it was closed");
+  liveness_->leave("it was closed");
   const RunSettings settings = read_run_settings(session_.definitions());
   control_->settle_window(session_.job().watch(), actor(),
                           ServerWaits::limits_of(settings.patience_s, settings.give_up_s));
   control_->send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
-  session_.close_client(index_, {rank(), std::move(attendance_), letters_});
+  session_.close_client(index_, {rank(), std::move(liveness_), letters_});
 }
 
 void ClientState::abandon(std::string_view why) {
@@ -159,8 +159,8 @@ void ClientState::abandon(std::string_view why) {
   EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, io::leader,
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
-  attendance_->leave(std::string(why));
-  attendance_->dismiss();
+  liveness_->leave(std::string(why));
+  liveness_->release();
   for (auto& [id, context] : contexts_) {
     if (context) context->leave(why);
   }

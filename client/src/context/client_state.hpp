@@ -14,20 +14,20 @@
 #include "context/helper_barrier.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/letters.hpp"
-#include "session/attendance.hpp"
+#include "session/liveness_barrier.hpp"
 #include "session/session_state.hpp"
 
 namespace epios::client {
 
 class ContextState;
 
-/// Whose turn it is with a client: see Turn. Threads come in the order in which they asked, so that
-/// no context of the client runs ahead of the others.
-struct TurnQueue {
+/// Which thread a client is locked by: see ClientLock. Threads come in the order in which they
+/// asked, so that no context of the client runs ahead of the others.
+struct TicketLock {
   std::atomic<const void*> holder{nullptr};
   std::atomic<std::uint32_t> tickets{0};
   std::atomic<std::uint32_t> served{0};
-  std::atomic<bool> is_patient{false};  ///< calls wait for each other, none is refused
+  std::atomic<bool> is_blocking{false};  ///< calls wait for each other, none is refused
 };
 
 /// What epios_client stands for: one endpoint of a component, connected to the servers.
@@ -50,7 +50,7 @@ class ClientState {
   int rank() const { return clients().rank(); }
   /// Itself as somebody who waits.
   io::Actor actor() const { return session_.job().client(index_); }
-  Attendance& attendance() { return *attendance_; }
+  LivenessBarrier& liveness() { return *liveness_; }
 
   /// Opens a context on some clients of the component, which all call it; on all of them when
   /// `members` is empty. The same id again is an error while it is open.
@@ -82,8 +82,8 @@ class ClientState {
   std::uint64_t next_opening();
   /// The model's own, over the clients. Collective over them at first use.
   const ep::Comm& model_comm();
-  /// Whose turn it is: see Turn.
-  TurnQueue& turns() { return turns_; }
+  /// Returns the lock of the client and its contexts: see ClientLock.
+  TicketLock& ticket_lock() { return ticket_lock_; }
   /// Threads that help this client's process. Shared: they may look at it when the client has
   /// ended.
   const std::shared_ptr<HelperBarrier>& helper_barrier() const { return helper_barrier_; }
@@ -98,15 +98,15 @@ class ClientState {
   int index_;
   ep::Comm servers_;
   std::unique_ptr<ControlMessages> control_;
-  std::shared_ptr<io::Letters> letters_;    // the session's, too, once the client is closed
-  ep::Comm model_comm_;                     // null until it is asked for
-  std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
+  std::shared_ptr<io::Letters> letters_;       // the session's, too, once the client is closed
+  ep::Comm model_comm_;                        // null until it is asked for
+  std::unique_ptr<LivenessBarrier> liveness_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id
   std::vector<std::unique_ptr<ContextState>>
       past_contexts_;  // their reports may still be asked for
   std::uint32_t openings_ = 0;
   bool over_ = false;
-  TurnQueue turns_;
+  TicketLock ticket_lock_;
   std::shared_ptr<HelperBarrier> helper_barrier_;
 };
 

@@ -15,9 +15,9 @@ ContextGroup::ContextGroup(ClientState& client, std::string id, ep::Comm among)
     : client_(client),
       id_(std::move(id)),
       among_(std::move(among)),
-      attendance_(
-          among_ ? std::make_unique<Attendance>(among_, client.session().job(), client.clients())
-                 : nullptr) {}
+      liveness_(among_ ? std::make_unique<LivenessBarrier>(among_, client.session().job(),
+                                                           client.clients())
+                       : nullptr) {}
 
 std::vector<int> ContextGroup::ranks_in_component() const {
   const int own = client_.rank();
@@ -26,17 +26,18 @@ std::vector<int> ContextGroup::ranks_in_component() const {
   return out;
 }
 
-Attendance& ContextGroup::attendance() { return attendance_ ? *attendance_ : client_.attendance(); }
+LivenessBarrier& ContextGroup::liveness() { return liveness_ ? *liveness_ : client_.liveness(); }
 
 void ContextGroup::enter(const RunSettings& settings, bool is_strict) {
   settings_ = settings;
   is_strict_ = is_strict;
   client_.session().job().watch().know_thread(client_.actor(), {settings_.patience_s, 0});
-  attendance().enter(fmt::format("context '{}'", id_), {settings_.patience_s, settings_.give_up_s});
+  liveness().wait_all(fmt::format("context '{}'", id_),
+                      {settings_.patience_s, settings_.give_up_s});
 }
 
 void ContextGroup::leave(std::string_view why) {
-  if (attendance_) attendance_->leave(std::string(why));
+  if (liveness_) liveness_->leave(std::string(why));
 }
 
 ServerWaits ContextGroup::server_waits() const {

@@ -11,7 +11,7 @@
 #include "context/client_state.hpp"
 #include "event/event.hpp"
 #include "links/server_waits.hpp"
-#include "session/attendance.hpp"
+#include "session/liveness_barrier.hpp"
 #include "session/run_settings.hpp"
 
 namespace epios::client {
@@ -52,12 +52,12 @@ class ContextGroup {
   void warn(const std::vector<std::string>& texts) const;
 
  private:
-  Attendance& attendance();
+  LivenessBarrier& liveness();
 
   ClientState& client_;
   std::string id_;
-  ep::Comm among_;                          // null: all clients of the component
-  std::unique_ptr<Attendance> attendance_;  // of `among_`
+  ep::Comm among_;                             // null: all clients of the component
+  std::unique_ptr<LivenessBarrier> liveness_;  // of `among_`
   RunSettings settings_;
   bool is_strict_ = false;
   std::optional<std::uint32_t> number_;

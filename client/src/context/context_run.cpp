@@ -87,7 +87,7 @@ void ContextRun::make_workflow(const io::LocalParts& parts) {
       },
       [this](int result) { return results_->sink(result); },
       [this](int expression) { return std::make_unique<StepFilter>(steps_->run(expression)); },
-      [this](int sent) { return exchange_->couplings().sink(sent); });
+      [this](int sent) { return exchange_->fields().sink(sent); });
 }
 
 void ContextRun::connect_reader(const ContextOpening& opening) {

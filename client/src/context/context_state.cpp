@@ -254,7 +254,7 @@ std::vector<std::string> ContextState::warn_at_end(const UnsentData& unsent,
   if (!group_.leads()) return warnings;
   for (const std::string& note : unsent.notes()) log_note(note);
   if (exchange_) {
-    for (const std::string& remark : exchange_->couplings().remarks(sums.dropped)) {
+    for (const std::string& remark : exchange_->fields().remarks(sums.dropped)) {
       log_note(fmt::format("context '{}': {}", id(), remark));
     }
   }

@@ -103,7 +103,7 @@ CostReport::Sums CostReport::add(double closing_s) const {
   std::vector<StreamFigures> figures = figures_of(costs);
   const std::size_t streams = figures.size();
   if (exchange_ != nullptr) {
-    for (const std::int64_t dropped : exchange_->couplings().dropped()) {
+    for (const std::int64_t dropped : exchange_->fields().dropped()) {
       figures.emplace_back().most_dropped = static_cast<double>(dropped);
     }
   }

@@ -79,18 +79,18 @@ std::string PartnerExchange::place() const {
 void PartnerExchange::fetch(int received) {
   group_.client().deliver_to_partners(couplings_);
   try {
-    couplings_.fetch(received, clock_->now(), *workflow_);
+    fields().fetch(received, clock_->now(), *workflow_);
   } catch (const Error& error) {
     account_.rethrow(error, fmt::format("context '{}': field '{}' at {}", group_.id(),
-                                        couplings_.id(received), clock_->text()));
+                                        fields().id(received), clock_->text()));
   }
 }
 
 void PartnerExchange::fetch_for_result(int result) {
   group_.client().deliver_to_partners(couplings_);
   try {
-    couplings_.fetch_sources(sources_of_results_[static_cast<std::size_t>(result)], clock_->now(),
-                             *workflow_);
+    fields().fetch_sources(sources_of_results_[static_cast<std::size_t>(result)], clock_->now(),
+                           *workflow_);
   } catch (const Error& error) {
     account_.rethrow(error, place());
   }
@@ -121,8 +121,9 @@ void PartnerExchange::end_date() {
     // First what needs nobody: the partner may wait for it before it sends what is waited for here.
     pass_sent(false);
     group_.client().deliver_to_partners(couplings_);
-    couplings_.tell_missing(clock_->now(), comes_later_);
-    couplings_.end_date(clock_->now(), *workflow_);
+    fields().report_missing(clock_->now(), comes_later_);
+    fields().end_date(clock_->now(), *workflow_);
+    couplings_.progress();
     pass_sent(true);
   } catch (const Error& error) {
     account_.rethrow(error, place());
@@ -131,7 +132,7 @@ void PartnerExchange::end_date() {
 
 void PartnerExchange::report_missing() {
   try {
-    couplings_.tell_missing(clock_->now(), {});
+    fields().report_missing(clock_->now(), {});
   } catch (const Error& error) {
     account_.rethrow(error, place());
   }

@@ -15,8 +15,8 @@
 
 namespace epios::client {
 
-/// When what a context exchanges with partners leaves and comes: Couplings know how, and outlive
-/// the time loop, since partners may still need what they hold.
+/// When what a context exchanges with partners leaves and comes: CoupledFields know how. Couplings
+/// outlive the time loop, since partners may still need what they hold.
 class PartnerExchange {
  public:
   /// Greets the partners (Couplings). `in_component`: ranks of the clients of the context there;
@@ -27,13 +27,15 @@ class PartnerExchange {
 
   Couplings& couplings() { return couplings_; }
   const Couplings& couplings() const { return couplings_; }
+  CoupledFields& fields() { return couplings_.fields(); }
+  const CoupledFields& fields() const { return couplings_.fields(); }
 
   /// The time loop begins, or, with null, is over; both outlive it.
   void run_with(io::Workflow* workflow, const RunClock* clock);
 
   // In the time loop.
 
-  /// Brings what has come for a received field, by its number in Couplings, into the workflow.
+  /// Brings what has come for a received field, by its number in CoupledFields, into the workflow.
   void fetch(int received);
   /// Brings what a result of the workflow is made of, as far as it comes from partners.
   void fetch_for_result(int result);

@@ -37,13 +37,13 @@ int ReceivedFields::first_coupled() const {
 }
 
 int ReceivedFields::count() const {
-  return first_coupled() + (from_.exchange != nullptr ? from_.exchange->couplings().received() : 0);
+  return first_coupled() + (from_.exchange != nullptr ? from_.exchange->fields().received() : 0);
 }
 
 std::string ReceivedFields::name(int field) const {
   if (field < files()) return from_.model.read_fields[at(field)].id;
   if (field < first_coupled()) return from_.model.results[at(field - files())].id;
-  return from_.exchange->couplings().id(field - first_coupled());
+  return from_.exchange->fields().id(field - first_coupled());
 }
 
 std::size_t ReceivedFields::array_size(int field) const {
@@ -64,12 +64,12 @@ std::vector<std::int64_t> ReceivedFields::first_records() const {
 bool ReceivedFields::is_due(int field) const {
   const config::Instant now = from_.clock.now();
   if (field < files()) return from_.dates[at(field)].record_at(now) >= 0;
-  return from_.exchange->couplings().is_due(field - first_coupled(), now);
+  return from_.exchange->fields().is_due(field - first_coupled(), now);
 }
 
 /// All clients have the same to say: the first one does, strict or not.
 void ReceivedFields::warn_of_passed() {
-  std::vector<std::string> texts = sources_.take_doubts();
+  std::vector<std::string> texts = sources_.take_warnings();
   if (texts.empty()) return;
   if (!from_.group.leads()) texts.clear();
   from_.group.warn(texts);
@@ -77,7 +77,7 @@ void ReceivedFields::warn_of_passed() {
 
 void ReceivedFields::begin_date() {
   const config::Instant now = from_.clock.now();
-  if (from_.exchange != nullptr && from_.exchange->couplings().begin_date(now, from_.workflow)) {
+  if (from_.exchange != nullptr && from_.exchange->fields().begin_date(now, from_.workflow)) {
     from_.clock.note_data();
   }
   if (!from_.link) return;
@@ -214,23 +214,23 @@ void ReceivedFields::receive_result(int result, std::span<T> data) {
 
 template <class T>
 void ReceivedFields::receive_coupled(int coupled, std::span<T> data) {
-  const Couplings& couplings = from_.exchange->couplings();
-  const std::string& id = couplings.id(coupled);
-  check_size(id, couplings.array_size(coupled), data.size());
+  const CoupledFields& fields = from_.exchange->fields();
+  const std::string& id = fields.id(coupled);
+  check_size(id, fields.array_size(coupled), data.size());
   const config::Instant now = from_.clock.now();
-  if (!couplings.is_due(coupled, now)) {
-    const config::ReadSchedule& dates = couplings.dates(coupled);
+  if (!fields.is_due(coupled, now)) {
+    const config::ReadSchedule& dates = fields.dates(coupled);
     throw Error(
         ErrorCode::call_order,
         fmt::format("context '{}': field '{}' does not come at {} (the next time at {}, then "
                     "every {}). Receive it at these dates?",
                     from_.group.id(), id, from_.clock.text(),
                     from_.clock.calendar().text(dates.date_of(dates.latest(now) + 1)),
-                    couplings.field(coupled).sampling.output_freq.text()));
+                    fields.field(coupled).sampling.output_freq.text()));
   }
   from_.clock.note_data();
   from_.exchange->fetch(coupled);
-  couplings.copy(coupled, data);
+  fields.copy(coupled, data);
 }
 
 }  // namespace epios::client

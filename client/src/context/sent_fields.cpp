@@ -11,7 +11,7 @@
 
 #include "config/error.hpp"
 #include "config/model.hpp"
-#include "context/turn.hpp"
+#include "context/client_lock.hpp"
 #include "grid/routing.hpp"
 #include "grid/tiles.hpp"
 
@@ -151,7 +151,7 @@ void SentFields::send_tile(int field, int tile, std::span<const T> data) {
   } catch (const Error& error) {
     throw error.within(place_of(field));
   }
-  const Turn turn(to_.group.client(), to_.group.id(), Turn::Kind::tile);
+  const ClientLock client_lock(to_.group.client(), to_.group.id(), ClientLock::Kind::tile);
   const std::scoped_lock lock(tiles_mutex_);
   send_whole(field, assembly->whole<T>());
 }
@@ -194,7 +194,7 @@ std::span<std::byte> SentFields::borrow_from_channel(int field, std::size_t valu
   if (io::wire_value_bytes(to_.model, stream) != static_cast<int>(value_bytes)) return {};
   to_.account.throw_if_failed();
   const double before_s = to_.link.busy_s();
-  const std::span<std::byte> out = to_.link.lend(sole->stream);
+  const std::span<std::byte> out = to_.link.acquire_part(sole->stream);
   to_.account.add_seconds(to_.link.busy_s() - before_s);
   return out;
 }
@@ -210,7 +210,7 @@ void SentFields::give_back(int field) {
 }
 
 void SentFields::release() {
-  to_.link.take_back();
+  to_.link.release_part();
   borrowed_.release();
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "context/client_lock.hpp"
 #include "context/context_state.hpp"
-#include "context/turn.hpp"
 #include "fortran/fortran_array.hpp"
 
 namespace epios::client {
@@ -29,7 +29,7 @@ void send_array(ContextState& context, const Field& field, const CFI_cdesc_t& da
     const std::span<const T> sent = values;
     constexpr bool is_number = std::is_same_v<Field, int>;
     if (tile == nullptr || *tile < 0) {
-      const Turn turn(context.client(), context.id());
+      const ClientLock lock(context.client(), context.id());
       if constexpr (is_number) {
         context.run(RunCall::send).sent().send(field, sent);
       } else {
@@ -46,7 +46,7 @@ void send_array(ContextState& context, const Field& field, const CFI_cdesc_t& da
 
 /// What a section has no place for on this client keeps what it holds.
 inline void receive_array(ContextState& context, int read_field, const CFI_cdesc_t& data) {
-  const Turn turn(context.client(), context.id());
+  const ClientLock lock(context.client(), context.id());
   const FortranArray array(data);
   array.with_values(
       [&](auto values) { context.run(RunCall::receive).receive(read_field, values); });

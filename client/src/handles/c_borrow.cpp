@@ -3,12 +3,12 @@
 
 #include "handles/c_arguments.hpp"
 #include "handles/c_guard.hpp"
-#include "handles/handle_turns.hpp"
+#include "handles/locked_handles.hpp"
 
 namespace {
 
-using epios::client::ContextTurn;
 using epios::client::guarded;
+using epios::client::LockedContext;
 using epios::client::RunCall;
 using epios::client::target;
 
@@ -18,7 +18,7 @@ int borrow(epios_field field, T** data, int64_t* count) {
     target(data, "data") = nullptr;
     target(count, "count") = 0;
     const auto array =
-        ContextTurn(field.context)->run(RunCall::borrow).sent().borrow<T>(field.number);
+        LockedContext(field.context)->run(RunCall::borrow).sent().borrow<T>(field.number);
     *data = array.data();
     *count = static_cast<int64_t>(array.size());
   });
@@ -37,8 +37,9 @@ int epios_field_borrow_float(epios_field field, float** data, int64_t* count) {
 }
 
 int epios_field_give_back(epios_field field) {
-  return guarded(
-      [&] { ContextTurn(field.context)->run(RunCall::give_back).sent().give_back(field.number); });
+  return guarded([&] {
+    LockedContext(field.context)->run(RunCall::give_back).sent().give_back(field.number);
+  });
 }
 
 }  // extern "C"

@@ -18,7 +18,7 @@
 #include "handles/c_calendar.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/handle_table.hpp"
-#include "handles/handle_turns.hpp"
+#include "handles/locked_handles.hpp"
 
 namespace {
 
@@ -28,12 +28,12 @@ using epios::client::array_of;
 using epios::client::c_duration;
 using epios::client::check_input;
 using epios::client::ContextState;
-using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::duration_of;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::kind_of;
+using epios::client::LockedContext;
 using epios::client::target;
 using epios::client::text_of;
 using epios::client::view_of;
@@ -65,7 +65,7 @@ bool is_too_late(ContextState& context, config::ElementHandle element, std::stri
 template <class Change>
 int change_attribute(const epios_element& element, const char* attribute, const Change& change) {
   return guarded([&] {
-    const ContextTurn context(element.context);
+    const LockedContext context(element.context);
     const std::string_view name = view_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
     if (is_too_late(*context, handle, name)) return;
@@ -192,7 +192,7 @@ int epios_at(epios_context* context, const char* tag, const char* id, epios_elem
 int epios_child(epios_element parent, const char* tag, const char* id, epios_element* out) {
   return guarded([&] {
     target(out, "out") = {parent.context, -1};
-    const ContextTurn context(parent.context);
+    const LockedContext context(parent.context);
     const std::string tag_text = text_of(tag, "tag");
     const std::string id_text = id == nullptr ? "" : id;
     out->node = context->definition()
@@ -281,7 +281,7 @@ int epios_element_set_texts(epios_element element, const char* attribute, const 
 
 int epios_solve_inheritance(epios_context* context) {
   return guarded([&] {
-    const ContextTurn state(context);
+    const LockedContext state(context);
     using State = ContextState::State;
     if (state->state() == State::running || state->state() == State::finalized) {
       return;  // nothing changes any more
@@ -401,7 +401,7 @@ int epios_get_variable_double(epios_context* context, const char* id, double* va
 
 int epios_set_variable(epios_context* context, const char* id, const char* text) {
   return guarded([&] {
-    const ContextTurn state(context);
+    const LockedContext state(context);
     const std::string name = text_of(id, "id");
     if (state->definition().set_variable(name, text_of(text, "text"))) return;
     variable_or_throw(context, id);

@@ -66,7 +66,7 @@ SessionState::~SessionState() {
     if (server_.joinable()) server_.detach();
     return;
   }
-  take_farewells();
+  drain_departures();
   report();
   closed_.clear();
   if (server_.joinable()) server_.join();
@@ -103,7 +103,7 @@ io::JobMember::Group SessionState::group_in_job(MPI_Comm local) const {
 }
 
 /// Codes that clients_code_id says will come, and that have not.
-std::vector<std::string> SessionState::doubts_on_codes() const {
+std::vector<std::string> SessionState::warnings_on_codes() const {
   std::vector<std::string> out;
   for (const std::string& code : expected_codes(definitions_)) {
     if (job_->find_component(code) >= 0) continue;
@@ -116,7 +116,7 @@ std::vector<std::string> SessionState::doubts_on_codes() const {
 }
 
 /// A component is all that gave its name, whatever programs they are.
-std::vector<std::string> SessionState::doubts_on_name() const {
+std::vector<std::string> SessionState::warnings_on_name() const {
   const io::ProcessTable& process_table = job_->watch().process_table();
   const int component = job_->find_component(names_.component);
   std::vector<std::pair<int, std::size_t>> programs;  // each with its first process
@@ -155,8 +155,8 @@ void SessionState::read_definitions(const std::string& iodef) {
   if (job_->processes().rank() != 0) return;
   say_once(config::finding_lines(definitions_.warnings()));
   say_once(notes);
-  say_once(doubts_on_name());
-  say_once(doubts_on_codes());
+  say_once(warnings_on_name());
+  say_once(warnings_on_codes());
 }
 
 void SessionState::say_once(const std::vector<std::string>& lines) { once_.say(lines); }
@@ -325,15 +325,15 @@ void SessionState::answer_for_closed() {
   }
 }
 
-void SessionState::take_farewells() {
+void SessionState::drain_departures() {
   try {
     // Client 0 first, which the others wait for.
     std::sort(closed_.begin(), closed_.end(),
               [](const ClosedClient& a, const ClosedClient& b) { return a.rank < b.rank; });
     for (const ClosedClient& client : closed_) {
-      client.attendance->take_farewells([this] { answer_for_closed(); });
+      client.liveness->drain_departures([this] { answer_for_closed(); });
     }
-    say_farewell();
+    announce_end();
   } catch (const std::exception& error) {
     log_warning(fmt::format("the session ends while its clients still talk: {}", error.what()));
   }
@@ -341,7 +341,7 @@ void SessionState::take_farewells() {
 
 /// Nobody answers from here on: contexts of other components that look for one of this, now or
 /// later, must not wait for ever. By one process for all.
-void SessionState::say_farewell() const {
+void SessionState::announce_end() const {
   if (closed_.empty() || closed_.front().rank != io::leader) return;
   io::Letter letter;
   letter.kind = io::Letter::Kind::farewell;

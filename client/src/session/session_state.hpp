@@ -18,7 +18,7 @@
 #include "coupling/letters.hpp"
 #include "event/job.hpp"
 #include "event/job_rendezvous.hpp"
-#include "session/attendance.hpp"
+#include "session/liveness_barrier.hpp"
 #include "session/log.hpp"
 #include "session/run_costs.hpp"
 #include "session/run_texts.hpp"
@@ -82,7 +82,7 @@ class SessionState {
   /// What is left of a client that was closed: others may still have a word for it.
   struct ClosedClient {
     int rank = 0;
-    std::unique_ptr<Attendance> attendance;
+    std::unique_ptr<LivenessBarrier> liveness;
     std::shared_ptr<io::Letters> letters;
   };
   void close_client(int index, ClosedClient client);
@@ -101,11 +101,11 @@ class SessionState {
   bool asks_for_servers(const std::string& iodef);
   static MPI_Comm comm_of_job(const Options& options);
   io::JobMember::Group group_in_job(MPI_Comm local) const;
-  std::vector<std::string> doubts_on_codes() const;
-  std::vector<std::string> doubts_on_name() const;
+  std::vector<std::string> warnings_on_codes() const;
+  std::vector<std::string> warnings_on_name() const;
   void start_server();
-  void take_farewells();
-  void say_farewell() const;
+  void drain_departures();
+  void announce_end() const;
   void report() const;
   void report_failure(std::string_view why) const;
   void describe(config::RunReport& report) const;

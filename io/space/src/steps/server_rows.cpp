@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/model_elements.hpp"
+#include "config/model.hpp"
 #include "grid/box.hpp"
 #include "space/directory.hpp"
 

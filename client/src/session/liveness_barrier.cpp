@@ -1,4 +1,4 @@
-#include "session/attendance.hpp"
+#include "session/liveness_barrier.hpp"
 
 #include <fmt/format.h>
 
@@ -62,14 +62,15 @@ std::vector<int> ranks_in(const ep::Comm& some, const ep::Comm& all) {
 
 }  // namespace
 
-Attendance::Attendance(const ep::Comm& clients, const io::Job& job, const ep::Comm& component)
+LivenessBarrier::LivenessBarrier(const ep::Comm& clients, const io::Job& job,
+                                 const ep::Comm& component)
     : clients_(clients),
       job_(job),
       in_component_(ranks_in(clients, component)),
       arrivals_(static_cast<std::size_t>(clients.size())),
       gone_(arrivals_.size()) {}
 
-Attendance::~Attendance() {
+LivenessBarrier::~LivenessBarrier() {
   for (auto& message : *sent_) {
     int done = 0;
     if (EP_Test(&message.request, &done, EP_STATUS_IGNORE) == EP_SUCCESS && done != 0) continue;
@@ -79,13 +80,13 @@ Attendance::~Attendance() {
   }
 }
 
-bool Attendance::leads() const { return clients_.rank() == io::leader; }
+bool LivenessBarrier::leads() const { return clients_.rank() == io::leader; }
 
-void Attendance::enter(const std::string& purpose, const io::WaitLimits& limits) {
+void LivenessBarrier::wait_all(const std::string& purpose, const io::WaitLimits& limits) {
   limits_ = limits;
   if (left_.empty()) {
     if (leads()) {
-      wait_for_all(purpose, limits);
+      gather_all(purpose, limits);
       tell_everyone(left_.empty(), left_);
     } else {
       send(io::leader, to_leader, encode_notice(true, {}));
@@ -102,7 +103,7 @@ void Attendance::enter(const std::string& purpose, const io::WaitLimits& limits)
               fmt::format("{}: {}. Did an earlier call fail there?", purpose, left_));
 }
 
-void Attendance::wait_for_all(const std::string& purpose, const io::WaitLimits& limits) {
+void LivenessBarrier::gather_all(const std::string& purpose, const io::WaitLimits& limits) {
   using Clock = std::chrono::steady_clock;
   if (all_are_here()) return;
   const auto begin = Clock::now();
@@ -135,7 +136,7 @@ void Attendance::wait_for_all(const std::string& purpose, const io::WaitLimits& 
   });
 }
 
-std::vector<int> Attendance::missing() const {
+std::vector<int> LivenessBarrier::missing() const {
   std::vector<int> out;
   for (int rank = 1; rank < clients_.size(); ++rank) {
     if (arrivals_[static_cast<std::size_t>(rank)] == 0) out.push_back(rank);
@@ -143,13 +144,13 @@ std::vector<int> Attendance::missing() const {
   return out;
 }
 
-void Attendance::leave(const std::string& why) {
+void LivenessBarrier::leave(const std::string& why) {
   if (!leads()) return send(io::leader, to_leader, encode_notice(false, why));
   // Who knows that somebody has left needs no second notice.
   if (left_.empty()) tell_everyone(false, farewell(io::leader, why));
 }
 
-bool Attendance::all_are_here() {
+bool LivenessBarrier::all_are_here() {
   while (left_.empty() && take_notice()) {
   }
   if (!left_.empty()) return true;
@@ -158,7 +159,7 @@ bool Attendance::all_are_here() {
   return true;
 }
 
-bool Attendance::take_notice() {
+bool LivenessBarrier::take_notice() {
   ep::Received message;
   if (!ep::try_receive(clients_, EP_ANY_SOURCE, to_leader, message)) return false;
   const Notice notice = decode(message.bytes);
@@ -166,7 +167,7 @@ bool Attendance::take_notice() {
     ++arrivals_[static_cast<std::size_t>(message.source)];
     return true;
   }
-  ++farewells_;
+  ++departures_;
   gone_[static_cast<std::size_t>(message.source)] = true;
   if (left_.empty()) left_ = farewell(message.source, notice.text);
   return true;
@@ -174,7 +175,7 @@ bool Attendance::take_notice() {
 
 // Each client says once that it leaves: client 0 to each, the others to client 0, which says when
 // all have.
-void Attendance::take_farewells(const std::function<void()>& poll) {
+void LivenessBarrier::drain_departures(const std::function<void()>& poll) {
   const io::WaitLimits limits{limits_.patience_s, 0};  // a session ends without exceptions
   const std::string what = "all clients of the component to be closed";
   io::Waiting waiting(job_.watch());
@@ -184,7 +185,7 @@ void Attendance::take_farewells(const std::function<void()>& poll) {
       poll();
       while (take_notice()) {
       }
-      if (std::exchange(known, farewells_) != farewells_) {
+      if (std::exchange(known, departures_) != departures_) {
         std::vector<io::Actor> open;
         for (int rank = 1; rank < clients_.size(); ++rank) {
           if (!gone_[static_cast<std::size_t>(rank)]) open.push_back(actor(rank));
@@ -192,9 +193,9 @@ void Attendance::take_farewells(const std::function<void()>& poll) {
         waiting.set(actor(io::leader), what, {}, limits);
         waiting.set_whom(std::move(open));
       }
-      return farewells_ == clients_.size() - 1;
+      return departures_ == clients_.size() - 1;
     });
-    dismiss();
+    release();
     return;
   }
   waiting.begin(actor(clients_.rank()), what, {}, actor(io::leader), limits);
@@ -207,14 +208,14 @@ void Attendance::take_farewells(const std::function<void()>& poll) {
   });
 }
 
-void Attendance::dismiss() {
+void LivenessBarrier::release() {
   if (!leads()) return;
   for (int rank = 0; rank < clients_.size(); ++rank) {
     if (rank != io::leader) send(rank, dismissal, {});
   }
 }
 
-bool Attendance::is_answered() {
+bool LivenessBarrier::is_answered() {
   ep::Received message;
   if (!ep::try_receive(clients_, io::leader, from_leader, message)) return false;
   const Notice notice = decode(message.bytes);
@@ -222,13 +223,13 @@ bool Attendance::is_answered() {
   return true;
 }
 
-void Attendance::tell_everyone(bool stays, const std::string& text) {
+void LivenessBarrier::tell_everyone(bool stays, const std::string& text) {
   for (int rank = 0; rank < clients_.size(); ++rank) {
     if (rank != io::leader) send(rank, from_leader, encode_notice(stays, text));
   }
 }
 
-void Attendance::send(int dest, int tag, std::vector<std::byte> bytes) {
+void LivenessBarrier::send(int dest, int tag, std::vector<std::byte> bytes) {
   Message& message = sent_->emplace_back();
   message.bytes = std::move(bytes);
   ep::check(EP_Isend(message.bytes.data(), ep::message_count(message.bytes.size()), MPI_BYTE, dest,

@@ -13,7 +13,7 @@
 #include "scratch.hpp"
 #include "two_rows.hpp"
 
-namespace epios::client::turn_test {
+namespace epios::client::client_lock_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -51,7 +51,7 @@ void wait_until_refused(Context& context) {
 }
 
 /// One thread waits in a call for the sibling, which comes only after another thread has tried.
-TEST(Turn, ASecondThreadOnOneClientIsToldSo) {
+TEST(ClientLock, ASecondThreadOnOneClientIsToldSo) {
   const Scratch scratch(iodef_of_two_rows);
   Session::Options options;
   options.clients = 2;
@@ -114,4 +114,4 @@ TEST(Turn, ASecondThreadOnOneClientIsToldSo) {
 }
 
 }  // namespace
-}  // namespace epios::client::turn_test
+}  // namespace epios::client::client_lock_test

@@ -1,4 +1,4 @@
-#include "context/turn.hpp"
+#include "context/client_lock.hpp"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@
 
 namespace epios::client {
 
-void Turn::wait() const {
+void ClientLock::wait() const {
   constexpr int looks_awake = 200;
   constexpr std::chrono::microseconds shortest{20};
   constexpr std::chrono::microseconds longest{500};
   int looks = 0;
   auto pause = shortest;
-  while (queue_->served.load(std::memory_order_acquire) != ticket_) {
+  while (lock_->served.load(std::memory_order_acquire) != ticket_) {
     if (++looks <= looks_awake) {
       std::this_thread::yield();
       continue;
@@ -26,7 +26,7 @@ void Turn::wait() const {
   }
 }
 
-void Turn::refuse(const ClientState& client, std::string_view context) {
+void ClientLock::refuse(const ClientState& client, std::string_view context) {
   throw Error(
       ErrorCode::call_order,
       fmt::format("{}two threads call client {} at the same time (a client and its contexts "
