@@ -1,3 +1,7 @@
+// Makes whole events of the parts in channels. A part stays in its channel until release(), so that
+// nothing is copied and a channel that is full holds its client back. The sequence number of a part
+// says which event is next; the first part says who else must send. In order: channels are polled,
+// an event is begun and collected, different calls are reported, arrivals are discarded.
 #include "event/event_queue.hpp"
 
 #include <fmt/format.h>

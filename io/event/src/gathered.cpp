@@ -1,3 +1,7 @@
+// What a gatherer offers to writers when a context opens: the union of its clients' points per
+// element, and coordinates that it has assembled. Writers treat it as a client, so that one
+// protocol serves both levels. In order: points per grid piece, coordinates per window, the pattern
+// of what is passed on, the opening part.
 #include "event/gathered.hpp"
 
 #include <algorithm>

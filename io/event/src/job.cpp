@@ -1,3 +1,7 @@
+// Who is who in a job: all processes exchange what they are, and everybody derives the same
+// components, clients and servers from it. Mistakes are found by all alike, before the first
+// communicator between two groups is made, so that nobody waits for ever. In order: the table is
+// exchanged and checked, communicators are made, questions about the job are answered.
 #include "event/job.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// What a client sends to each server when its definitions close. Elements that all clients have in
+// whole, and sides of rectilinear domains, are offered by one client alone, since a server would
+// else receive the same from everybody. In order: holders, forms, offers of coordinates, opening
+// parts, checks of a part that has come, patterns to send.
 #include "event/opening.hpp"
 
 #include <algorithm>

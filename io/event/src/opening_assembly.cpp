@@ -1,3 +1,7 @@
+// Puts coordinates together that clients offer of the windows of a server. The client of the lowest
+// rank that has a value wins, and where others differ the user gets a remark, so that files do not
+// depend on who is heard first. In order: offers are checked, values are merged per kind of
+// element, disagreements are collected.
 #include <fmt/format.h>
 
 #include <algorithm>

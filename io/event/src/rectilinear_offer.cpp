@@ -1,3 +1,7 @@
+// Which client offers which columns and rows of a rectilinear domain. Clients vote with numbers of
+// which the least counts, so that one reduction decides it and no client offers what another one
+// has offered alike. In order: votes are written, the least votes are read, offers are made of what
+// is left to a client.
 #include "rectilinear_offer.hpp"
 
 #include <bit>

@@ -1,3 +1,6 @@
+// Who waits for whom in a job, as bytes, as text and as a graph. All processes report in the same
+// form, so that one of them can print it for all; a circle in the graph is a deadlock and named as
+// such. In order: bytes, names of actors, lines of the report, circles.
 #include "event/waits.hpp"
 
 #include <fmt/format.h>

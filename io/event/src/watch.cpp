@@ -1,3 +1,7 @@
+// Finds out who waits for whom: a process whose wait lasts asks all others by messages, and prints
+// the answers. The thread that waits does it, between two looks at its own condition, so that no
+// thread is needed for it. In order: waits begin and end, queries and answers are received, a
+// report is due, asked for and printed.
 #include "event/watch.hpp"
 
 #include <ep/watch.h>

@@ -1,3 +1,7 @@
+// One file as its parts in time. Records have numbers of the run; a part has its own, without
+// records that are left out, and is made for its first record. What is written once is kept until
+// the last part has it. In order: records and parts, making a part, room, writing, finishing,
+// errors and accounts.
 #include "files/file_parts.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// One file on one of its writers, between the server's thread and the file thread: a request is a
+// job of the file thread, and its account is kept under a lock. After the first error the file only
+// counts what it loses. In order: errors and counts, creating and what is there from before, room,
+// writing, finishing, the account.
 #include "files/server_file.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Keeps the threads of a server off processors to which threads of the model are bound. Models bind
+// their threads late or not at all, so it is looked at again whenever a context opens. In order:
+// processors of threads, free ones among them, moving the threads and back.
 #include "process/thread_place.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Makes servers that read slabs of one record agree on the result, so that all clients get the same
+// answer. The first reader collects the statements of all and sends the result to the others; a
+// statement may come before this server has read anything itself. In order: bytes of a statement,
+// rounds (one per record), statements that come, the result.
 #include "reading/read_consensus.hpp"
 
 #include <fmt/chrono.h>

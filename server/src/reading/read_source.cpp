@@ -1,3 +1,6 @@
+// Finds the file and the record of a date, and reads a slab of it. Files of a series come one after
+// the other and may be replaced while a run waits, so a file is looked at again before its content
+// is believed. In order: the place of a date, opening, reading, errors.
 #include "reading/read_source.hpp"
 
 #include <fmt/format.h>

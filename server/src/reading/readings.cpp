@@ -1,3 +1,6 @@
+// Requests for records of files and their answers. Two records are on their way at a time: while
+// one is sent, the file thread reads the next one, so that neither waits for the other. In order:
+// shares of a server, files, requests, reading on the file thread, the common result, sending.
 #include "reading/readings.hpp"
 
 #include <fmt/format.h>

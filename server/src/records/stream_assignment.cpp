@@ -1,3 +1,7 @@
+// Which client sends which points of this server's pieces, how a record is put together from the
+// parts, and how large channels must be for that. Points that several clients have belong to the
+// lowest of them, so that results do not depend on arrival. In order: pieces, streams, assembling,
+// missing values, channels.
 #include "records/stream_assignment.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The sending side of a gatherer: channels to all writers, and for each stream the parts that each
+// writer gets. All parts of an event get room before one is filled, since an event is passed on
+// completely or not at all. In order: the opening, routes, passing an event on, draining.
 #include "records/writer_links.hpp"
 
 #include <fmt/format.h>
