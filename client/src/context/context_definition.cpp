@@ -176,15 +176,15 @@ void ContextDefinition::compare_models(std::uint64_t hash) const {
   ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
   const std::string reference =
       broadcast_text(clients, group_.leads() ? config::to_json(*model_) : std::string());
-  const auto own_doubts = fmt::format("{}", fmt::join(model_->compared_by_clients, ", "));
-  std::string doubts = broadcast_text(clients, own_doubts);
-  if (doubts.empty()) doubts = own_doubts;
+  const auto own_compared = fmt::format("{}", fmt::join(model_->compared_by_clients, ", "));
+  std::string compared = broadcast_text(clients, own_compared);
+  if (compared.empty()) compared = own_compared;
   io::all_or_none(clients, [&] {
     if (hash == leaders) return;
     const std::string difference = first_difference(config::to_json(*model_), reference);
     throw Error(
         ErrorCode::mismatch,
-        doubts.empty()
+        compared.empty()
             ? fmt::format("context '{}': global definitions differ between clients ({}). Do all "
                           "processes read the same XML and set the same global attributes?",
                           group_.id(), difference)
@@ -192,7 +192,7 @@ void ContextDefinition::compare_models(std::uint64_t hash) const {
                           "some clients only and grids are made in other ways ({}). Give one of "
                           "them a global attribute of its own, such as long_name, or make both of "
                           "one by its reference?",
-                          group_.id(), doubts, difference));
+                          group_.id(), compared, difference));
   });
 }
 

@@ -93,7 +93,7 @@ void ContextState::open() {
 /// Null: no state outlives the run. The Model becomes that of a run that goes on.
 std::unique_ptr<Statistics> ContextState::find_statistics() {
   config::Model& model = definition_.model();
-  if (model.statistics_path.empty()) return nullptr;
+  if (model.statistics.path.empty()) return nullptr;
   auto out = std::make_unique<Statistics>(model, group_.clients());
   if (out->goes_on() && group_.leads()) note_what_begins_anew(model, id());
   return out;

@@ -181,7 +181,7 @@ void describe(Archive& archive, M& model) {
   archive.instant("start_date", model.start_date);
   archive.instant("time_origin", model.time_origin);
   archive.rare_value("steps_before", model.steps_before);
-  archive.rare_value("statistics_file", model.statistics_path);
+  archive.rare_value("statistics_file", model.statistics.path);
   const auto element = [&](auto& item) { describe_element(archive, item); };
   archive.list("scalars", model.scalars, element);
   archive.list("axes", model.axes, element);

@@ -168,7 +168,7 @@ std::string FileParts::refusal_of(std::int64_t part, const std::string& path) {
     constexpr std::string_view advice =
         "Give one of them another name, members of an ensemble by %member%?";
     // The state of a run is that of the one before, a step further.
-    const bool may_replace = setup_.is_continued || path == setup_.model->statistics_path;
+    const bool may_replace = setup_.is_continued || path == setup_.model->statistics.path;
     if (!may_replace) {
       return fmt::format("{}: it would replace that of {}, which this run has written. {}", own,
                          theirs, advice);

@@ -394,7 +394,7 @@ TEST_F(ContextFilesTest, WhatAnotherContextHasWrittenIsNotReplaced) {
 }
 
 TEST_F(ContextFilesTest, WhatMembersOfAnEnsembleReplaceOfEachOtherIsSaid) {
-  model_.statistics_path = model_.files[0].path;
+  model_.statistics.path = model_.files[0].path;
   for (const char* const member : {"toy_001", "toy_001", "toy_002"}) {
     component_ = member;
     files_ = context();
@@ -411,7 +411,7 @@ TEST_F(ContextFilesTest, WhatMembersOfAnEnsembleReplaceOfEachOtherIsSaid) {
                 "' of context '' of component 'toy_002': it replaces that of file 'out' of context "
                 "'' of component 'toy_001', which this run has written. Give one of them another "
                 "name, members of an ensemble by %member%?");
-  model_.statistics_path.clear();
+  model_.statistics.path.clear();
   model_.files[0].attributes.append = true;
   component_ = "toy_003";
   files_ = context();
