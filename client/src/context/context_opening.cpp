@@ -150,17 +150,16 @@ void ContextState::enter_run() {
   print_remarks(replies);
   connect(replies);
   meet_partners();
-  is_to_resume_ = statistics_ != nullptr;
-  // What is for partners waits for those of this process whose definition is closed later.
-  if (!couplings_ || couplings_->are_all_linked()) resume();
+  if (!couplings_) resume();
   state_ = State::running;
   opened_ = Clock::now();
   begin_date();
 }
 
-/// Results of the run before go where they are wanted.
+/// Results of the run before go where they are wanted: to partners when time begins, since the
+/// definitions of those in this process may be closed after this one.
 void ContextState::resume() {
-  if (std::exchange(is_to_resume_, false)) workflow_->resume();
+  if (statistics_ && statistics_->is_first_resume()) workflow_->resume();
 }
 
 void ContextState::agree_on_model() {
@@ -191,6 +190,38 @@ void ContextState::note_what_begins_anew() const {
 }
 
 namespace {
+
+/// Throws on all clients: models differ from that of the first one.
+void refuse_other_model(const config::Model& model, const ep::Comm& clients, const std::string& id,
+                        std::uint64_t hash) {
+  std::uint64_t leaders = hash;
+  ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
+  const std::string reference = broadcast_text(
+      clients, clients.rank() == io::leader ? config::to_json(model) : std::string());
+  std::vector<std::string> compared;
+  for (const config::Grid& grid : model.grids) {
+    compared.insert(compared.end(), grid.compared_by_clients.begin(),
+                    grid.compared_by_clients.end());
+  }
+  const auto own_doubts = fmt::format("{}", fmt::join(compared, ", "));
+  std::string doubts = broadcast_text(clients, own_doubts);
+  if (doubts.empty()) doubts = own_doubts;
+  io::all_or_none(clients, [&] {
+    if (hash == leaders) return;
+    const std::string difference = first_difference(config::to_json(model), reference);
+    throw Error(
+        ErrorCode::mismatch,
+        doubts.empty()
+            ? fmt::format("context '{}': global definitions differ between clients ({}). Do all "
+                          "processes read the same XML and set the same global attributes?",
+                          id, difference)
+            : fmt::format("context '{}': clients give {} other values, so that these are equal on "
+                          "some clients only and grids are made in other ways ({}). Give one of "
+                          "them a global attribute of its own, such as long_name, or make both of "
+                          "one by its reference?",
+                          id, doubts, difference));
+  });
+}
 
 /// Returns sources of which only such fields were to be made as cannot be made.
 std::set<int> sources_of_nothing(const config::Model& model) {
@@ -262,28 +293,7 @@ void ContextState::resolve_model() {
     share_point_coordinates(*model_, clients);
     return;
   }
-  std::uint64_t leaders = hash;
-  ep::check(EP_Bcast(&leaders, 1, MPI_UINT64_T, io::leader, clients.get()));
-  const std::string reference = broadcast_text(
-      clients, clients.rank() == io::leader ? config::to_json(*model_) : std::string());
-  const auto own_doubts = fmt::format("{}", fmt::join(model_->compared_by_clients, ", "));
-  std::string doubts = broadcast_text(clients, own_doubts);
-  if (doubts.empty()) doubts = own_doubts;
-  io::all_or_none(clients, [&] {
-    if (hash == leaders) return;
-    const std::string difference = first_difference(config::to_json(*model_), reference);
-    throw Error(
-        ErrorCode::mismatch,
-        doubts.empty()
-            ? fmt::format("context '{}': global definitions differ between clients ({}). Do all "
-                          "processes read the same XML and set the same global attributes?",
-                          id_, difference)
-            : fmt::format("context '{}': clients give {} other values, so that these are equal on "
-                          "some clients only and grids are made in other ways ({}). Give one of "
-                          "them a global attribute of its own, such as long_name, or make both of "
-                          "one by its reference?",
-                          id_, doubts, difference));
-  });
+  refuse_other_model(*model_, clients, id_, hash);
 }
 
 /// Which coordinates any client gives, and what some client, or every one, has in whole.

@@ -289,7 +289,6 @@ class ContextState {
   std::unique_ptr<io::StepPlans> steps_;  // of the workflow
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<Statistics> statistics_;  // null: no state outlives the run
-  bool is_to_resume_ = false;               // what the run before has left waits for partners
   std::unique_ptr<BeforeRecords> before_records_;
   std::unique_ptr<PartEnds> part_ends_;
   std::unique_ptr<ServerLink> link_;

@@ -115,12 +115,6 @@ class Couplings {
   /// coupler_out for which `comes_later` is not 1; empty: of all.
   void tell_missing(config::Instant now, std::span<const std::uint8_t> comes_later);
 
-  /// Whether the definitions of all partners are closed, too.
-  bool are_all_linked() const {
-    return std::all_of(partners_.begin(), partners_.end(),
-                       [](const Partner& partner) { return partner.link != nullptr; });
-  }
-
   void progress();
   /// After end(): the same; links that the partner does not need any more, either, go.
   void let_go();

@@ -57,9 +57,6 @@ struct Model {
   std::vector<Coupler> couplers;    ///< enabled couplers, receiving ones first
   std::vector<Variable> variables;  ///< variables of the context: parameters
   UnwrittenFields unwritten;
-  /// "axis 'a' and axis 'b'": elements that are equal, or not, by local attributes that the model
-  /// gives one of them; clients may find it otherwise. Not canonical.
-  std::vector<std::string> compared_by_clients;
   std::string statistics_path;  ///< path of the state that outlives the run; empty if there is none
   std::string statistics_where;  ///< place of that attribute; not canonical
   /// Number of temporal operations of the DataGraph, counted from the first, that keep their state

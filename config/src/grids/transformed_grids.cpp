@@ -145,7 +145,12 @@ bool TransformedGrids::are_equal_elements(const GridElement& source, const GridE
   if (!is_same) return false;
   const GridBuilder::Likeness parts = grids_.likeness(origin, target);
   if (parts.is_by_client && doubts_.insert({key(origin), key(target)}).second) {
-    model_.compared_by_clients.push_back(fmt::format("{} and {}", title(origin), title(target)));
+    const auto of = std::find_if(model_.grids.begin(), model_.grids.end(), [&](const Grid& grid) {
+      return std::find(grid.elements.begin(), grid.elements.end(), target) != grid.elements.end();
+    });
+    if (of != model_.grids.end()) {
+      of->compared_by_clients.push_back(fmt::format("{} and {}", title(origin), title(target)));
+    }
   }
   return parts.is_alike;
 }
