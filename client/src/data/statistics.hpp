@@ -4,7 +4,6 @@
 #include <ep/fwd.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "config/statistics.hpp"
@@ -24,8 +23,6 @@ class Statistics {
   Statistics(config::Model& model, const ep::Comm& clients);
 
   bool goes_on() const { return found_.has_value(); }
-  /// Returns true once: the run goes on where the one before ended.
-  bool is_first_resume() { return !std::exchange(is_resumed_, true); }
   /// Steps from the Model's start to that of this run.
   std::int64_t steps_before() const { return found_ ? found_->state.steps : 0; }
 
@@ -43,7 +40,6 @@ class Statistics {
   void save(const config::Model& model, io::Workflow& workflow, const End& end) const;
 
  private:
-  bool is_resumed_ = false;
   struct Found {
     config::RunState state;
     std::int64_t bytes = 0;                         ///< of the file

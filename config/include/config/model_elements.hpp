@@ -67,9 +67,6 @@ struct Grid {
   /// Mask of this client, over its cells of all elements, first element fastest; false means
   /// masked. Not set without mask. Not canonical.
   std::optional<value::booleans> mask{};
-  /// "axis 'a' and axis 'b'": elements that are equal, or not, by local attributes that the model
-  /// gives one of them; clients may find it otherwise. Not canonical.
-  std::vector<std::string> compared_by_clients{};
 };
 
 }  // namespace epios::config

@@ -82,7 +82,7 @@ struct PlannedTransformations {
   std::int64_t array_bytes = 0;
 };
 
-/// What a coupler exchanges. Every value travels as a double.
+/// Exchanges of a coupler. Every value travels as a double.
 struct PlannedCoupling {
   struct Field {
     std::string id;

@@ -12,6 +12,7 @@
 
 #include "check/field_check.hpp"
 #include "config/model.hpp"
+#include "config/value_print.hpp"
 #include "grids/element_shapes.hpp"
 #include "language/attribute_fill.hpp"
 #include "text/text.hpp"
@@ -424,7 +425,7 @@ void DataBuilder::resolve_variable(const ExpressionNode& node,
   if (found == variables_.end()) return;  // the model may still set it, which is noted
   resolved.variable = found->second;
   const std::string& text = model_.variables[static_cast<std::size_t>(found->second)].text;
-  resolved.number = parse_fortran_real(text).value_or(0);
+  resolved.number = read_real(text).value_or(0);  // refused, unless the model still sets it
 }
 
 bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,

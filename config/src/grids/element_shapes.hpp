@@ -55,7 +55,4 @@ std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation);
 
-/// Returns the kind of element that a transformation takes as its source.
-GridElement::Kind source_kind(ElementKind transformation);
-
 }  // namespace epios::config

@@ -16,9 +16,9 @@
 #include "check/transformation_check.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
-#include "language/transformation_tags.hpp"
 #include "language/value_text.hpp"
 #include "text/text.hpp"
 
@@ -445,13 +445,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
     check_transformation(element, resolved, store_.at(node), inheritance_.of(node), store_.id(),
                          findings_);
     if (findings_.is_compatible()) behave_as_xios(transformation);
-    if (can_run(element.kind)) check_available(element, resolved, findings_);
-    if (!can_run(element.kind)) {
-      const std::string feature = fmt::format("transformation <{}>", name(element.kind));
-      findings_.not_yet(
-          element.origin, feature,
-          fmt::format("{} of {} is not available yet", feature, store_.at(node).title()));
-    }
+    check_available(element, resolved, findings_);
     result.push_back(std::move(transformation));
   }
   return result;

@@ -15,8 +15,8 @@
 #include "config/data_graph.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "language/attribute_access.hpp"
-#include "language/transformation_tags.hpp"
 
 namespace epios::config {
 
@@ -145,12 +145,7 @@ bool TransformedGrids::are_equal_elements(const GridElement& source, const GridE
   if (!is_same) return false;
   const GridBuilder::Likeness parts = grids_.likeness(origin, target);
   if (parts.is_by_client && doubts_.insert({key(origin), key(target)}).second) {
-    const auto of = std::find_if(model_.grids.begin(), model_.grids.end(), [&](const Grid& grid) {
-      return std::find(grid.elements.begin(), grid.elements.end(), target) != grid.elements.end();
-    });
-    if (of != model_.grids.end()) {
-      of->compared_by_clients.push_back(fmt::format("{} and {}", title(origin), title(target)));
-    }
+    model_.compared_by_clients.push_back(fmt::format("{} and {}", title(origin), title(target)));
   }
   return parts.is_alike;
 }
@@ -397,7 +392,7 @@ bool TransformedGrids::fits_in_another_order(int from, int to) {
     const std::vector<Transformation> steps = remaining(source, target);
     const auto first = std::find_if(steps.begin(), steps.end(),
                                     [](const Transformation& t) { return is_step(t.kind); });
-    return source.kind == (first == steps.end() ? target.kind : source_kind(first->kind));
+    return source.kind == (first == steps.end() ? target.kind : traits_of(first->kind).source);
   };
   std::vector<std::size_t> order(given.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -575,7 +570,7 @@ void TransformedGrids::check_sources() {
                         fmt::format("field '{}' comes on it as it is, and <{}> makes it of nothing",
                                     source.id, name(step->kind)),
                         "Add field_ref=\"...\" to the field that it is made of.");
-      } else if (can_run(step->kind)) {
+      } else {
         findings_.warning(Code::bad_transformation, grids_.place_of(*step),
                           fmt::format("<{}> of {} has no effect", name(step->kind), title(element)),
                           fmt::format("field '{}' comes on it as it is", source.id),

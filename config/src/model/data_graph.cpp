@@ -317,9 +317,8 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
     case Op::power:
       return is_any_missing ? missing : (b == 2 ? a * a : power(a, b));
     case Op::equal:
-      return truth(is_same(a, b));
     case Op::not_equal:
-      return truth(!is_same(a, b));
+      return truth(is_same(a, b) == (op == Op::equal));
     case Op::less:
       return truth(a < b);
     case Op::less_equal:
@@ -338,9 +337,16 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
       return is_any_missing ? missing : std::max(a, b);
     case Op::select:
       return std::isnan(a) ? missing : (a != 0 ? b : c);
-    default:
-      return missing;  // operands are no operations
+    case Op::number:
+    case Op::missing:
+    case Op::variable:
+    case Op::field:
+    case Op::self:
+    case Op::reference:
+    case Op::temporal:
+      break;  // operands are no operations
   }
+  return missing;
 }
 
 }  // namespace epios::config

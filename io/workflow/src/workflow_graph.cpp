@@ -353,7 +353,7 @@ void GraphBuilder::check_operands() const {
                                         : model_.expressions[at(node.expression)].grid;
       if (grid == expression.grid) continue;
       if (fit_of_arrays(model_, parts_, grid, expression.grid) != ArrayFit::none) continue;
-      if (!places_by_points(model_, parts_, expression.grid, grid)) refuse(expression.grid, grid);
+      if (!meet_by_points(model_, parts_, expression.grid, grid)) refuse(expression.grid, grid);
     }
   }
 }
@@ -362,16 +362,20 @@ void GraphBuilder::check_operands() const {
 /// arrays of one size whose points are others.
 void GraphBuilder::match_points(Leaf& leaf, Root& root) {
   root.is_source = false;
-  if (leaf.places_of_points.contains(root.grid)) return;
-  auto places = places_by_points(model_, parts_, root.grid, leaf.grid);
-  if (!places) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
-                            "have no points in common (their points are at other places of the "
-                            "model's arrays). Describe the three alike on this client?",
-                            model_.grids[at(leaf.grid)].id, model_.grids[at(root.grid)].id));
+  const auto [found, is_new] = graph_.places_between.try_emplace({root.grid, leaf.grid});
+  if (is_new) {
+    auto places = places_by_points(model_, parts_, root.grid, leaf.grid);
+    if (!places) {
+      throw Error(
+          ErrorCode::configuration,
+          fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
+                      "have no points in common (their points are at other places of the "
+                      "model's arrays). Describe the three alike on this client?",
+                      model_.grids[at(leaf.grid)].id, model_.grids[at(root.grid)].id));
+    }
+    found->second = std::move(*places);
   }
-  leaf.places_of_points.emplace(root.grid, std::move(*places));
+  leaf.places_of_points.emplace(root.grid, found->second.data());
 }
 
 /// Finds how arrays of operands meet in each root; values that one operand lacks are missing.
