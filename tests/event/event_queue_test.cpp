@@ -129,9 +129,9 @@ TEST_F(EventQueueTest, OfAGathererThatIsLateItIsSaid) {
 TEST_F(EventQueueTest, AsksChannelsWhetherTheirSendersHaveBeenTold) {
   open(2, {{0, 1}});
   EXPECT_TRUE(queue_->acks_sent());
-  channel(1).told = false;
+  channel(1).acks = false;
   EXPECT_FALSE(queue_->acks_sent());
-  channel(1).told = true;
+  channel(1).acks = true;
   EXPECT_TRUE(queue_->acks_sent());
 }
 

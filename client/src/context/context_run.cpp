@@ -106,12 +106,12 @@ void ContextRun::connect_reader(const ContextOpening& opening) {
 
 void ContextRun::begin_run() {
   is_to_resume_ = statistics_ != nullptr;
-  // Partners of this process may close their definition later.
-  if (exchange_ == nullptr || exchange_->couplings().are_all_linked()) resume();
+  if (exchange_ == nullptr) resume();
   if (exchange_ != nullptr) exchange_->run_with(workflow_.get(), &clock_);
 }
 
-/// Sends results of the run before to whoever takes them.
+/// Sends results of the run before to those who take them: to partners when time begins, since the
+/// definitions of those in this process may be closed after this one.
 void ContextRun::resume() {
   if (std::exchange(is_to_resume_, false)) workflow_->resume();
 }

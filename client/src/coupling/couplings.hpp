@@ -91,12 +91,6 @@ class Couplings {
   CoupledFields& fields() { return fields_; }
   const CoupledFields& fields() const { return fields_; }
 
-  /// Whether the definitions of all partners are closed, too.
-  bool are_all_linked() const {
-    return std::all_of(partners_.begin(), partners_.end(),
-                       [](const Partner& partner) { return partner.link != nullptr; });
-  }
-
   void progress();
   /// After end(): the same; links that the partner does not need any more, either, go.
   void let_go();

@@ -94,11 +94,11 @@ TEST_F(FieldNumbersTest, what_a_file_has_is_received_and_not_sent) {
 }
 
 TEST_F(FieldNumbersTest, unknown_fields_are_refused_with_a_guess) {
-  EXPECT_EQ(refusal("ssst"),
-            "context 'ocean': field 'ssst' does not exist (neither XML nor the model defines it). "
+  EXPECT_EQ(refusal("sstt"),
+            "context 'ocean': field 'sstt' does not exist (neither XML nor the model defines it). "
             "Did you mean 'sst'?");
   EXPECT_THROW(numbers_.received("sst"), Error);
-  EXPECT_EQ(numbers_.find_sent("ssst"), FieldNumbers::none);
+  EXPECT_EQ(numbers_.find_sent("sstt"), FieldNumbers::none);
   EXPECT_EQ(numbers_.find_received("sst"), FieldNumbers::none);
 }
 

@@ -10,11 +10,12 @@ program broadcast_components
     integer(2), allocatable :: small(:)
     integer :: m
   end type
+  integer, parameter :: remains(5) = [0, 1, 24, 4096, -8]
   integer :: me, pattern
 
   me = this_image()
-  do pattern = 1, 5
-    call soil([0, 1, 24, 4096, -8](pattern))
+  do pattern = 1, size(remains)
+    call soil(remains(pattern))
     call check(pattern)
   end do
   sync all

@@ -24,8 +24,10 @@ class ContextOpeningTest : public ::testing::Test {
     axis.attributes.n_glo = 4;
     model_.axes.push_back(axis);
     model_.grids.push_back({"g", {{GridElement::Kind::axis, 0}}});
+    model_.sources.emplace_back().id = "tos";
     config::Stream stream;
     stream.id = stream.name = "tos";
+    stream.source = 0;
     stream.attributes.prec = 8;
     model_.streams.push_back(stream);
     config::File file;

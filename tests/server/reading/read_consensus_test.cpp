@@ -67,8 +67,8 @@ TEST(ReadConsensus, are_those_of_the_lowest_server_that_could_not) {
     // Each event another server fails, of some two, of some none.
     const int fails = static_cast<int>(event) % (all.size() + 1);
     const bool is_bad = all.rank() == fails || all.rank() == fails + 1;
-    server.verdicts().tell(event, readers, {is_bad ? "bad at " + std::to_string(all.rank()) : ""},
-                           {});
+    server.verdicts().report(event, readers, {is_bad ? "bad at " + std::to_string(all.rank()) : ""},
+                             {});
     const std::string expected = fails < all.size() ? "bad at " + std::to_string(fails) : "";
     EXPECT_EQ(server.await(event), expected) << event;
   }
@@ -83,7 +83,7 @@ TEST(ReadConsensus, come_in_any_order_of_records) {
   if (all.rank() % 2 == 1) std::reverse(events.begin(), events.end());
   for (const std::int64_t event : events) {
     const bool is_bad = event == 6 && all.rank() == all.size() - 1;
-    server.verdicts().tell(event, readers, {is_bad ? "six" : ""}, {});
+    server.verdicts().report(event, readers, {is_bad ? "six" : ""}, {});
   }
   EXPECT_EQ(server.await(6), "six");
   EXPECT_EQ(server.await(5), "");
@@ -109,7 +109,7 @@ TEST(ReadConsensus, know_servers_that_have_read_different_files) {
     const bool fails = what == 6 && all.rank() == last;
     const std::optional<io::FileIdentity> told =
         what == 5 || fails ? std::nullopt : std::optional(file);
-    server.verdicts().tell(what, readers, {fails ? "gone" : "", fails}, told);
+    server.verdicts().report(what, readers, {fails ? "gone" : "", fails}, told);
     const ReadVerdict verdict = server.await_verdict(what);
     const bool differs = what >= 1 && what <= 4 && all.size() > 1;
     EXPECT_EQ(verdict.differs, differs) << what;
