@@ -11,6 +11,12 @@
 
 namespace epios::client {
 
+template <class Archive>
+void fields(Archive& archive, config::Described<StreamFigures> auto& of) {
+  archive(of.bytes, of.waits, of.blocked_s, of.most_blocked_s, of.packing_s, of.most_dropped,
+          of.infinite, of.infinite_at);
+}
+
 namespace {
 
 constexpr int sums_tag = 3;      // beside those of LivenessBarrier
@@ -26,12 +32,6 @@ std::vector<int> children(int rank, int size) {
   std::vector<int> out;
   for (int bit = 1; rank + bit < size && (rank & bit) == 0; bit *= 2) out.push_back(rank + bit);
   return out;
-}
-
-template <class Archive>
-void fields(Archive& archive, config::Described<StreamFigures> auto& of) {
-  archive(of.bytes, of.waits, of.blocked_s, of.most_blocked_s, of.packing_s, of.most_dropped,
-          of.infinite, of.infinite_at);
 }
 
 /// Nothing when it is of another context, whose first client has not waited for it.

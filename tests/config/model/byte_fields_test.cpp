@@ -143,14 +143,13 @@ TEST(ByteFields, WhatCannotBeIsRefused) {
 }
 
 TEST(ByteFields, APartedMessageBeginsAndEndsAsItShould) {
-  constexpr Magic magic{0x31415926};
+  static constexpr Magic magic{0x31415926};
   Bytes bytes = encode_fields(magic, sample(), 5);
   const auto problem = [&bytes] {
-    Magic expected = magic;
     Message message;
     int number = 0;
     try {
-      decode_fields(bytes, "it", expected, message, number);
+      decode_fields(bytes, "it", magic, message, number);
     } catch (const Error& error) {
       return std::string(error.what());
     }
