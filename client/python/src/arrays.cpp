@@ -19,9 +19,8 @@ constexpr int in_c_order = py::array::c_style;
                          const std::string& wanted) {
   const std::string type =
       py::isinstance<py::array>(data)
-          ? "an array of " +
-                py::str(py::reinterpret_borrow<py::array>(data).dtype()).cast<std::string>()
-          : "a " + py::str(py::type::of(data).attr("__name__")).cast<std::string>();
+          ? "an array of " + text_of(py::reinterpret_borrow<py::array>(data).dtype())
+          : "a " + text_of(py::type::of(data).attr("__name__"));
   throw py::type_error("field '" + field + "': " + type + " (" + wanted +
                        "). Convert it with numpy.asarray(data, float)?");
 }
@@ -63,7 +62,7 @@ bool is_text_list(const py::handle& value) {
 }
 
 void set_array(const Element& element, const std::string& name, const py::handle& value) {
-  const py::array array = py::array::ensure(value, in_c_order);
+  py::array array = py::array::ensure(value, in_c_order);
   if (!array) throw py::type_error("attribute '" + name + "': no array can be made of the value");
   const std::vector<std::int64_t> extents = extents_of(array);
   const int rank = static_cast<int>(extents.size());
@@ -81,19 +80,17 @@ void set_array(const Element& element, const std::string& name, const py::handle
     client::check(epios_element_set_doubles(element.get(), name.c_str(), values.data(), rank,
                                             extents.data()));
   } else {
-    throw py::type_error("attribute '" + name + "': an array of " +
-                         py::str(array.dtype()).cast<std::string>() +
+    throw py::type_error("attribute '" + name + "': an array of " + text_of(array.dtype()) +
                          " (arrays of numbers, truth values or texts can be attributes)");
   }
 }
 
 // A duration in XML syntax. Python keeps days, seconds and microseconds.
 std::string duration_text(const py::handle& delta) {
-  const auto part = [&](const char* name) { return py::str(delta.attr(name)).cast<std::string>(); };
+  const auto part = [&](const char* name) { return text_of(delta.attr(name)); };
   std::string text = part("days") + "d " + part("seconds") + "s";
   if (delta.attr("microseconds").cast<int>() != 0)
-    throw py::value_error("a duration of " + py::str(delta).cast<std::string>() +
-                          " (EPIOS counts whole seconds)");
+    throw py::value_error("a duration of " + text_of(delta) + " (EPIOS counts whole seconds)");
   return text;
 }
 

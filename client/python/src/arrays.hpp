@@ -12,6 +12,11 @@
 
 namespace epios::python {
 
+/// Returns str(object).
+inline std::string text_of(const pybind11::handle& object) {
+  return pybind11::str(object).cast<std::string>();
+}
+
 /// The values of a field, as the model gives them: the memory of an array of numpy, or of a copy of
 /// it if it does not lie in C order.
 struct FieldValues {

@@ -61,10 +61,9 @@ py::array lent(const FieldHandle& field, const py::object& owner) {
 py::array borrow(const py::object& self, const py::object& type) {
   const FieldHandle& field = self.cast<const FieldHandle&>();
   const auto wanted = py::dtype::from_args(type);
-  if (wanted.is(py::dtype::of<double>())) return lent<double>(field, self);
-  if (wanted.is(py::dtype::of<float>())) return lent<float>(field, self);
-  throw py::type_error("field '" + field.id + "': an array of " +
-                       py::str(wanted).cast<std::string>() +
+  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(double)) return lent<double>(field, self);
+  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(float)) return lent<float>(field, self);
+  throw py::type_error("field '" + field.id + "': an array of " + text_of(wanted) +
                        " (float64 and float32 can be borrowed)");
 }
 
