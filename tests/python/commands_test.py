@@ -25,8 +25,7 @@ def test_check_names_mistakes(tmp_path):
     assert any(message.line == 3 and "nonsense" in str(message) and str(message).startswith(str(file)) for message in found)
     file.write_text(IODEF.format(size='ni_glo="6"'))
     assert [message for message in epios.check(file) if message.severity != "note"] == []
-    with pytest.raises(ValueError, match="nowhere"):
-        epios.check(tmp_path / "nowhere.xml")
+    assert any("nowhere.xml" in str(message) for message in epios.check(tmp_path / "nowhere.xml"))
 
 
 def test_plan_counts_records(tmp_path):

@@ -42,10 +42,11 @@ with epios.Session("m") as session, session.client() as client, define(client) a
     t = context.field("t")
     for step in range(1, 5):
         context.update_calendar(step)
+        assert t.is_active() and t.is_active(now=True) == (step % 2 == 0)
         t.send(step + whole[:, first:last])                                  # rows of each level: not in C order
         context.send("s", (step * whole[0, first:last]).astype("f4"))
         context.field("unused").send(np.zeros((last - first, 6)))
-    assert not context.is_active("unused") and t.is_active() and t.is_active(now=True)
+    assert not context.is_active("unused")
     assert context.current_date == "2000-01-01 04:00:00"
     assert context.statistics.sends > 0
     context.finalize()

@@ -139,17 +139,19 @@ class _Template:
         if dims not in self._defined:
             id = "_".join(dims)
             latitude, longitude = self._local(self._latitude), self._local(self._longitude)
+            precision = self._latitude.dtype.itemsize if self._latitude.dtype.kind == "f" else 8
             if len(dims) == 1:
                 begin, n = self._range(dims[0])
                 self._context.define("domain", id, type="unstructured", ni_glo=self._dataset.sizes[dims[0]], ibegin=begin,
-                                     ni=n, latvalue_1d=latitude, lonvalue_1d=longitude, dim_i_name=dims[0])
+                                     ni=n, latvalue_1d=latitude, lonvalue_1d=longitude, dim_i_name=dims[0],
+                                     prec=precision)
             else:
                 kind = "rectilinear" if self._latitude.ndim == 1 else "curvilinear"
                 rank = "1d" if kind == "rectilinear" else "2d"
                 jbegin, nj = self._range(dims[0])
                 ibegin, ni = self._range(dims[1])
                 self._context.define("domain", id, type=kind, ni_glo=self._dataset.sizes[dims[1]],
-                                     nj_glo=self._dataset.sizes[dims[0]], ibegin=ibegin, ni=ni, jbegin=jbegin, nj=nj,
+                                     nj_glo=self._dataset.sizes[dims[0]], ibegin=ibegin, ni=ni, jbegin=jbegin, nj=nj, prec=precision,
                                      **{f"latvalue_{rank}": latitude, f"lonvalue_{rank}": longitude})
             self._defined[dims] = ("domain", id)
         return self._defined[dims]

@@ -1,8 +1,8 @@
 #include "arrays.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <type_traits>
 
 namespace py = pybind11;
 
@@ -61,24 +61,34 @@ bool is_text_list(const py::handle& value) {
   return !items.empty();
 }
 
+template <class T>
+void set_numbers(const Element& element, const std::string& name, const py::array& array) {
+  const std::vector<std::int64_t> extents = extents_of(array);
+  const int rank = static_cast<int>(extents.size());
+  const auto values = py::array_t<T, in_c_order | py::array::forcecast>::ensure(array);
+  if constexpr (std::is_same_v<T, double>) {
+    client::check(epios_element_set_doubles(element.get(), name.c_str(), values.data(), rank,
+                                            extents.data()));
+  } else {
+    client::check(
+        epios_element_set_ints(element.get(), name.c_str(), values.data(), rank, extents.data()));
+  }
+}
+
 void set_array(const Element& element, const std::string& name, const py::handle& value) {
   py::array array = py::array::ensure(value, in_c_order);
   if (!array) throw py::type_error("attribute '" + name + "': no array can be made of the value");
-  const std::vector<std::int64_t> extents = extents_of(array);
-  const int rank = static_cast<int>(extents.size());
   const char kind = array.dtype().kind();
   if (kind == 'b') {
+    const std::vector<std::int64_t> extents = extents_of(array);
+    const int rank = static_cast<int>(extents.size());
     const auto values = py::array_t<std::uint8_t, in_c_order>(array.view("u1"));
     client::check(
         epios_element_set_bools(element.get(), name.c_str(), values.data(), rank, extents.data()));
   } else if (kind == 'i' || kind == 'u') {
-    const auto values = py::array_t<std::int64_t, in_c_order | py::array::forcecast>::ensure(array);
-    client::check(
-        epios_element_set_ints(element.get(), name.c_str(), values.data(), rank, extents.data()));
+    set_numbers<std::int64_t>(element, name, array);
   } else if (kind == 'f') {
-    const auto values = py::array_t<double, in_c_order | py::array::forcecast>::ensure(array);
-    client::check(epios_element_set_doubles(element.get(), name.c_str(), values.data(), rank,
-                                            extents.data()));
+    set_numbers<double>(element, name, array);
   } else {
     throw py::type_error("attribute '" + name + "': an array of " + text_of(array.dtype()) +
                          " (arrays of numbers, truth values or texts can be attributes)");
@@ -98,31 +108,9 @@ std::vector<py::ssize_t> shape_of(const std::vector<std::int64_t>& extents) {
   return {extents.rbegin(), extents.rend()};
 }
 
-// Returns the value as T, or nothing if the attribute is of another type.
-template <class T>
-std::optional<T> try_as(const Element& element, const std::string& name) {
-  try {
-    return element.get<T>(name);
-  } catch (const Error& error) {
-    if (error.code() != EPIOS_ERR_ARGUMENT) throw;
-    return std::nullopt;
-  }
-}
-
 template <class T>
 py::object array_from(const std::vector<T>& values, const std::vector<std::int64_t>& extents) {
   return py::array_t<T>(shape_of(extents), values.data());
-}
-
-py::object get_array(const Element& element, const std::string& name,
-                     const std::vector<std::int64_t>& extents) {
-  if (const auto values = try_as<std::vector<double>>(element, name))
-    return array_from(*values, extents);
-  if (const auto values = try_as<std::vector<std::int64_t>>(element, name))
-    return array_from(*values, extents);
-  if (const auto values = try_as<std::vector<unsigned char>>(element, name))
-    return array_from(*values, extents).attr("astype")("bool");
-  return py::cast(element.get<std::vector<std::string>>(name).value());
 }
 
 }  // namespace
@@ -197,11 +185,28 @@ void set_attribute(const Element& element, const std::string& name, const py::ha
 
 py::object get_attribute(const Element& element, const std::string& name) {
   if (!element.is_defined(name)) return py::none();
-  const std::vector<std::int64_t> extents = element.shape(name);
-  if (!extents.empty()) return get_array(element, name, extents);
-  if (const auto value = try_as<bool>(element, name)) return py::bool_(*value);
-  if (const auto value = try_as<std::int64_t>(element, name)) return py::int_(*value);
-  if (const auto value = try_as<double>(element, name)) return py::float_(*value);
+  const auto array_of = [&]<class T>(const std::vector<T>& values) {
+    return array_from(values, element.shape(name));
+  };
+  switch (element.kind(name)) {
+    case EPIOS_VALUE_BOOL:
+      return py::bool_(element.get<bool>(name).value());
+    case EPIOS_VALUE_INT:
+      return py::int_(element.get<std::int64_t>(name).value());
+    case EPIOS_VALUE_DOUBLE:
+      return py::float_(element.get<double>(name).value());
+    case EPIOS_VALUE_BOOLS:
+      return array_of(element.get<std::vector<unsigned char>>(name).value()).attr("astype")("bool");
+    case EPIOS_VALUE_INTS:
+      return array_of(element.get<std::vector<std::int64_t>>(name).value());
+    case EPIOS_VALUE_DOUBLES:
+      return array_of(element.get<std::vector<double>>(name).value());
+    case EPIOS_VALUE_TEXTS:
+      return py::cast(element.get<std::vector<std::string>>(name).value());
+    case EPIOS_VALUE_TEXT:
+    case EPIOS_VALUE_DURATION:
+      break;
+  }
   return py::str(element.get<std::string>(name).value());
 }
 

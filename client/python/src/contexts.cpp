@@ -49,7 +49,7 @@ FieldHandle field_of(const std::shared_ptr<ContextHandle>& context, const std::s
 // The array that EPIOS lends lives until it is sent or given back; the field keeps its context
 // alive.
 template <class T>
-py::array lent(const FieldHandle& field, const py::object& owner) {
+py::array borrowed(const FieldHandle& field, const py::object& owner) {
   std::span<T> values;
   {
     const py::gil_scoped_release released;
@@ -61,8 +61,10 @@ py::array lent(const FieldHandle& field, const py::object& owner) {
 py::array borrow(const py::object& self, const py::object& type) {
   const FieldHandle& field = self.cast<const FieldHandle&>();
   const auto wanted = py::dtype::from_args(type);
-  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(double)) return lent<double>(field, self);
-  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(float)) return lent<float>(field, self);
+  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(double))
+    return borrowed<double>(field, self);
+  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(float))
+    return borrowed<float>(field, self);
   throw py::type_error("field '" + field.id + "': an array of " + text_of(wanted) +
                        " (float64 and float32 can be borrowed)");
 }
@@ -145,14 +147,38 @@ void bind_fields(py::module_& module) {
       .def("__repr__", [](const FieldHandle& self) { return "<epios.Field '" + self.id + "'>"; });
 }
 
+// What a context does with data, at each step.
+void bind_data(py::class_<ContextHandle, std::shared_ptr<ContextHandle>>& context) {
+  using Handle = ContextHandle;
+  context.def("field", &field_of, py::arg("id"), "Returns a field for repeated sends.")
+      .def("send", &send_by_id, py::arg("field"), py::arg("data"),
+           "Sends the local array of a field for the current date (see Field.send).")
+      .def("receive", &receive, py::arg("field"), py::arg("out"),
+           "Receives a field of a file or of another model for the current date into `out`, an "
+           "array of float64 or\n"
+           "float32 in C order. Waits for the record.")
+      .def(
+          "is_active",
+          [](const Handle& self, const std::string& field, bool now) {
+            return self.value.is_active(field, now);
+          },
+          py::arg("field"), py::arg("now") = false,
+          "Returns True if a file uses the field; with `now`, at the current date.")
+      .def_property_readonly("statistics",
+                             [](const Handle& self) { return self.value.statistics(); })
+      .def_property_readonly(
+          "file_reports", [](const Handle& self) { return self.value.file_reports(); },
+          "Reports about all files; empty before the context is finalized.");
+}
+
 }  // namespace
 
 void bind_contexts(py::module_& module) {
   bind_reports(module);
   bind_fields(module);
   using Handle = ContextHandle;
-  py::class_<Handle, std::shared_ptr<Handle>>(module, "Context", context_doc)
-      .def_property_readonly("id", [](const Handle& self) { return self.id; })
+  py::class_<Handle, std::shared_ptr<Handle>> context(module, "Context", context_doc);
+  context.def_property_readonly("id", [](const Handle& self) { return self.id; })
       .def(
           "define", &define, py::arg("tag"), py::arg("id") = "",
           "Opens an element of the definition, adds it if there is none, and sets its attributes:\n"
@@ -189,30 +215,12 @@ void bind_contexts(py::module_& module) {
       .def_property_readonly(
           "current_date", [](const Handle& self) { return self.value.current_date(); },
           "Date of the current step in the calendar of the context, \"2000-01-31 12:00:00\".")
-      .def("field", &field_of, py::arg("id"), "Returns a field for repeated sends.")
-      .def("send", &send_by_id, py::arg("field"), py::arg("data"),
-           "Sends the local array of a field for the current date (see Field.send).")
-      .def("receive", &receive, py::arg("field"), py::arg("out"),
-           "Receives a field of a file or of another model for the current date into `out`, an "
-           "array of float64 or\n"
-           "float32 in C order. Waits for the record.")
-      .def(
-          "is_active",
-          [](const Handle& self, const std::string& field, bool now) {
-            return self.value.is_active(field, now);
-          },
-          py::arg("field"), py::arg("now") = false,
-          "Returns True if a file uses the field; with `now`, at the current date.")
-      .def_property_readonly("statistics",
-                             [](const Handle& self) { return self.value.statistics(); })
-      .def_property_readonly(
-          "file_reports", [](const Handle& self) { return self.value.file_reports(); },
-          "Reports about all files; empty before the context is finalized.")
       .def("finalize", &finalize,
            "Ends the context and finishes its files. Collective over the clients.")
       .def("__enter__", [](const std::shared_ptr<Handle>& self) { return self; })
       .def("__exit__", &leave)
       .def("__repr__", [](const Handle& self) { return "<epios.Context '" + self.id + "'>"; });
+  bind_data(context);
 }
 
 }  // namespace epios::python
