@@ -10,6 +10,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "coupling/given_grids.hpp"
 
@@ -45,9 +46,11 @@ Couplings::Couplings(const Setup& setup)
         [&](const Partner& partner) { return has(partner.sent) || has(partner.received); });
     return static_cast<int>(found - partners_.begin());
   };
-  for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_out)) {
-    sent_.push_back({field, partner_of(field),
-                     config::Schedule(model.calendar(), model.start_date, field->sampling),
+  const auto all_sent = config::coupled_fields(model, ElementKind::coupler_out);
+  std::vector<config::Schedule> due_dates;
+  if (!all_sent.empty()) due_dates = config::fed_schedules_of_sent(model);
+  for (const auto* const field : all_sent) {
+    sent_.push_back({field, partner_of(field), due_dates[sent_.size()],
                      std::make_unique<io::CoupledGrid>(model, setup.parts, field->grid)});
   }
   for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_in)) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "config/temporal.hpp"
 #include "time/first_not_over.hpp"
@@ -28,7 +29,8 @@ class DatesCheck {
       : model_(model),
         findings_(findings),
         calendar_(model.calendar()),
-        graph_(data_graph(model)) {}
+        graph_(data_graph(model)),
+        schedules_(model, graph_) {}
 
   void check() {
     std::vector<std::uint8_t> is_seen(graph_.nodes.size(), 0);
@@ -53,7 +55,8 @@ class DatesCheck {
   }
 
  private:
-  Schedule schedule(const DataNode& node) const {
+  /// Returns when an operation wishes data, whenever they come.
+  Schedule wishes_of(const DataNode& node) const {
     return {calendar_, model_.start_date, node.sampling};
   }
   /// nullptr: the node is not what a file has.
@@ -71,12 +74,13 @@ class DatesCheck {
     return read != nullptr ? read->reading.period : node.sampling.output_freq;
   }
   /// The dates that a node has data at.
-  std::function<Instant(std::int64_t)> dates_of(const DataNode& node) const {
+  std::function<Instant(std::int64_t)> dates_of(int number) const {
+    const DataNode& node = graph_.nodes[static_cast<std::size_t>(number)];
     if (const ReadField* const read = read_field_of(node)) {
       return
           [dates = model_.schedule(*read)](std::int64_t record) { return dates.date_of(record); };
     }
-    return [this, results = schedule(node)](std::int64_t record) {
+    return [this, results = schedules_.of(number)](std::int64_t record) {
       return calendar_.at_step(model_.start_date, results.step_of_record(record));
     };
   }
@@ -112,11 +116,11 @@ class DatesCheck {
     const bool is_asked =
         is_record || !calendar_.are_equal(operation.sampling.output_freq, model_.timestep);
     if (takes_all && !is_asked) return;
-    const Wishes wishes{schedule(operation), takes_all, is_record};
+    const Wishes wishes{wishes_of(operation), takes_all, is_record};
     for (const int behind : results_behind(operation)) {
       const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
       if (read_field_of(node) != nullptr && read_field_of(node)->reading.is_once) continue;
-      if (check_data(operation, wishes, node, stream)) return;
+      if (check_data(operation, wishes, behind, stream)) return;
     }
   }
 
@@ -149,10 +153,11 @@ class DatesCheck {
     Instant end(std::int64_t k) const { return first(k + 1); }
   };
 
-  /// Returns true if the dates of `node` are wrong for the operation.
-  bool check_data(const DataNode& operation, const Wishes& wishes, const DataNode& node,
+  /// Returns true if the dates of node `behind` are wrong for the operation.
+  bool check_data(const DataNode& operation, const Wishes& wishes, int behind,
                   const Stream& stream) {
-    const auto date_of_record = dates_of(node);
+    const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
+    const auto date_of_record = dates_of(behind);
     std::int64_t record = 0;
     const std::int64_t begin = wishes.begin();
     const std::int64_t end = begin + wishes.count();
@@ -198,6 +203,7 @@ class DatesCheck {
   Findings& findings_;
   Calendar calendar_;
   DataGraph graph_;
+  FedSchedules schedules_;
 };
 
 }  // namespace

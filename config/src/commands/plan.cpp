@@ -8,14 +8,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "check/name_check.hpp"
 #include "check/read_reach_check.hpp"
 #include "commands/record_size.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/file_series.hpp"
 #include "config/model.hpp"
 #include "config/read_ahead.hpp"
@@ -65,64 +68,103 @@ const Stream* leader_of(const Model& model, const File& file) {
 }
 
 /// When a field that is written once is: at its first sample.
-Instant date_of_once(const Model& model, const Stream& stream) {
-  return model.calendar().at_step(model.start_date, model.schedule(stream).step_of_sample(0));
+Instant date_of_once(const Model& model, const Schedule& schedule) {
+  return model.calendar().at_step(model.start_date, schedule.step_of_sample(0));
 }
 
-/// Dates of the records of a file. One whose fields are all written once has one record, which
-/// stands for no interval.
+/// The schedules of all streams.
+using Schedules = std::vector<Schedule>;
+
+/// Records of a file: their dates, and which of them there are. One whose fields are all written
+/// once has one record, which stands for no interval.
 class Records {
  public:
-  Records(const Model& model, const File& file) {
+  Records(const Model& model, const File& file, const Schedules& schedules) {
     if (const Stream* leader = leader_of(model, file)) {
-      schedule_ = model.schedule(*leader);
+      times_ = model.record_times(*leader);
     } else {
       const auto first = static_cast<std::size_t>(file.streams.front());
-      once_ = date_of_once(model, model.streams[first]);
+      once_ = date_of_once(model, schedules[first]);
     }
+    for (const int index : file.streams) {
+      const Schedule& schedule = schedules[static_cast<std::size_t>(index)];
+      if (!has_time(schedule.operation())) continue;
+      streams_.push_back(&schedule);
+      has_gaps_ = has_gaps_ && !schedule.always_has_data();
+    }
+    has_gaps_ = has_gaps_ && !streams_.empty();
   }
 
   RecordTime time(std::int64_t record) const {
-    return schedule_ ? schedule_->record_time(record) : RecordTime{once_, once_};
+    return times_ ? times_->of(record) : RecordTime{once_, once_};
   }
   /// The first record, up to `records`, that is in a part.
   std::int64_t first_in(const FileSeries& series, std::int64_t part, std::int64_t records) const {
-    if (!series.is_split() || !schedule_) return records;
-    return std::min(series.first_record(*schedule_, part), records);
+    if (!series.is_split() || !times_) return records;
+    return std::min(series.first_record(*times_, part), records);
+  }
+  /// True if some field has data in a record: the others are not written.
+  bool is_there(std::int64_t record) const {
+    return !has_gaps_ ||
+           std::any_of(streams_.begin(), streams_.end(),
+                       [&](const Schedule* stream) { return stream->has_data(record); });
+  }
+  /// The first one of [begin, end) that is there; `end`: none is.
+  std::int64_t first_there(std::int64_t begin, std::int64_t end) const {
+    while (begin < end && !is_there(begin)) ++begin;
+    return begin;
+  }
+  std::int64_t count(std::int64_t begin, std::int64_t end) const {
+    if (!has_gaps_) return std::max<std::int64_t>(end - begin, 0);
+    std::int64_t out = 0;
+    for (; begin < end; ++begin) out += is_there(begin) ? 1 : 0;
+    return out;
   }
 
  private:
-  std::optional<Schedule> schedule_;
+  std::optional<RecordTimes> times_;
   Instant once_;
+  std::vector<const Schedule*> streams_;  // without those that are written once
+  bool has_gaps_ = true;
 };
 
 class Planner {
  public:
   Planner(const Model& model, std::int64_t steps)
-      : model_(model), calendar_(model.calendar()), steps_(steps) {}
+      : model_(model),
+        calendar_(model.calendar()),
+        schedules_(fed_schedules_of_streams(model)),
+        steps_(steps) {}
 
   PlannedFile plan_file(const File& file) {
     PlannedFile result;
     result.id = file.id;
     timed_.clear();
     std::int64_t once_bytes = 0;
+    if (file.streams.empty()) return result;
     const bool has_leader = leader_of(model_, file) != nullptr;
+    std::int64_t end = 0;  // of the numbers of records
     for (const int index : file.streams) {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      const std::int64_t records = model_.schedule(stream).records_within(steps_);
-      const PlannedField& field = result.fields.emplace_back(PlannedField{
+      const Schedule& schedule = schedules_[static_cast<std::size_t>(index)];
+      const std::int64_t records = schedule.records_within(steps_);
+      PlannedField field{
           stream.name, records,
-          saturated_product(written_points(model_, stream), stream.attributes.prec.value_or(4))});
-      if (!has_leader || !is_once(stream)) result.records = std::max(result.records, records);
+          saturated_product(written_points(model_, stream), stream.attributes.prec.value_or(4))};
+      if (!has_leader || !is_once(stream)) end = std::max(end, records);
       if (!is_once(stream)) {
         timed_.push_back(field);
+        field.records = count_of(schedule, records);
       } else {
         once_bytes = saturated_sum(once_bytes, saturated_product(records, field.record_bytes));
       }
+      result.fields.push_back(std::move(field));
     }
+    const Records records(model_, file, schedules_);
+    result.records = records.count(0, end);
     coordinate_bytes_ = time_bytes(time_axis_of(model_, file));
-    result.bytes = saturated_sum(once_bytes, bytes_between(0, result.records));
-    add_parts(file, result);
+    result.bytes = saturated_sum(once_bytes, bytes_between(records, 0, end));
+    add_parts(file, records, end, result);
     if (result.parts.empty() && once_bytes > 0) result.parts.push_back(part_without_record(file));
     if (!result.parts.empty()) {
       PlannedPart& first = result.parts.front();
@@ -132,11 +174,19 @@ class Planner {
   }
 
  private:
+  /// Returns how many of the first `end` records of a stream have data.
+  static std::int64_t count_of(const Schedule& schedule, std::int64_t end) {
+    if (schedule.always_has_data()) return end;
+    std::int64_t count = 0;
+    for (std::int64_t record = 0; record < end; ++record) count += schedule.has_data(record) ? 1 : 0;
+    return count;
+  }
+
   /// Returns the bytes of the records from `first` up to `end`, without what is written once.
-  std::int64_t bytes_between(std::int64_t first, std::int64_t end) const {
-    std::int64_t bytes = saturated_product(end - first, coordinate_bytes_);
+  std::int64_t bytes_between(const Records& records, std::int64_t first, std::int64_t end) const {
+    std::int64_t bytes = saturated_product(records.count(first, end), coordinate_bytes_);
     for (const PlannedField& field : timed_) {
-      const std::int64_t its = std::clamp(field.records, first, end) - first;
+      const std::int64_t its = records.count(first, std::clamp(field.records, first, end));
       bytes = saturated_sum(bytes, saturated_product(its, field.record_bytes));
     }
     return bytes;
@@ -156,39 +206,43 @@ class Planner {
     PlannedPart part;
     for (const int index : file.streams) {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      if (is_once(stream)) part.first = part.last = date_of_once(model_, stream);
+      if (is_once(stream)) {
+        part.first = part.last = date_of_once(model_, schedules_[static_cast<std::size_t>(index)]);
+      }
     }
     const FileSeries series = series_of(model_, file);
     part.path = path_of(file, series, series.part_of(part.first));
     return part;
   }
 
-  void add_parts(const File& file, PlannedFile& result) {
-    if (file.streams.empty()) return;
-    const Records records(model_, file);
+  /// Parts of the records up to `end` that are there.
+  void add_parts(const File& file, const Records& records, std::int64_t end, PlannedFile& result) {
     const FileSeries series = series_of(model_, file);
-    for (std::int64_t record = 0; record < result.records;) {
+    for (std::int64_t record = records.first_there(0, end); record < end;) {
       if (series.is_split() && part_count_ == largest_part_count) {
-        result.unlisted_records = result.records - record;
+        result.unlisted_records = records.count(record, end);
         return;
       }
       if (series.is_split()) ++part_count_;
       const std::int64_t number = series.part_of(records.time(record).end);
-      const std::int64_t next = records.first_in(series, number + 1, result.records);
+      const std::int64_t next = records.first_in(series, number + 1, end);
+      std::int64_t last = next - 1;
+      while (last > record && !records.is_there(last)) --last;
       PlannedPart part;
       part.path = path_of(file, series, number);
       part.first_record = record;
-      part.records = next - record;
+      part.records = records.count(record, next);
       part.first = records.time(record).end;
-      part.last = records.time(next - 1).end;
-      part.bytes = bytes_between(record, next);
+      part.last = records.time(last).end;
+      part.bytes = bytes_between(records, record, next);
       result.parts.push_back(std::move(part));
-      record = next;
+      record = records.first_there(next, end);
     }
   }
 
   const Model& model_;
   Calendar calendar_;
+  Schedules schedules_;
   std::int64_t steps_;
   std::int64_t coordinate_bytes_ = 0;  ///< bytes of coordinates for one record of the current file
   std::vector<PlannedField> timed_;    ///< fields of that file that are not written once
@@ -199,7 +253,7 @@ Diagnostic no_record(const Model& model, const File& file) {
   Diagnostic warning{Severity::warning, file.where, "file '" + file.id + "' has no record", {}, {}};
   warning.code = Code::no_record;
   if (leader_of(model, file) == nullptr) {
-    const Instant sample = Records(model, file).time(0).end;
+    const Instant sample = Records(model, file, fed_schedules_of_streams(model)).time(0).end;
     warning.why = "the run ends before its first sample, that of " + model.calendar().text(sample);
     warning.suggestion = "Make the run longer or freq_op shorter.";
   } else {
@@ -215,16 +269,19 @@ Diagnostic no_record(const Model& model, const File& file) {
 std::vector<PlannedRecord> records_of(const Model& model, const File& file,
                                       const PlannedPart& part) {
   const Calendar calendar = model.calendar();
-  const Records records(model, file);
+  const Schedules schedules = fed_schedules_of_streams(model);
+  const Records records(model, file, schedules);
   const TimeAxis axis = time_axis_of(model, file);
   const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
   const TimeUnits units = in_days ? TimeUnits::days : TimeUnits::seconds;
   const Instant epoch = time_reference(calendar, model.time_origin, model.start_date).epoch;
   std::vector<PlannedRecord> result;
-  for (std::int64_t number = 0; number < part.records; ++number) {
+  std::int64_t of_run = part.first_record;
+  for (std::int64_t number = 0; number < part.records; ++number, ++of_run) {
+    while (!records.is_there(of_run)) ++of_run;
     PlannedRecord record;
     record.number = number;
-    record.interval = records.time(part.first_record + number);
+    record.interval = records.time(of_run);
     if (has_times(axis)) {
       record.stamp = time_stamp(calendar, record.interval, axis.counter == CounterTime::centered,
                                 epoch, units);
@@ -274,16 +331,19 @@ void add_readings(const Model& model, std::int64_t buffer_bytes, Plan& plan) {
   answers.bytes = saturated_product(answers.records, answers.largest_record_bytes);
 }
 
-/// Records that leave, or are taken, from the start of the run to its end.
-std::int64_t exchanged_records(const Model& model, const CoupledField& field, bool is_received,
-                               std::int64_t steps, Instant end) {
-  if (is_received) return receiving_dates(model, field).latest(end) + 1;
-  const Schedule schedule(model.calendar(), model.start_date, field.sampling);
-  return schedule.records_within(steps) - schedule.before_start().records;
+/// Records that are taken, or leave, from the start of the run to its end. `sent`: nullptr for a
+/// field that is received.
+std::int64_t exchanged_records(const Model& model, const CoupledField& field, const Schedule* sent,
+                               const Plan& plan) {
+  if (sent == nullptr) return receiving_dates(model, field).latest(plan.end) + 1;
+  return sent->records_within(plan.steps) - sent->before_start().records;
 }
 
 void add_couplings(const Model& model, Plan& plan) {
   constexpr std::int64_t records_on_their_way = 2;
+  Schedules schedules;
+  if (!model.couplers.empty()) schedules = fed_schedules_of_sent(model);
+  std::size_t sent = 0;
   for (const Coupler& coupler : model.couplers) {
     PlannedCoupling& out = plan.couplings.emplace_back();
     out.is_received = coupler.kind == ElementKind::coupler_in;
@@ -294,8 +354,8 @@ void add_couplings(const Model& model, Plan& plan) {
       PlannedCoupling::Field& exchanged = out.fields.emplace_back();
       exchanged.id = field.id;
       exchanged.when = is_once ? "once" : "every " + field.sampling.output_freq.text();
-      exchanged.records =
-          is_once ? 1 : exchanged_records(model, field, out.is_received, plan.steps, plan.end);
+      const Schedule* const schedule = out.is_received ? nullptr : &schedules[sent++];
+      exchanged.records = is_once ? 1 : exchanged_records(model, field, schedule, plan);
       exchanged.record_bytes = saturated_product(points, sizeof(double));
       out.bytes =
           saturated_sum(out.bytes, saturated_product(exchanged.records, exchanged.record_bytes));

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -18,48 +20,62 @@ namespace epios::config {
 
 namespace {
 
-using NextDate = Schedule::NextDate;
+using Data = Schedule::Data;
+using NextData = Schedule::NextData;
+
+/// So many dates are looked at before none is expected any more.
+constexpr int most_looks = 100;
 
 /// Questions come in about the order of the dates: each search begins where the last one ended.
-template <class DateOf>
-NextDate next_of(DateOf date_of) {
-  return [date_of = std::move(date_of), last = std::int64_t{0}](Instant date) mutable {
-    last = first_not_over_near(last, [&](std::int64_t n) { return date_of(n) < date; });
-    return date_of(last);
+NextData dates_of_records(ReadSchedule dates) {
+  if (dates.is_once()) return {};  // it is there at all dates
+  return [dates = std::move(dates), last = std::int64_t{0}](Instant date) mutable {
+    last = first_not_over_near(last, [&](std::int64_t n) { return dates.date_of(n) < date; });
+    const Instant comes = dates.date_of(last);
+    return Data{comes, comes};
   };
 }
 
-NextDate dates_of_records(ReadSchedule dates) {
-  if (dates.is_once()) return {};  // it is there at all dates
-  return next_of([dates = std::move(dates)](std::int64_t record) { return dates.date_of(record); });
-}
-
-NextDate dates_of_results(const Schedule& results) {
+/// A record that no data come for is no result.
+NextData dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
-  return next_of([results](std::int64_t record) { return results.due_date(record); });
+  return [results, last = std::int64_t{0}](Instant date) mutable {
+    last = first_not_over_near(last, [&](std::int64_t n) { return results.due_date(n) < date; });
+    std::int64_t record = last;
+    if (!results.always_has_data()) {
+      for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
+    }
+    const Instant comes = results.due_date(record);
+    return Data{comes, std::min(comes, results.record_time(record).end)};
+  };
 }
 
 /// The first date from there on that all have; none: not among so many that one would look at.
-std::optional<Instant> meeting(const std::vector<NextDate>& all, Instant date) {
-  constexpr int most = 100;
-  for (int round = 0; round < most; ++round) {
-    const Instant before = date;
-    for (const NextDate& next : all) date = next(date);
-    if (date == before) return date;
+std::optional<Data> meeting(const std::vector<NextData>& all, Instant date) {
+  for (int look = 0; look < most_looks; ++look) {
+    Data latest{date, {std::numeric_limits<std::int64_t>::min()}};
+    for (const NextData& next : all) {
+      const Data data = next(latest.date);
+      latest = {data.date, std::max(latest.of, data.of)};
+    }
+    if (latest.date == date) return latest;
+    date = latest.date;
   }
   return std::nullopt;
 }
 
 /// Data that meet are there at dates that all of them have. Where these never meet, that is an
 /// error elsewhere: nobody looks for them again at each date.
-NextDate common(std::vector<NextDate> all, Instant start) {
+NextData common(std::vector<NextData> all, Instant start) {
   if (all.empty()) return {};
   if (all.size() == 1) return std::move(all.front());
-  if (!meeting(all, start)) return [](Instant date) { return date; };
-  return [all = std::move(all)](Instant date) { return meeting(all, date).value_or(date); };
+  if (!meeting(all, start)) return [](Instant date) { return Data{date, date}; };
+  return [all = std::move(all)](Instant date) {
+    return meeting(all, date).value_or(Data{date, date});
+  };
 }
 
-NextDate dates_of_source(const Model& model, int source) {
+NextData dates_of_source(const Model& model, int source) {
   const int read = model.sources[static_cast<std::size_t>(source)].read_field;
   if (read >= 0) {
     return dates_of_records(model.schedule(model.read_fields[static_cast<std::size_t>(read)]));
@@ -86,9 +102,9 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
   std::vector<bool> is_unknown(graph.nodes.size());
   // Dates that are equal are one, on however many ways data come.
   std::map<std::string, int> known;
-  std::vector<NextDate> dates;
+  std::vector<NextData> dates;
   std::vector<std::set<int>> of_node(graph.nodes.size());
-  const auto number_of = [&](const std::string& key, NextDate next) -> std::set<int> {
+  const auto number_of = [&](const std::string& key, NextData next) -> std::set<int> {
     if (!next) return {};
     const auto [found, is_new] = known.emplace(key, static_cast<int>(dates.size()));
     if (is_new) dates.push_back(std::move(next));
@@ -105,9 +121,9 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
     }
     if (node.kind == DataNode::Kind::temporal) {
       Schedule& schedule = schedules_[n].emplace(calendar, model.start_date, node.sampling);
-      std::vector<NextDate> feeds;
+      std::vector<NextData> feeds;
       for (const int date : all) feeds.push_back(dates[static_cast<std::size_t>(date)]);
-      if (NextDate next = common(std::move(feeds), model.start_date))
+      if (NextData next = common(std::move(feeds), model.start_date))
         schedule.feed(std::move(next));
       const Sampling& s = node.sampling;
       of_node[n] =
@@ -126,13 +142,27 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
   }
 }
 
-std::vector<Schedule> fed_schedules_of_streams(const Model& model) {
-  const DataGraph graph = data_graph(model);
+namespace {
+
+std::vector<Schedule> schedules_of(const Model& model, const DataGraph& graph,
+                                   const std::vector<int>& nodes) {
   const FedSchedules schedules(model, graph);
   std::vector<Schedule> out;
-  out.reserve(graph.of_stream.size());
-  for (const int node : graph.of_stream) out.push_back(schedules.of(node));
+  out.reserve(nodes.size());
+  for (const int node : nodes) out.push_back(schedules.of(node));
   return out;
+}
+
+}  // namespace
+
+std::vector<Schedule> fed_schedules_of_streams(const Model& model) {
+  const DataGraph graph = data_graph(model);
+  return schedules_of(model, graph, graph.of_stream);
+}
+
+std::vector<Schedule> fed_schedules_of_sent(const Model& model) {
+  const DataGraph graph = data_graph(model);
+  return schedules_of(model, graph, graph.of_sent);
 }
 
 }  // namespace epios::config

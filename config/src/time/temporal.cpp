@@ -98,23 +98,24 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
 
 namespace {
 
-/// Dates by number, of which the latest ones asked for are known.
-class KnownDates {
+/// Answers by number, of which the latest ones asked for are known.
+template <class Answer>
+class KnownAnswers {
  public:
-  template <class DateOf>
-  Instant of(std::int64_t number, const DateOf& date_of) {
+  template <class AnswerOf>
+  Answer of(std::int64_t number, const AnswerOf& answer_of) {
     Known& known = known_.at(static_cast<std::size_t>(number) % known_.size());
     if (known.number != number) {
-      const Instant date = date_of(number);  // may ask for others
-      known = {number, date};
+      const Answer answer = answer_of(number);  // may ask for others
+      known = {number, answer};
     }
-    return known.date;
+    return known.answer;
   }
 
  private:
   struct Known {
     std::int64_t number = -1;
-    Instant date;
+    Answer answer;
   };
   std::array<Known, 16> known_;
 };
@@ -122,21 +123,47 @@ class KnownDates {
 }  // namespace
 
 struct Schedule::Fed {
-  NextDate next;
-  KnownDates samples;
-  KnownDates records;
+  NextData next;
+  KnownAnswers<SampleDate> samples;
+  KnownAnswers<Instant> records;
 };
 
-void Schedule::feed(NextDate next) {
+void Schedule::feed(NextData next) {
   if (!next) return;
   fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}});
   waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
 
-Instant Schedule::sampling_date(std::int64_t sample) const {
-  if (!fed_) return unfed_sampling_date(sample);
-  return fed_->samples.of(sample,
-                          [this](std::int64_t k) { return fed_->next(unfed_sampling_date(k)); });
+Instant Schedule::sampling_date(std::int64_t sample) const { return this->sample(sample).date; }
+
+Schedule::SampleDate Schedule::sample(std::int64_t number) const {
+  if (!fed_) return {unfed_sampling_date(number), true};
+  return fed_->samples.of(number, [this](std::int64_t k) { return fed_sample(k); });
+}
+
+/// Samples without data keep their dates. Of those that the same data come next for, the first ones
+/// are without: dates of samples never go back.
+Schedule::SampleDate Schedule::fed_sample(std::int64_t number) const {
+  const Instant own = unfed_sampling_date(number);
+  const Data data = fed_->next(own);
+  if (data.of <= end_of_data(number)) return {data.date, true};
+  return {own, false};
+}
+
+/// With an offset of more than freq_op the model's own data are from behind the period, too.
+Instant Schedule::end_of_data(std::int64_t sample) const {
+  if (sampling_.operation == Operation::once) return {std::numeric_limits<std::int64_t>::max()};
+  const Instant own = unfed_sampling_date(sample);
+  const std::int64_t record =
+      first_not_over_near(periods(date_of_record(0, 1), own, about_ms_.output_freq),
+                          [&](std::int64_t n) { return date_of_record(n, 1) < own; });
+  return std::max(record_time(record).end, date_of_record(record, 1));
+}
+
+bool Schedule::may_take(std::int64_t sample, Instant now) const {
+  if (!fed_) return true;
+  const Data data = fed_->next(now);
+  return (data.date == now ? data.of : now) <= end_of_data(sample);
 }
 
 // Durations are summed before the calendar sees them: months first, the rest after.
@@ -203,9 +230,11 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
   // were in the periods of earlier records.
   counters.samples =
       first_not_over(so_far.samples, [&](std::int64_t k) { return now >= sampling_date(k); });
+  const std::int64_t last = counters.samples - 1;
   decision.sample = counters.samples > so_far.samples &&
                     (counters.records == so_far.records ||
-                     sampling_date(counters.samples - 1) > due_date(counters.records - 1));
+                     sampling_date(last) > due_date(counters.records - 1)) &&
+                    may_take(last, now);
   if (leaves(counters.records, now)) decision.record = counters.records++;
   return decision;
 }
@@ -282,12 +311,53 @@ Schedule::Counters Schedule::before_start() const {
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
-  if (sampling_.operation == Operation::once) return 1;
+  const Samples samples = numbers_of(record);
+  return samples_within(samples.begin, samples.end);
+}
+
+Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
+  if (sampling_.operation == Operation::once) return {0, 1};
   const std::int64_t before = before_start().samples;
   const auto until = [&](Instant date) {
-    return first_not_over(before, [&](std::int64_t k) { return date >= sampling_date(k); });
+    return std::max(before, first_sample({date.ms + 1}));
   };
-  return samples_within(record > 0 ? until(due_date(record - 1)) : before, until(due_date(record)));
+  return {record > 0 ? until(due_date(record - 1)) : before, until(due_date(record))};
+}
+
+bool Schedule::has_data(std::int64_t record) const {
+  const Samples samples = numbers_of(record);
+  return first_with_data(samples.begin, samples.end) < samples.end;
+}
+
+bool Schedule::always_has_data() const {
+  if (sampling_.operation == Operation::once) return true;
+  // Lengths of months differ, but not by so much.
+  const bool is_often = ms_.are_whole ? ms_.freq_op <= ms_.output_freq
+                                      : 2 * about_ms_.freq_op <= about_ms_.output_freq ||
+                                            sampling_.freq_op == sampling_.output_freq;
+  return !fed_ && is_often && before_start() == Counters{};
+}
+
+std::int64_t Schedule::records_with_samples(std::int64_t begin, std::int64_t end) const {
+  if (begin >= end || always_has_data()) return end - begin;
+  std::int64_t count = 0;
+  for (std::int64_t record = begin; record < end; ++record) {
+    if (samples_of(record) > 0) ++count;
+  }
+  return count;
+}
+
+/// Of the samples [begin, end) the first that data come for; `end`: there is none.
+std::int64_t Schedule::first_with_data(std::int64_t begin, std::int64_t end) const {
+  if (!fed_) return begin;
+  std::int64_t k = begin;
+  while (k < end && !sample(k).has_data) {
+    const Data data = fed_->next(unfed_sampling_date(k));
+    k = first_not_over(k, [&](std::int64_t other) {
+      return unfed_sampling_date(other) <= data.date && end_of_data(other) < data.of;
+    });
+  }
+  return std::min(k, end);
 }
 
 std::int64_t Schedule::first_sample(Instant date) const {
@@ -298,16 +368,19 @@ std::int64_t Schedule::first_sample(Instant date) const {
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
   if (!fed_) return end - begin;
   std::int64_t count = 0;
-  for (std::int64_t k = begin; k < end; ++count) {
+  for (std::int64_t k = begin; k < end;) {
+    if (takes_what_comes()) k = first_with_data(k, end);
+    if (k == end) break;
+    ++count;
     const Instant date = sampling_date(k);
     k = first_not_over(k, [&](std::int64_t other) { return sampling_date(other) <= date; });
   }
   return count;
 }
 
-RecordTime Schedule::record_time(std::int64_t record) const {
+RecordTime RecordTimes::of(std::int64_t record) const {
   const auto at = [&](std::int64_t n) {
-    return calendar_.add(start_, sampling_.output_freq * static_cast<double>(n));
+    return calendar_.add(start_, output_freq_ * static_cast<double>(n));
   };
   return {at(record), at(record + 1)};
 }

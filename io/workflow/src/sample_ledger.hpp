@@ -17,10 +17,10 @@ class SampleLedger {
                bool takes_what_comes)
       : operation_(operation), before_(before), takes_what_comes_(takes_what_comes) {}
 
-  /// What `decision` passes over, before the data of its date are fed.
+  /// Counts what `decision` passes over, before the data of its date are fed.
   void pass(const config::Schedule& schedule, const config::Schedule::Counters& before,
             const config::Schedule::Decision& decision);
-  /// A record leaves with so many samples, with data of its last date or late.
+  /// Counts a record that leaves with so many samples, with data of its last date or late.
   void leave(const config::Schedule& schedule, std::int64_t record, std::int64_t samples,
              bool is_late);
   /// The run is over; `samples` are in no record.
@@ -33,15 +33,23 @@ class SampleLedger {
   void take_up(const config::Schedule::Counters& before, bool misses_some) {
     before_ = before;
     misses_some_ = misses_some;
+    served_ = misses_some ? 0 : before.samples;
   }
 
  private:
   void miss(std::int64_t count, config::Instant first, config::Instant last);
+  void pass_instants(const config::Schedule& schedule, std::int64_t begin, std::int64_t end);
+  /// Returns true if each record has one sample, which one is not counted beforehand.
+  bool counts_records() const {
+    return operation_ == config::Operation::instant || takes_what_comes_;
+  }
 
   config::Operation operation_;
   config::Schedule::Counters before_;  // of the run
   bool takes_what_comes_;
   bool misses_some_ = false;  // since the last record that left in time
+  std::int64_t served_ = 0;   // number of the samples up to the last one taken
+  bool is_served_ = false;    // the first record passed over has its instant
   StreamAccount account_;
 };
 

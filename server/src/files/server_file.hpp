@@ -127,6 +127,7 @@ class ServerFile {
   Setup setup_;
   io::FileThread& thread_;
   std::unique_ptr<io::OutputFile> output_;  // file thread only
+  bool is_finished_ = false;                // file thread only: nothing is written any more
   std::atomic<int> pending_{0};
   std::atomic<int> writing_{0};
   std::atomic<bool> failed_{false};
