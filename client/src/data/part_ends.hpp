@@ -30,7 +30,7 @@ class PartEnds {
     config::FileSeries series;
     std::int64_t part = 0;
     std::vector<config::Schedule> schedules;  // of streams with records due after their ends
-    config::Instant end;                 // of that part
+    config::Instant end;                      // of that part
     config::Instant end_of(std::int64_t its) const;
   };
   std::vector<SplitFile> files_;

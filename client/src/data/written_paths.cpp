@@ -18,8 +18,7 @@ std::string first_path(const config::Model& model, const config::File& file) {
   if (!series.is_split() || timed == file.streams.end()) return file.path;
   const config::RecordTimes times =
       model.record_times(model.streams[static_cast<std::size_t>(*timed)]);
-  return config::path_of_part(series, file.path,
-                              series.part_of(times.of(file.first_record).end));
+  return config::path_of_part(series, file.path, series.part_of(times.of(file.first_record).end));
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ struct RecordTime {
   Instant end;
 };
 
-/// The times of the records of a stream. They depend on output_freq alone, not on the dates at which
-/// data comes.
+/// The times of the records of a stream. They depend on output_freq alone, not on the dates at
+/// which data comes.
 class RecordTimes {
  public:
   RecordTimes(const Calendar& calendar, Instant start, const Duration& output_freq)

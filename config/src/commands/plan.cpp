@@ -105,9 +105,9 @@ class Records {
   }
   /// True if some field has data in a record: the others are not written.
   bool is_there(std::int64_t record) const {
-    return !has_gaps_ ||
-           std::any_of(streams_.begin(), streams_.end(),
-                       [&](const Schedule* stream) { return stream->has_data(record); });
+    return !has_gaps_ || std::any_of(streams_.begin(), streams_.end(), [&](const Schedule* stream) {
+      return stream->has_data(record);
+    });
   }
   /// The first one of [begin, end) that is there; `end`: none is.
   std::int64_t first_there(std::int64_t begin, std::int64_t end) const {
@@ -178,7 +178,8 @@ class Planner {
   static std::int64_t count_of(const Schedule& schedule, std::int64_t end) {
     if (schedule.always_has_data()) return end;
     std::int64_t count = 0;
-    for (std::int64_t record = 0; record < end; ++record) count += schedule.has_data(record) ? 1 : 0;
+    for (std::int64_t record = 0; record < end; ++record)
+      count += schedule.has_data(record) ? 1 : 0;
     return count;
   }
 

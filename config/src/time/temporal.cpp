@@ -318,9 +318,7 @@ std::int64_t Schedule::samples_of(std::int64_t record) const {
 Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return {0, 1};
   const std::int64_t before = before_start().samples;
-  const auto until = [&](Instant date) {
-    return std::max(before, first_sample({date.ms + 1}));
-  };
+  const auto until = [&](Instant date) { return std::max(before, first_sample({date.ms + 1})); };
   return {record > 0 ? until(due_date(record - 1)) : before, until(due_date(record))};
 }
 

@@ -48,8 +48,7 @@ FileParts::FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFil
 
 const FileParts::Place& FileParts::place_of(std::int64_t record) const {
   if (last_.record == record) return last_;
-  const std::int64_t part =
-      is_split() ? series_.part_of(times_.of(record).end) : std::int64_t{0};
+  const std::int64_t part = is_split() ? series_.part_of(times_.of(record).end) : std::int64_t{0};
   const std::int64_t first = first_record(part);
   const std::int64_t left_out = left_out_before(record) - left_out_before(first);
   last_ = {record, part, record - first - left_out + offset_};

@@ -119,6 +119,7 @@ class ServerFile {
   void count_unstored();
   void record_error(const std::string& text);
   void count_written(int stream, std::int64_t record);
+  void refuse_if_finished(int stream, std::int64_t record) const;
   void count_lost(int stream, std::int64_t record);
   const std::string& field_name(int stream) const;
   void write_times(int stream, std::int64_t record);
