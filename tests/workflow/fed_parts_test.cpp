@@ -206,7 +206,7 @@ void check_accounts(const Case& of, const Result& result, int hours) {
 }
 
 TEST(FedParts, AreOpenForTheirRecordsWhichHaveNoLaterData) {
-  constexpr unsigned cases = 1500;
+  constexpr unsigned cases = 1000;
   constexpr int hours = 50;
   for (unsigned seed = 0; seed < cases; ++seed) {
     const Case of = random_case(seed);

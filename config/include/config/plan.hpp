@@ -33,6 +33,7 @@ struct PlannedPart {
   Instant first, last;
   std::int64_t bytes =
       0;  ///< bytes of fields and time coordinates, without headers and other coordinates
+  std::int64_t steps = 0;  ///< of the run, at whose end records may be missing
 };
 
 /// A <file>; it is several files on disk if it is split.

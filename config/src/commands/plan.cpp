@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -79,7 +80,10 @@ using Schedules = std::vector<Schedule>;
 /// once has one record, which stands for no interval.
 class Records {
  public:
-  Records(const Model& model, const File& file, const Schedules& schedules) {
+  /// `steps`: of the run; none: it goes on.
+  Records(const Model& model, const File& file, const Schedules& schedules,
+          std::optional<std::int64_t> steps) {
+    constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
     if (const Stream* leader = leader_of(model, file)) {
       times_ = model.record_times(*leader);
     } else {
@@ -89,10 +93,11 @@ class Records {
     for (const int index : file.streams) {
       const Schedule& schedule = schedules[static_cast<std::size_t>(index)];
       if (!has_time(schedule.operation())) continue;
-      streams_.push_back(&schedule);
-      has_gaps_ = has_gaps_ && !schedule.always_has_data();
+      const std::int64_t end = steps ? schedule.records_within(*steps) : all;
+      streams_.push_back({&schedule, end});
+      if (schedule.always_has_data()) without_gaps_ = std::max(without_gaps_, end);
     }
-    has_gaps_ = has_gaps_ && !streams_.empty();
+    if (streams_.empty()) without_gaps_ = all;
   }
 
   RecordTime time(std::int64_t record) const {
@@ -105,9 +110,10 @@ class Records {
   }
   /// True if some field has data in a record: the others are not written.
   bool is_there(std::int64_t record) const {
-    return !has_gaps_ || std::any_of(streams_.begin(), streams_.end(), [&](const Schedule* stream) {
-      return stream->has_data(record);
-    });
+    return record < without_gaps_ ||
+           std::any_of(streams_.begin(), streams_.end(), [&](const TimedStream& stream) {
+             return record < stream.end && stream.schedule->has_data(record);
+           });
   }
   /// The first one of [begin, end) that is there; `end`: none is.
   std::int64_t first_there(std::int64_t begin, std::int64_t end) const {
@@ -115,17 +121,21 @@ class Records {
     return begin;
   }
   std::int64_t count(std::int64_t begin, std::int64_t end) const {
-    if (!has_gaps_) return std::max<std::int64_t>(end - begin, 0);
-    std::int64_t out = 0;
-    for (; begin < end; ++begin) out += is_there(begin) ? 1 : 0;
+    const std::int64_t gaps = std::max(begin, std::min(end, without_gaps_));
+    std::int64_t out = gaps - begin;
+    for (begin = gaps; begin < end; ++begin) out += is_there(begin) ? 1 : 0;
     return out;
   }
 
  private:
   std::optional<RecordTimes> times_;
   Instant once_;
-  std::vector<const Schedule*> streams_;  // without those that are written once
-  bool has_gaps_ = true;
+  struct TimedStream {
+    const Schedule* schedule;
+    std::int64_t end;  // of the numbers of its records
+  };
+  std::vector<TimedStream> streams_;
+  std::int64_t without_gaps_ = 0;  // records before this number are all there
 };
 
 class Planner {
@@ -160,7 +170,7 @@ class Planner {
       }
       result.fields.push_back(std::move(field));
     }
-    const Records records(model_, file, schedules_);
+    const Records records(model_, file, schedules_, steps_);
     result.records = records.count(0, end);
     coordinate_bytes_ = time_bytes(time_axis_of(model_, file));
     result.bytes = saturated_sum(once_bytes, bytes_between(records, 0, end));
@@ -231,6 +241,7 @@ class Planner {
       while (last > record && !records.is_there(last)) --last;
       PlannedPart part;
       part.path = path_of(file, series, number);
+      part.steps = steps_;
       part.first_record = record;
       part.records = records.count(record, next);
       part.first = records.time(record).end;
@@ -254,7 +265,7 @@ Diagnostic no_record(const Model& model, const File& file) {
   Diagnostic warning{Severity::warning, file.where, "file '" + file.id + "' has no record", {}, {}};
   warning.code = Code::no_record;
   if (leader_of(model, file) == nullptr) {
-    const Instant sample = Records(model, file, fed_schedules_of_streams(model)).time(0).end;
+    const Instant sample = Records(model, file, fed_schedules_of_streams(model), {}).time(0).end;
     warning.why = "the run ends before its first sample, that of " + model.calendar().text(sample);
     warning.suggestion = "Make the run longer or freq_op shorter.";
   } else {
@@ -271,7 +282,7 @@ std::vector<PlannedRecord> records_of(const Model& model, const File& file,
                                       const PlannedPart& part) {
   const Calendar calendar = model.calendar();
   const Schedules schedules = fed_schedules_of_streams(model);
-  const Records records(model, file, schedules);
+  const Records records(model, file, schedules, part.steps);
   const TimeAxis axis = time_axis_of(model, file);
   const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
   const TimeUnits units = in_days ? TimeUnits::days : TimeUnits::seconds;
