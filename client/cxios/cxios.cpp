@@ -14,14 +14,14 @@ std::vector<std::int64_t> shape_of(const int* extents, int rank) {
   return {extents, extents + rank};
 }
 
-/// None for extents that no array has, which the call that gets them refuses.
+/// Returns 0 for invalid extents, which the call that gets them refuses.
 std::size_t count_of(const int* extents, int rank) {
   std::size_t count = 1;
   for (int d = 0; d < rank; ++d) count *= static_cast<std::size_t>(std::max(extents[d], 0));
   return count;
 }
 
-/// The element, when the attribute has the shape of the array that is given.
+/// Returns the element if the attribute has the shape of the given array.
 epios_element checked_element(Handle handle, const char* attribute, const int* extents, int rank) {
   const epios_element element = element_of(handle);
   check(epios_xios_check_shape(element, attribute, rank, shape_of(extents, rank).data()));

@@ -8,17 +8,18 @@
 #include <initializer_list>
 #include <string>
 
-/// What the C names of XIOS (cxios_*) have in common. They have no way to return an error: one ends
-/// the job with its text, as in `module xios`. Models declare these names themselves; arguments are
-/// what public callers declare: texts with their length, not ended by a 0 and padded with blanks
-/// when they come back; arrays with their extents; logicals as bool; structures by value. Where no
-/// caller declares a name, its arguments are those of the Fortran procedure of that name, in that
-/// order and written as callers write them, none left out, and then the result; where that is not
-/// enough to know them the name is not there, since a wrong guess is worse than what does not link.
+/// Common parts of the C names of XIOS (cxios_*). These functions cannot return an error; as in
+/// `module xios`, an error ends the job with its text. Models declare the names themselves, and the
+/// arguments are those that public callers declare: texts with their length, without a final 0,
+/// padded with blanks when they come back; arrays with their extents; logicals as bool; structures
+/// by value. If no caller declares a name, its arguments are those of the Fortran procedure with
+/// that name, in that order and in the form of the other names, with none left out, followed by the
+/// result. If that does not determine them, the name is missing, because a wrong guess is worse
+/// than a name that does not link.
 
 extern "C" {
 
-/// As C has a date and a duration of XIOS.
+/// A date and a duration of XIOS in C.
 // NOLINTBEGIN(readability-identifier-naming): under the names that callers give them
 struct cxios_date {
   int year, month, day, hour, minute, second;
@@ -28,7 +29,7 @@ struct cxios_duration {
 };
 // NOLINTEND(readability-identifier-naming)
 
-// What module xios calls, too (client/src/fortran/xios_c_api.cpp, xios_dates.cpp).
+// Functions that module xios calls, too (client/src/fortran/xios_c_api.cpp, xios_dates.cpp).
 int epios_xios_initialize(const char* code_id, const int* local_comm, int* return_comm,
                           const int* job_comm);
 int epios_xios_init_server();
@@ -70,23 +71,23 @@ void epios_xios_fail();
 
 }  // extern "C"
 
-// Two libraries have this code, and neither offers it.
+// Two libraries contain this code, and neither exports it.
 #pragma GCC visibility push(hidden)
 namespace epios::cxios {
 
-/// What a model holds of an element: a number in the place of an address, 0 for none.
+/// A model's handle to an element: a number in place of an address, 0 for none.
 using Handle = void*;
 
 /// Ends the job with the text of the error, unless the code is that of success.
 void check(int code);
 
-/// Without the blanks at its end.
+/// Returns the text without trailing blanks.
 std::string text_of(const char* text, int length);
-/// The text that `get` puts into a buffer of the size that it is told, padded with blanks. One that
-/// does not fit ends the job.
+/// Returns the text that `get` writes into a buffer of the given size, padded with blanks. A text
+/// that does not fit ends the job.
 template <class Get>
 void put_text(const Get& get, char* out, int size) {
-  // With room for the final 0, which the caller does not want.
+  // Leaves room for the final 0, which the caller does not want.
   std::string text(static_cast<std::size_t>(std::max(size, 0)) + 1, '\0');
   check(get(text.data(), text.size()));
   text.resize(text.find('\0'));
@@ -98,13 +99,13 @@ epios_element element_of(Handle handle);
 Handle handle_of(const epios_element& element);
 Handle handle_at(const char* tag, const char* id, int length);
 bool has(const char* tag, const char* id, int length);
-/// A negative length stands for no id: one is made up.
+/// Adds a child. A negative length means no id; one is then made up.
 Handle add_child(Handle parent, const char* tag, const char* id, int length);
 
 bool is_defined(Handle handle, const char* attribute);
 void set_text(Handle handle, const char* attribute, const char* text, int length);
 void get_text(Handle handle, const char* attribute, char* text, int size);
-/// As many texts as `extent`, each of `length` characters.
+/// Sets `extent` texts, each of `length` characters.
 void set_texts(Handle handle, const char* attribute, const char* texts, int length, int extent);
 void get_texts(Handle handle, const char* attribute, char* texts, int size, int extent);
 void set(Handle handle, const char* attribute, bool value);
@@ -115,7 +116,7 @@ void get(Handle handle, const char* attribute, bool* value);
 void get(Handle handle, const char* attribute, int* value);
 void get(Handle handle, const char* attribute, double* value);
 void get(Handle handle, const char* attribute, cxios_duration* value);
-/// `extents`: as many as `rank`.
+/// `extents` has `rank` entries.
 void set_array(Handle handle, const char* attribute, const bool* values, const int* extents,
                int rank);
 void set_array(Handle handle, const char* attribute, const int* values, const int* extents,
@@ -126,7 +127,7 @@ void get_array(Handle handle, const char* attribute, bool* values, const int* ex
 void get_array(Handle handle, const char* attribute, int* values, const int* extents, int rank);
 void get_array(Handle handle, const char* attribute, double* values, const int* extents, int rank);
 
-/// Arrays of a field, first index fastest; a tile below 0 is none.
+/// Send and receive arrays of a field, first index fastest. A tile below 0 means none.
 void send(const std::string& field, const double* data, std::initializer_list<int> extents,
           int tile);
 void send(const std::string& field, const float* data, std::initializer_list<int> extents,

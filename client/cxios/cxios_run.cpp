@@ -1,4 +1,4 @@
-// The C names of XIOS that do not follow from the attribute table: a run's life, its calendar,
+// The C names of XIOS that do not follow from the attribute table: the life of a run, its calendar,
 // dates and durations, variables, timers.
 
 #include <array>
@@ -26,7 +26,7 @@ const int* parts(const cxios_date& date) { return &date.year; }
 double* parts(cxios_duration& duration) { return &duration.year; }
 const double* parts(const cxios_duration& duration) { return &duration.year; }
 
-// What epios_xios_date_number is asked for.
+// Requests to epios_xios_date_number.
 enum DateNumber {
   seconds_since_origin,
   second_of_year,
@@ -54,7 +54,7 @@ void set_date(Handle calendar, const char* attribute, const cxios_date& date) {
   set_text(calendar, attribute, text.data(), static_cast<int>(std::strlen(text.data())));
 }
 
-/// As XIOS begins when nobody says when; the origin is where the run starts.
+/// XIOS starts at this date if nobody sets one. The origin is the start of the run.
 cxios_date date_of(Handle calendar, const char* attribute) {
   constexpr int room = 256;
   for (const char* const given : {attribute, "start_date"}) {
@@ -66,7 +66,8 @@ cxios_date date_of(Handle calendar, const char* attribute) {
   return {0, 1, 1, 0, 0, 0};
 }
 
-/// Equal 0, before negative, after positive; part by part.
+/// Returns 0 if equal, a negative number if `a` is before `b`, a positive one if it is after.
+/// Compares unit by unit.
 int order_of(const cxios_date& a, const cxios_date& b) {
   for (int part = 0; part < 6; ++part) {
     if (parts(a)[part] != parts(b)[part]) return parts(a)[part] < parts(b)[part] ? -1 : 1;
@@ -86,7 +87,7 @@ cxios_duration sum_of(const cxios_duration& a, const cxios_duration& b) {
   return out;
 }
 
-/// A month equals no number of days.
+/// Compares unit by unit, because a month equals no number of days.
 bool are_equal(const cxios_duration& a, const cxios_duration& b) {
   for (int part = 0; part < 7; ++part) {
     if (parts(a)[part] != parts(b)[part]) return false;
@@ -100,21 +101,21 @@ cxios_date later(const cxios_date& date, const cxios_duration& duration) {
   return out;
 }
 
-/// Whether there is a variable of this id.
+/// Returns true if there is a variable with this id.
 bool has_variable(const std::string& id) {
   std::int64_t length = -1;
   check(epios_xios_variable_length(id.c_str(), &length));
   return length >= 0;
 }
 
-/// Sets a variable, if there is one of this id.
+/// Sets a variable if there is one with this id.
 void set_variable(const char* id, int length, const std::string& value, bool* exists) {
   const std::string name = text_of(id, length);
   *exists = has_variable(name);
   if (*exists) check(epios_xios_set_variable(name.c_str(), value.c_str()));
 }
 
-/// As many digits as bring the number back.
+/// Writes enough digits to read the same number back.
 template <class Number>
 std::string digits_of(Number value) {
   std::array<char, 64> text{};
@@ -141,7 +142,7 @@ void cxios_init_client(const char* client_id, int length, const int* local_comm,
 }
 void cxios_init_server() { check(epios_xios_init_server()); }
 void cxios_finalize() { check(epios_xios_finalize()); }
-// Nothing waits for the end of a coupler's definitions here.
+// Does nothing: nothing here waits for the end of a coupler's definitions.
 void cxios_oasis_enddef() {}
 void cxios_context_initialize(const char* id, int length, const int* comm) {
   check(epios_xios_context_initialize(text_of(id, length).c_str(), *comm));
@@ -161,7 +162,7 @@ void cxios_context_get_id(Handle context, char* id, int size) {
   put_text([&](char* out, std::size_t room) { return epios_element_id(element, out, room); }, id,
            size);
 }
-// Whether contexts are swapped is taken for the sake of callers, as in module xios.
+// `withswap` is accepted and ignored, as in module xios.
 void cxios_context_set_current(Handle context, bool /*withswap*/) {
   check(epios_xios_set_current_context_handle(element_of(context)));
 }
@@ -174,7 +175,7 @@ void cxios_solve_inheritance() { check(epios_xios_solve_inheritance()); }
 void cxios_get_current_calendar_wrapper(Handle* calendar) {
   *calendar = epios::cxios::handle_at("calendar", "", 0);
 }
-// What a model sets of the calendar counts as soon as it is set.
+// Does nothing more: settings of the calendar take effect when they are made.
 void cxios_create_calendar(Handle calendar) { static_cast<void>(element_of(calendar)); }
 void cxios_update_calendar_timestep(Handle calendar) { static_cast<void>(element_of(calendar)); }
 void cxios_set_calendar_wrapper_date_start_date(Handle calendar, cxios_date date) {
@@ -257,7 +258,7 @@ cxios_duration cxios_duration_neg(cxios_duration duration) { return scaled(durat
 bool cxios_duration_eq(cxios_duration a, cxios_duration b) { return are_equal(a, b); }
 bool cxios_duration_neq(cxios_duration a, cxios_duration b) { return !are_equal(a, b); }
 
-// Variables: `exists` says whether there is one of that id.
+// Variables. `exists` is true if there is one with that id.
 
 void cxios_get_variable_data_k8(const char* id, int length, double* data, bool* exists) {
   const std::string name = text_of(id, length);

@@ -82,7 +82,7 @@ void print_kind(const Handle& handle) {
 
 void print_children() {
   fmt::print("\n// Children\n\n");
-  for (const Child& row : children) {
+  for (const Child& row : children()) {
     fmt::print(
         "void cxios_xml_tree_{0}(Handle parent, Handle* child, const char* id, int length) {{\n"
         "  *child = add_child(parent, \"{1}\", id, length);\n}}\n",

@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +31,7 @@ Words words_of(Access access) {
   return {"is_defined", "ask", "out"};
 }
 
-/// "first, a, b, ...)", over several lines.
+/// Prints "first, a, b, ...)", over several lines.
 void print_arguments(const std::string& first, const std::vector<Keyword>& keywords) {
   std::string line = first;
   for (const Keyword& keyword : keywords) {
@@ -58,7 +56,7 @@ void print_declarations(const std::vector<Keyword>& keywords, Access access) {
   }
 }
 
-/// One accessor by handle, and one by id that finds the handle.
+/// Prints one accessor by handle, and one by id that finds the handle.
 void print_accessor(const Handle& handle, Access access) {
   const Words words = words_of(access);
   const auto keywords = keywords_of(handle);
@@ -89,12 +87,13 @@ void print_accessor(const Handle& handle, Access access) {
   fmt::print("  end subroutine {}\n", by_id);
 }
 
-/// "domain" of handles "domain" and "domaingroup", which share a module.
+/// Returns "domain" for the handles "domain" and "domaingroup", which share a module.
 std::string module_of(const Handle& handle) {
   return handle.is_group ? std::string(name(handle.kind)) : handle.name;
 }
 
-/// Handles of a kind and of its groups: how they are found, and what is particular to the kind.
+/// Prints the handles of a kind and of its groups: how they are found, and what is particular to
+/// the kind.
 void print_handle_module(const std::string& module, const std::vector<Handle>& all) {
   std::string from_run;
   if (module == "context") {
@@ -104,20 +103,27 @@ void print_handle_module(const std::string& module, const std::vector<Handle>& a
         "xios_field_is_active, xios_field_get_domain, xios_field_get_axis, xios_field_get_scalar";
   }
   fmt::print("\nmodule i{}\n", module);
-  std::string types;
+  std::string imported;
+  std::string defined;
   std::string names;
   for (const Handle& handle : all) {
     if (module_of(handle) != module) continue;
-    types += fmt::format(", xios_{}", handle.name);
+    if (is_transformation(handle.kind)) {
+      defined += fmt::format(
+          "  type :: xios_{}\n    integer(c_intptr_t) :: daddr = 0\n  end type\n", handle.name);
+    } else {
+      imported += fmt::format(", xios_{}", handle.name);
+    }
     names +=
         fmt::format("  public :: xios_{0}, xios_get_{0}_handle, xios_is_valid_{0}\n", handle.name);
   }
-  fmt::print("  use xios_elements, only: handle_at, is_there{}\n", types);
+  if (!defined.empty()) fmt::print("  use, intrinsic :: iso_c_binding, only: c_intptr_t\n");
+  fmt::print("  use xios_elements, only: handle_at, is_there{}\n", imported);
   if (!from_run.empty()) {
     fmt::print("  use xios_run, only: {}\n", from_run);
     names += fmt::format("  public :: {}\n", from_run);
   }
-  fmt::print("  implicit none\n  private\n{}\ncontains\n", names);
+  fmt::print("  implicit none\n  private\n{}{}\ncontains\n", names, defined);
   for (const Handle& handle : all) {
     if (module_of(handle) != module) continue;
     fmt::print(
@@ -135,7 +141,7 @@ void print_handle_module(const std::string& module, const std::vector<Handle>& a
   fmt::print("\nend module i{}\n", module);
 }
 
-/// With the handles, as models expect that name this module alone.
+/// Includes the handles, because some models use this module alone.
 void print_attribute_module(const Handle& handle) {
   fmt::print(
       "\nmodule i{0}_attr\n  use i{1}\n"
@@ -155,7 +161,7 @@ void print_children(const std::vector<std::string>& modules) {
   for (const std::string& module : modules) fmt::print("  use i{}\n", module);
   fmt::print(
       "  use xios_elements, only: add\n  implicit none\n  public\n  private :: add\n\ncontains\n");
-  for (const Child& row : children) {
+  for (const Child& row : children()) {
     fmt::print(
         "\n  subroutine xios_{0}(parent_hdl, child_hdl, child_id)\n"
         "    type(xios_{1}), intent(in) :: parent_hdl\n"
@@ -168,8 +174,8 @@ void print_children(const std::vector<std::string>& modules) {
   fmt::print("\nend module ixml_tree\n");
 }
 
-/// A procedure that sends or receives arrays of a kind and rank, under the name and with the
-/// keywords that XIOS gives it. What is received has no intent(out): places without data stay.
+/// Prints a procedure that sends or receives arrays of a kind and rank, with the name and keywords
+/// of XIOS. A received array has no intent(out), so that places without data keep their values.
 void print_transfer(bool sends, int kind, int rank, bool by_handle) {
   const std::string_view verb = sends ? "send" : "recv";
   const std::string name =
@@ -235,7 +241,7 @@ void print_generic(std::string_view generic, const std::vector<std::string>& spe
   fmt::print("  end interface\n");
 }
 
-/// What `module xios` exports of the above: generic names, and what takes ids.
+/// Prints what `module xios` exports of the above: generic names, and procedures that take ids.
 void print_exports(const std::vector<std::string>& modules, const std::vector<Handle>& all) {
   fmt::print("\nmodule xios_generated\n");
   for (const std::string& module : modules) fmt::print("  use i{}\n", module);
@@ -264,8 +270,7 @@ void print_exports(const std::vector<std::string>& modules, const std::vector<Ha
     print_generic(fmt::format("xios_{}_attr", words_of(access).verb), accessors);
   }
   std::vector<std::string> adders;
-  adders.reserve(std::size(children));
-  for (const Child& row : children) adders.push_back(fmt::format("xios_{}", row.procedure));
+  for (const Child& row : children()) adders.push_back(fmt::format("xios_{}", row.procedure));
   print_generic("xios_add_child", adders);
   fmt::print("end module xios_generated\n");
 }
@@ -284,25 +289,6 @@ void print_kinds(const std::vector<Handle>& all) {
   for (const Handle& handle : all) print_attribute_module(handle);
 }
 
-/// Says which transformation of the table has no handle, if there is one.
-bool have_all_handles(const std::vector<Handle>& exported, const std::vector<Handle>& beside) {
-  bool have = true;
-  for (int number = 0; number < config::element_kind_count; ++number) {
-    const auto kind = static_cast<ElementKind>(number);
-    const auto is_its = [&](const Handle& handle) { return handle.kind == kind; };
-    if (!config::is_transformation(kind) || std::ranges::any_of(exported, is_its) ||
-        std::ranges::any_of(beside, is_its)) {
-      continue;
-    }
-    fmt::print(stderr,
-               "generate_modules: models cannot name '{}' (it has no handle). Add it to "
-               "handles.hpp?\n",
-               name(kind));
-    have = false;
-  }
-  return have;
-}
-
 }  // namespace
 }  // namespace epios::fortran
 
@@ -311,7 +297,6 @@ int main() {
   fmt::print("! Generated from the attribute table by generate_modules.\n");
   const std::vector<Handle> exported = handles();
   const std::vector<Handle> beside = handles_beside();
-  if (!have_all_handles(exported, beside)) return 1;
   print_kinds(exported);
   print_kinds(beside);
   print_children(modules_of(exported));

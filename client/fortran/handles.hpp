@@ -2,23 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/attribute_table.hpp"
+#include "config/transformation_traits.hpp"
 #include "config/value.hpp"
 
-/// What of the interfaces that XIOS has in Fortran and C follows from the attribute table: what the
-/// generators of both, and of the test of the accessors, have in common.
+/// The part of XIOS's interfaces in Fortran and C that follows from the attribute table, for both
+/// generators and for the test of the accessors.
 namespace epios::fortran {
 
 using config::AttributeInfo;
 using config::ElementKind;
 using config::ValueType;
 
-/// A type of the Fortran interface: "axisgroup", the tag that finds it, and whose attributes it
-/// has.
+/// A type of the Fortran interface: "axisgroup", the tag that finds it, and the kind whose
+/// attributes it has.
 struct Handle {
   std::string name;
   std::string tag;
@@ -26,7 +28,13 @@ struct Handle {
   bool is_group = false;
 };
 
-/// Those that `module xios` exports.
+inline Handle handle_of(const config::TransformationName& transformation) {
+  const std::string_view within = name(config::traits_of(transformation.kind).within);
+  return {std::string(transformation.handle), fmt::format("{}/{}", within, transformation.tag),
+          transformation.kind};
+}
+
+/// Returns the handles that `module xios` exports.
 inline std::vector<Handle> handles() {
   using K = ElementKind;
   std::vector<Handle> out{{"context", "context", K::context}};
@@ -35,42 +43,23 @@ inline std::vector<Handle> handles() {
     out.push_back({tag, tag, kind});
     out.push_back({tag + "group", tag + "_group", kind, true});
   }
-  const std::vector<Handle> transformations{
-      {"extract_domain", "domain/extract_domain", K::extract_domain},
-      {"zoom_domain", "domain/zoom_domain", K::extract_domain},
-      {"interpolate_domain", "domain/interpolate_domain", K::interpolate_domain},
-      {"generate_rectilinear_domain", "domain/generate_rectilinear_domain",
-       K::generate_rectilinear_domain},
-      {"compute_connectivity_domain", "domain/compute_connectivity_domain",
-       K::compute_connectivity_domain},
-      {"expand_domain", "domain/expand_domain", K::expand_domain},
-      {"redistribute_domain", "domain/redistribute_domain", K::redistribute_domain},
-      {"extract_axis", "axis/extract_axis", K::extract_axis},
-      {"zoom_axis", "axis/zoom_axis", K::extract_axis},
-      {"interpolate_axis", "axis/interpolate_axis", K::interpolate_axis},
-      {"inverse_axis", "axis/inverse_axis", K::inverse_axis},
-      {"reduce_domain_to_axis", "axis/reduce_domain", K::reduce_domain_to_axis},
-      {"extract_domain_to_axis", "axis/extract_domain", K::extract_domain_to_axis},
-      {"redistribute_axis", "axis/redistribute_axis", K::redistribute_axis},
-      {"reduce_axis_to_scalar", "scalar/reduce_axis", K::reduce_axis_to_scalar},
-      {"reduce_domain_to_scalar", "scalar/reduce_domain", K::reduce_domain_to_scalar},
-      {"extract_axis_to_scalar", "scalar/extract_axis", K::extract_axis_to_scalar},
-      {"redistribute_scalar", "scalar/redistribute_scalar", K::redistribute_scalar}};
-  out.insert(out.end(), transformations.begin(), transformations.end());
+  for (const config::TransformationName& its : config::transformation_names()) {
+    if (!its.adder.empty()) out.push_back(handle_of(its));
+  }
   return out;
 }
 
-/// Those that have modules of their own and C names, but that `module xios` does not export.
+/// Returns the handles that have modules of their own and C names, but that `module xios` does not
+/// export.
 inline std::vector<Handle> handles_beside() {
-  using K = ElementKind;
-  return {{"reorder_domain", "domain/reorder_domain", K::reorder_domain},
-          {"reduce_axis_to_axis", "axis/reduce_axis", K::reduce_axis_to_axis},
-          {"temporal_splitting", "axis/temporal_splitting", K::temporal_splitting},
-          {"duplicate_scalar_to_axis", "axis/duplicate_scalar", K::duplicate_scalar},
-          {"reduce_scalar_to_scalar", "scalar/reduce_scalar", K::reduce_scalar}};
+  std::vector<Handle> out;
+  for (const config::TransformationName& its : config::transformation_names()) {
+    if (its.adder.empty()) out.push_back(handle_of(its));
+  }
+  return out;
 }
 
-/// Their attributes.
+/// Returns the attributes of a handle.
 inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   std::vector<const AttributeInfo*> rows;
   for (const AttributeInfo& row : attributes_of(handle.kind)) rows.push_back(&row);
@@ -80,13 +69,13 @@ inline std::vector<const AttributeInfo*> rows_of(const Handle& handle) {
   return rows;
 }
 
-/// A keyword of the accessors, and the attribute that it is a word for.
+/// A keyword of the accessors, and the attribute that it stands for.
 struct Keyword {
   std::string_view name;
   const AttributeInfo* row;
 };
 
-/// Attributes by their names, and by words that XIOS had before.
+/// Returns the keywords of a handle: the names of attributes, and earlier words of XIOS.
 inline std::vector<Keyword> keywords_of(const Handle& handle) {
   std::vector<Keyword> keywords;
   for (const AttributeInfo* row : rows_of(handle)) keywords.push_back({row->name, row});
@@ -101,7 +90,7 @@ struct Child {
   std::string_view procedure, parent, child, tag;
 };
 
-inline constexpr Child children[] = {
+inline constexpr Child element_children[] = {
     {"add_scalar", "scalargroup", "scalar", "scalar"},
     {"add_axis", "axisgroup", "axis", "axis"},
     {"add_file", "filegroup", "file", "file"},
@@ -122,35 +111,24 @@ inline constexpr Child children[] = {
     {"add_variablegrouptofield", "field", "variablegroup", "variable_group"},
     {"add_scalartogrid", "grid", "scalar", "scalar"},
     {"add_axistogrid", "grid", "axis", "axis"},
-    {"add_domaintogrid", "grid", "domain", "domain"},
-    {"add_zoomdomaintodomain", "domain", "zoom_domain", "zoom_domain"},
-    {"add_extractdomaintodomain", "domain", "extract_domain", "extract_domain"},
-    {"add_interpolatedomaintodomain", "domain", "interpolate_domain", "interpolate_domain"},
-    {"add_generatedomaintodomain", "domain", "generate_rectilinear_domain",
-     "generate_rectilinear_domain"},
-    {"add_computeconnectivitydomaintodomain", "domain", "compute_connectivity_domain",
-     "compute_connectivity_domain"},
-    {"add_expanddomaintodomain", "domain", "expand_domain", "expand_domain"},
-    {"add_redistributedomain", "domain", "redistribute_domain", "redistribute_domain"},
-    {"add_zoomaxistoaxis", "axis", "zoom_axis", "zoom_axis"},
-    {"add_extractaxistoaxis", "axis", "extract_axis", "extract_axis"},
-    {"add_interpolateaxistoaxis", "axis", "interpolate_axis", "interpolate_axis"},
-    {"add_inverseaxistoaxis", "axis", "inverse_axis", "inverse_axis"},
-    {"add_reducedomaintoaxistoaxis", "axis", "reduce_domain_to_axis", "reduce_domain"},
-    {"add_extractdomaintoaxistoaxis", "axis", "extract_domain_to_axis", "extract_domain"},
-    {"add_redistributeaxis", "axis", "redistribute_axis", "redistribute_axis"},
-    {"add_reduceaxistoscalartoscalar", "scalar", "reduce_axis_to_scalar", "reduce_axis"},
-    {"add_extractaxistoscalartoscalar", "scalar", "extract_axis_to_scalar", "extract_axis"},
-    {"add_reducedomaintoscalartoscalar", "scalar", "reduce_domain_to_scalar", "reduce_domain"},
-    {"add_redistributescalar", "scalar", "redistribute_scalar", "redistribute_scalar"}};
+    {"add_domaintogrid", "grid", "domain", "domain"}};
 
-/// 0 for single values.
+inline std::vector<Child> children() {
+  std::vector<Child> out(std::begin(element_children), std::end(element_children));
+  for (const config::TransformationName& its : config::transformation_names()) {
+    if (its.adder.empty()) continue;
+    out.push_back({its.adder, name(config::traits_of(its.kind).within), its.handle, its.tag});
+  }
+  return out;
+}
+
+/// Returns the number of dimensions, 0 for single values.
 inline int rank_of(const AttributeInfo& row) {
   if (row.type < ValueType::booleans) return 0;
   return row.words.empty() ? 1 : row.words.front() - '0';
 }
 
-/// "(:,:)", "" for single values.
+/// Returns "(:,:)", or "" for single values.
 inline std::string colons(int rank) {
   std::string out;
   for (int d = 0; d < rank; ++d) out += d == 0 ? "(:" : ",:";
@@ -175,12 +153,13 @@ inline std::string_view fortran_type(const AttributeInfo& row) {
   }
 }
 
-/// Arrays of texts have one rank, and are told from single ones by it.
+/// Arrays of texts have one dimension, which distinguishes them from single texts.
 inline bool is_array(const AttributeInfo& row) {
   return rank_of(row) > 0 && row.type != ValueType::strings;
 }
 
-/// What fields are sent and received in: bytes of a number, dimensions of an array.
+/// Calls `use` for all forms in which fields are sent and received: bytes of a number, dimensions
+/// of an array.
 template <class Use>
 void for_kinds_and_ranks(const Use& use) {
   for (const int kind : {8, 4}) {

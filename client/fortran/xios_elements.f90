@@ -13,14 +13,6 @@ module xios_elements
   public :: xios_context, xios_domain, xios_domaingroup, xios_axis, xios_axisgroup
   public :: xios_scalar, xios_scalargroup, xios_grid, xios_gridgroup, xios_field, xios_fieldgroup
   public :: xios_file, xios_filegroup, xios_variable, xios_variablegroup
-  public :: xios_extract_domain, xios_zoom_domain, xios_interpolate_domain
-  public :: xios_generate_rectilinear_domain, xios_compute_connectivity_domain, xios_expand_domain
-  public :: xios_redistribute_domain, xios_extract_axis, xios_zoom_axis, xios_interpolate_axis
-  public :: xios_inverse_axis, xios_reduce_domain_to_axis, xios_extract_domain_to_axis
-  public :: xios_redistribute_axis, xios_reduce_axis_to_scalar, xios_reduce_domain_to_scalar
-  public :: xios_extract_axis_to_scalar, xios_redistribute_scalar
-  public :: xios_reorder_domain, xios_reduce_axis_to_axis, xios_temporal_splitting
-  public :: xios_duplicate_scalar_to_axis, xios_reduce_scalar_to_scalar
 
   type :: xios_context
     integer(c_intptr_t) :: daddr = 0
@@ -65,75 +57,6 @@ module xios_elements
     integer(c_intptr_t) :: daddr = 0
   end type
   type :: xios_variablegroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_extract_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_zoom_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_interpolate_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_generate_rectilinear_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_compute_connectivity_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_expand_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_redistribute_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_extract_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_zoom_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_interpolate_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_inverse_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_reduce_domain_to_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_extract_domain_to_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_redistribute_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_reduce_axis_to_scalar
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_reduce_domain_to_scalar
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_extract_axis_to_scalar
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_redistribute_scalar
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_reorder_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_reduce_axis_to_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_temporal_splitting
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_duplicate_scalar_to_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_reduce_scalar_to_scalar
     integer(c_intptr_t) :: daddr = 0
   end type
 

@@ -25,7 +25,7 @@
 
 namespace epios::mock {
 
-/// What epios_context stands for in a unit test.
+/// The object behind epios_context in a unit test.
 struct Context {
   enum class State { defining, running, finalized };
 
@@ -42,10 +42,10 @@ struct Context {
   config::Definitions definitions;
   State state = State::defining;
   std::int64_t step = 0;
-  std::vector<std::string> fields{};  ///< by number, as epios_find_field gave them
+  std::vector<std::string> fields{};  ///< by number, in the order of epios_find_field
 };
 
-/// All that the interface keeps, once per process.
+/// Everything that the interface keeps, once per process.
 class Mock {
  public:
   static Mock& instance();
@@ -53,7 +53,7 @@ class Mock {
   std::mutex& mutex() { return mutex_; }
   void reset();
 
-  /// Keeps the text of a call; throws the failure that was asked for at this one.
+  /// Records the text of a call, and throws the failure that was requested for it.
   void record(std::string call);
   const std::deque<std::string>& calls() const { return calls_; }
   void fail_at(int calls, ErrorCode code, std::string text);
@@ -65,16 +65,16 @@ class Mock {
   const config::Definitions& definitions() const { return definitions_; }
 
   Context& open_context(const std::string& id);
-  /// Throw Error for what is not open.
+  /// Throw Error for handles that are not open.
   Context& context(const void* handle) const;
   Context* find_context(std::string_view id) const;
 
-  /// The one of module xios; null before the first.
+  /// Returns the current context of module xios, or null before the first one.
   Context* current() const { return current_; }
   Context& current_or_throw() const;
   void set_current(Context* context) { current_ = context; }
 
-  /// Handles of module xios.
+  /// Returns the handles of module xios.
   client::ElementNumbers& numbers() { return numbers_; }
 
   /// Returns when so many threads have come. Without the mutex held.
@@ -91,7 +91,7 @@ class Mock {
   }
   bool is_active(std::string_view field) const;
   void set_active(const std::string& field, bool active) { active_[field] = active; }
-  /// An attribute of an element, as a file that is read would have it.
+  /// An attribute of an element, as a file that is read would provide it.
   struct InFile {
     std::string tag, id, attribute, text;
   };
@@ -108,11 +108,11 @@ class Mock {
   };
 
   mutable std::mutex mutex_;
-  std::mutex meeting_;  // guards the next two
+  std::mutex meeting_;  // guards the next two members
   int came_ = 0;
   int rounds_ = 0;
   std::condition_variable all_came_;
-  std::deque<std::string> calls_;  // texts keep their place
+  std::deque<std::string> calls_;  // texts keep their addresses
   std::optional<Failure> failure_;
   bool session_ = false;
   MPI_Comm comm_ = MPI_COMM_WORLD;
@@ -126,7 +126,7 @@ class Mock {
   std::vector<InFile> in_files_;
 };
 
-/// Arguments as texts.
+/// Return arguments as text.
 std::string shown(const char* text);
 std::string shown(const epios_context* context);
 std::string shown(const epios_element& element);
@@ -143,7 +143,7 @@ std::string shown(std::span<const T> values) {
              : fmt::format("[{}, ... {} values]", fmt::join(first, ", "), values.size());
 }
 
-/// A call of the interface: what it does happens after it was recorded.
+/// Runs a call of the interface after recording it.
 template <class Body, class... Arguments>
 int call(std::string_view name, const Body& body, const Arguments&... arguments) {
   return client::guarded([&] {

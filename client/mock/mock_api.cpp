@@ -1,4 +1,4 @@
-// <epios/epios.h>, as libepios_mock has it.
+// <epios/epios.h> as implemented by libepios_mock.
 
 #include <epios/epios.h>
 
@@ -30,7 +30,7 @@ namespace config = epios::config;
 
 Mock& mock() { return Mock::instance(); }
 
-// Handles that stand for the one session and its clients.
+// Handles of the one session and its clients.
 char the_session = 0;  // NOLINT(*-avoid-non-const-global-variables): only its address is used
 char the_client = 0;   // NOLINT(*-avoid-non-const-global-variables)
 
@@ -212,7 +212,7 @@ int epios_client_help_at_barrier(epios_client* /*client*/, int threads) {
                         threads));
       },
       threads);
-  // Others must be able to call meanwhile.
+  // Other threads must be able to call meanwhile.
   if (code == EPIOS_SUCCESS) mock().meet(threads);
   return code;
 }

@@ -1,4 +1,4 @@
-// <epios/definition.h>, as libepios_mock has it.
+// <epios/definition.h> as implemented by libepios_mock.
 
 #include <epios/epios.h>
 

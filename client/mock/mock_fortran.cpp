@@ -1,5 +1,5 @@
-// What modules xios and epios call besides the C interface, as the mock has it. Calculations with
-// dates and durations are no calls of the interface: they are not recorded.
+// Functions that modules xios and epios call besides the C interface, as implemented by the mock.
+// Calculations with dates and durations are no calls of the interface and are not recorded.
 
 #include <epios/epios.h>
 #include <fmt/ranges.h>
@@ -54,7 +54,7 @@ epios_element find(const char* tag, const char* id) {
   return {handle_of(*context), found ? found->node : -1};
 }
 
-/// A field as a call names it; without a context it is one of the current context.
+/// A field as a call names it. Without a context, it belongs to the current context.
 struct Named {
   const Context* context = nullptr;
   std::string field;
@@ -75,7 +75,7 @@ Named of_number(const epios_field& field) {
   throw Error(ErrorCode::argument, fmt::format("{} is not the number of a field", field.number));
 }
 
-/// `next(named())`; what names nothing is an error of the call.
+/// Calls `next(named())`. A name of nothing is an error of the call.
 template <class Name, class Next>
 int with_field(const Name& named, const Next& next) {
   Named found;
@@ -200,7 +200,7 @@ int epios_xios_at(const char* tag, const char* id, epios_element* element) {
       },
       tag, id);
 }
-/// Between the handles of a model and elements; not recorded.
+/// Convert between the handles of a model and elements; not recorded.
 int epios_xios_element(intptr_t number, epios_element* element) {
   return epios::client::guarded([&] { *element = mock().numbers().element_of(number); });
 }
@@ -223,13 +223,13 @@ int epios_xios_has(const char* tag, const char* id, int* found) {
       },
       tag, id);
 }
-/// The accessors ask before they read an array; not recorded.
+/// Checks the shape before the accessors read an array; not recorded.
 int epios_xios_check_shape(epios_element element, const char* attribute, int rank,
                            const int64_t* shape) {
   return epios::client::guarded([&] {
     const Context& context = mock().context(element.context);
     const auto value = context.definitions.get(context.id, {element.node}, attribute);
-    if (!value) return;  // which the accessor says
+    if (!value) return;  // the accessor reports it
     const std::vector<int64_t> given(shape, shape + rank);
     std::vector<int64_t> wanted;
     std::visit(
@@ -385,7 +385,7 @@ int epios_fortran_receive_field(epios_read_field field, const CFI_cdesc_t* data)
 }
 size_t epios_fortran_length(const char* text) { return std::strlen(text); }
 void epios_fortran_fail(epios_client* /*client*/) { fail(); }
-/// Threads as ranks need the endpoints library, which a mock has not.
+/// Threads as ranks need the endpoints library, which a mock does not have.
 int epios_client_comm(epios_client* /*client*/, void** /*out*/) {
   return call("epios_client_comm", [] {
     throw Error(ErrorCode::call_order,

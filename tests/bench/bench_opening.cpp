@@ -20,7 +20,7 @@
 
 #include "config/model.hpp"
 #include "event/opening.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace {
 std::atomic<std::int64_t> live{0};
@@ -229,8 +229,8 @@ Heard play_server(Clients& clients, const io::Pieces& mine) {
   const Found settled = measured([&] {
     const auto coordinates =
         io::assemble_coordinates(clients.model(), mine, clients.forms(), parts);
-    const auto shares = server::share_pieces(mine, parts);
-    const auto streams = server::share_streams(clients.model(), mine, shares);
+    const auto shares = server::assign_pieces(mine, parts);
+    const auto streams = server::assign_streams(clients.model(), mine, shares);
   });
   return {{received + settled.peak, seconds + settled.seconds}, parts.size()};
 }

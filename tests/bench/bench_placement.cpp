@@ -37,14 +37,14 @@ double processor_s() {
 }
 
 /// A model on the first of eight nodes, and eight servers on each.
-io::Roster job() {
-  io::Roster out;
+io::ProcessTable job() {
+  io::ProcessTable out;
   out.components = {"ocean"};
   out.processes.emplace_back();
   out.processes.back() = {0, 0, 1, -1};
   for (int n = 0; n < nodes; ++n) out.nodes.push_back(fmt::format("n{}", n));
   for (int s = 0; s < servers; ++s) {
-    io::Roster::Process& process = out.processes.emplace_back();
+    io::ProcessTable::Process& process = out.processes.emplace_back();
     process.server = s;
     process.node = s / (servers / nodes);
   }
@@ -83,13 +83,13 @@ double least_s(Work work) {
 }
 
 std::size_t placed(const config::ServerPlan& plan, const config::Model& model,
-                   const io::Roster& roster) {
-  const io::ServerChoice choice = client::choose_servers(plan, model, roster);
+                   const io::ProcessTable& process_table) {
+  const io::ServerChoice choice = client::choose_servers(plan, model, process_table);
   return io::place_files(model, servers, shared_record_bytes, choice).size();
 }
 
 void run() {
-  const io::Roster roster = job();
+  const io::ProcessTable process_table = job();
   fmt::print("{:>8} {:>22} {:>22}\n", "number", "files of one: us each", "contexts: us each");
   const config::Definitions one = definitions(1);
   const config::Model model_of_one = one.resolve("c");
@@ -97,9 +97,9 @@ void run() {
   for (const int number : {250, 500, 1000, 2000, 4000}) {
     const config::Model model = definitions(number).resolve("c");
     std::size_t count = 0;
-    const double files_s = least_s([&] { count += placed(plan, model, roster); });
+    const double files_s = least_s([&] { count += placed(plan, model, process_table); });
     const double contexts_s = least_s([&] {
-      for (int c = 0; c < number; ++c) count += placed(plan, model_of_one, roster);
+      for (int c = 0; c < number; ++c) count += placed(plan, model_of_one, process_table);
     });
     if (count != 2 * static_cast<std::size_t>(turns * number))
       throw std::runtime_error("lost files");

@@ -62,6 +62,20 @@ std::string coupled(const std::string& operation) {
          "freq_op='2h'/></coupler_in></coupler_in_definition></context>";
 }
 
+/// What is sent once is there in each job.
+const std::string once = std::string("<context id='once_from' statistics_file='state_once_from'>") +
+                         calendar + R"(
+  <axis_definition><axis id="x" n_glo="2"/></axis_definition>
+  <field_definition><field id="f0" axis_ref="x"/></field_definition>
+  <coupler_out_definition><coupler_out context="model::once_to">
+    <field id="g" field_ref="f0" operation="once"/></coupler_out></coupler_out_definition></context>
+  <context id="once_to" statistics_file="state_once_to">)" +
+                         calendar + R"(
+  <axis_definition><axis id="x" n_glo="2"/></axis_definition>
+  <file_definition><file id="taken" output_freq="2h"><field field_ref="g" operation="once" prec="8"/></file></file_definition>
+  <coupler_in_definition><coupler_in context="model::once_from">
+    <field id="g" axis_ref="x" operation="once"/></coupler_in></coupler_in_definition></context>)";
+
 // What partners get is an operation on results, which come later than data of the model do.
 std::string coupled_chain(const std::string& operation, const std::string& offset) {
   const std::string from = operation + offset + "_from";
@@ -73,7 +87,7 @@ std::string coupled_chain(const std::string& operation, const std::string& offse
     <field id="most" field_ref="f0" operation="maximum"/></field_definition>
   <file_definition><file id="own" output_freq="4h"><field field_ref="f0" operation="average" prec="8"/></file></file_definition>
   <coupler_out_definition><coupler_out context="model::)" +
-         to + ""><field id='g' field_ref='f0' operation='" + operation + "' freq_op='2h'" +
+         to + "\"><field id='g' field_ref='f0' operation='" + operation + "' freq_op='2h'" +
          of_coupler + R"( expr="@most"/>
   </coupler_out></coupler_out_definition></context><context id=')" +
          to + "' statistics_file='state_" + to + "'>" + calendar + R"(
@@ -82,7 +96,7 @@ std::string coupled_chain(const std::string& operation, const std::string& offse
     <file id="sums" output_freq="4h"><field field_ref="g" operation="accumulate" freq_op="2h" prec="8"/></file></file_definition>
   <coupler_in_definition><coupler_in context="model::)" +
          from +
-         ""><field id='g' axis_ref='x' "
+         "\"><field id='g' axis_ref='x' "
          "freq_op='2h'/></coupler_in></coupler_in_definition></context>";
 }
 
@@ -182,6 +196,14 @@ void check_coupling(Client& client, const std::string& operation, const Values& 
   EXPECT_EQ(values(operation + "_second/sums.nc", "g"), (Values{sum, sum})) << operation;
 }
 
+void check_once(Client& client) {
+  couple(client, "once", 0, 5, "once_first");
+  couple(client, "once", 5, 8, "once_second");
+  if (client.rank() != 0) return;
+  EXPECT_EQ(values("once_first/taken.nc", "g"), (Values{1, 1}));
+  EXPECT_EQ(values("once_second/taken.nc", "g"), (Values{1, 1}));
+}
+
 void check_nothing(Client& client) {
   for (const int begin : {0, 2}) {
     Job job(client, "nothing", begin, "nothing");
@@ -207,7 +229,7 @@ TEST(GoingOn, HasTheRecordsOfOneJob) {
                               reading("dated", "time_from_file='true'") +
                               reading("again", "cyclic='true'") + coupled("average") +
                               coupled("maximum") + coupled("accumulate") + coupled("minimum") +
-                              coupled("instant") + nothing + "</simulation>");
+                              coupled("instant") + once + nothing + "</simulation>");
   Session session("model");
   Client client(session);
   make_forcing(client);
@@ -220,6 +242,7 @@ TEST(GoingOn, HasTheRecordsOfOneJob) {
   for (const std::string& chain : chains) {
     check_coupling(client, chain, {2, 2, 4, 4}, {6, 6, 8, 8});
   }
+  check_once(client);
   check_nothing(client);
   client.close();
   session.close();

@@ -1,4 +1,5 @@
-// Operands on one domain that is described with a halo and without meet point by point.
+// Operands on one domain that is described with a halo and without, or in another order, meet point
+// by point.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +34,34 @@ constexpr const char* iodef = R"(
       <file id="g"><field field_ref="ba"/></file>
     </file_definition>
   </context>
+  <context id="turned">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <domain_definition>
+      <domain id="cells" type="unstructured" ni_glo="4" ni="4" i_index="(0,3)[0 1 2 3]"/>
+      <domain id="cells_back" type="unstructured" ni_glo="4" ni="4" i_index="(0,3)[3 2 1 0]"/>
+    </domain_definition>
+    <axis_definition><axis id="one" n_glo="1" value="(0,0)[5]"/></axis_definition>
+    <grid_definition>
+      <grid id="level"><domain domain_ref="cells_back"/><axis axis_ref="one"/></grid>
+    </grid_definition>
+    <field_definition operation="instant" prec="8">
+      <field id="p" grid_ref="level"/>
+      <field id="s" domain_ref="cells"/>
+      <field id="sp" domain_ref="cells"> s * 0 + p </field>
+    </field_definition>
+    <file_definition output_freq="1h"><file id="turned"><field field_ref="sp"/></file></file_definition>
+  </context>
 </simulation>)";
+
+/// Arrays of one size, which differ by an element of one point and by the order of their cells.
+void send_turned(Client& client) {
+  Context context = client.open_context("turned");
+  context.close_definition();
+  context.update_calendar(1);
+  context.send("p", std::vector<double>{103, 102, 101, 100});
+  context.send("s", std::vector<double>{0, 0, 0, 0});
+  context.finalize();
+}
 
 TEST(MixedHalos, MeetPointByPoint) {
   const Scratch scratch(iodef);
@@ -46,11 +74,13 @@ TEST(MixedHalos, MeetPointByPoint) {
                                         -9, 3, 4, -9, -9, -9, -9, -9});
   context.send("b", std::vector<double>{10, 20, 30, 40});
   context.finalize();
+  send_turned(client);
   client.close();
   session.close();
 
   EXPECT_THAT(dumped("f.nc"), HasSubstr(" ab =\n  10, 40,\n  90, 160 ;"));
   EXPECT_THAT(dumped("g.nc"), HasSubstr(" ba =\n  10, 40,\n  90, 160 ;"));
+  EXPECT_THAT(dumped("turned.nc"), HasSubstr(" sp =\n  100, 101, 102, 103 ;"));
 }
 
 }  // namespace

@@ -43,6 +43,10 @@ const std::string gaps = context_xml("gaps", "1h", R"(
   </field_definition>
   <file_definition time_units="seconds">
     <file id="both" output_freq="1h"><field field_ref="a"/><field field_ref="s"/></file>
+    <file id="wide" output_freq="1h" format="cdf5"><field field_ref="a"/><field field_ref="s"/></file>
+    <file id="wide_parts" output_freq="1h" format="cdf5" split_freq="4h" split_freq_format="%h">
+      <field field_ref="s"/>
+    </file>
     <file id="single" output_freq="1h"><field field_ref="a"/><field field_ref="never"/></file>
     <file id="parts" output_freq="1h" split_freq="4h" split_freq_format="%h"><field field_ref="s"/></file>
     <file id="means" output_freq="3h"><field field_ref="s" operation="average"/></file>
@@ -154,17 +158,21 @@ void run_gaps(Client& client) {
 }
 
 void check_gaps() {
-  EXPECT_THAT(hours("both.nc"), ElementsAre(2, 9, 10, 12));
-  EXPECT_THAT(series("both.nc", "a", points), ElementsAre(none, 9, none, 12));
-  EXPECT_THAT(series("both.nc", "s"), ElementsAre(2, 9, 10, none));
+  for (const char* file : {"both.nc", "wide.nc"}) {
+    EXPECT_THAT(hours(file), ElementsAre(2, 9, 10, 12)) << file;
+    EXPECT_THAT(series(file, "a", points), ElementsAre(none, 9, none, 12)) << file;
+    EXPECT_THAT(series(file, "s"), ElementsAre(2, 9, 10, none)) << file;
+  }
   EXPECT_THAT(hours("single.nc"), ElementsAre(9, 12)) << "what comes first is the first record";
   EXPECT_THAT(series("single.nc", "a", points), ElementsAre(9, 12));
   EXPECT_THAT(series("single.nc", "never"), ElementsAre(none, none));
-  EXPECT_THAT(hours("parts_00-03.nc"), ElementsAre(2));
-  EXPECT_THAT(series("parts_00-03.nc", "s"), ElementsAre(2));
-  EXPECT_FALSE(std::filesystem::exists("parts_04-07.nc")) << "nothing was sent";
-  EXPECT_THAT(hours("parts_08-11.nc"), ElementsAre(9, 10));
-  EXPECT_THAT(series("parts_08-11.nc", "s"), ElementsAre(9, 10));
+  for (const std::string parts : {"parts", "wide_parts"}) {
+    EXPECT_THAT(hours(parts + "_00-03.nc"), ElementsAre(2)) << parts;
+    EXPECT_THAT(series(parts + "_00-03.nc", "s"), ElementsAre(2)) << parts;
+    EXPECT_FALSE(std::filesystem::exists(parts + "_04-07.nc")) << "nothing was sent";
+    EXPECT_THAT(hours(parts + "_08-11.nc"), ElementsAre(9, 10)) << parts;
+    EXPECT_THAT(series(parts + "_08-11.nc", "s"), ElementsAre(9, 10)) << parts;
+  }
   EXPECT_THAT(hours("means.nc"), ElementsAre(1.5, 7.5, 10.5));
   EXPECT_THAT(series("means.nc", "s"), ElementsAre(2, 9, 10));
   // The first mean of s leaves after the data of a have come: it has its place, the second has

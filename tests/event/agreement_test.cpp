@@ -30,7 +30,7 @@ TEST(Agreement, has_one_who_tells) {
   const auto fail = [] { throw Error(ErrorCode::configuration, "no calendar"); };
   EXPECT_EQ(thrown_by([&] { all_or_none(world, [] {}); }), "");
   EXPECT_EQ(thrown_by([&] { all_or_none(world, fail); }), who + "no calendar");
-  EXPECT_EQ(thrown_by([&] { tell_once(world, fail); }), who + "no calendar");
+  EXPECT_EQ(thrown_by([&] { report_once(world, fail); }), who + "no calendar");
   if (world.size() == 1) return;
   const auto last_fails = [&] {
     if (world.rank() + 1 == world.size()) fail();

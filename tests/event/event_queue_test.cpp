@@ -128,11 +128,11 @@ TEST_F(EventQueueTest, OfAGathererThatIsLateItIsSaid) {
 
 TEST_F(EventQueueTest, AsksChannelsWhetherTheirSendersHaveBeenTold) {
   open(2, {{0, 1}});
-  EXPECT_TRUE(queue_->is_told());
-  channel(1).told = false;
-  EXPECT_FALSE(queue_->is_told());
-  channel(1).told = true;
-  EXPECT_TRUE(queue_->is_told());
+  EXPECT_TRUE(queue_->acks_sent());
+  channel(1).acks = false;
+  EXPECT_FALSE(queue_->acks_sent());
+  channel(1).acks = true;
+  EXPECT_TRUE(queue_->acks_sent());
 }
 
 TEST_F(EventQueueTest, AnEventIsWholeWhenAllItsPartsAreThere) {

@@ -22,7 +22,7 @@ class FakeChannel : public ChannelReceiver {
     ++released;
     parts.pop_front();
   }
-  bool is_told() override { return told; }
+  bool acks_sent() override { return acks; }
   CarrierKind carrier() const override { return CarrierKind::in_process; }
 
   void push(EventHeader header, const std::vector<std::byte>& payload = {}) {
@@ -35,7 +35,7 @@ class FakeChannel : public ChannelReceiver {
 
   std::deque<std::vector<std::byte>> parts;
   bool broken = false;
-  bool told = true;
+  bool acks = true;
   int polls = 0;
   int released = 0;
 };

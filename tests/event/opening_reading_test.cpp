@@ -30,7 +30,7 @@ TEST(HeardPieces, are_those_of_the_first_server_of_what_a_client_has_no_points_o
   const std::vector<Pieces> pieces{pieces_of_two(-1, 0), pieces_of_two(0, 0), pieces_of_two(0, 0)};
   using Heard = std::vector<std::vector<std::uint8_t>>;
   const auto heard = [&pieces](const std::vector<Windows>& windows) {
-    return heard_pieces(pieces, windows);
+    return notified_pieces(pieces, windows);
   };
   const Windows one{{}};
   const Windows two{{}, {}};
@@ -38,21 +38,21 @@ TEST(HeardPieces, are_those_of_the_first_server_of_what_a_client_has_no_points_o
   // Points of the first field on the last server: nothing more to hear of it.
   EXPECT_EQ(heard({one, two, {{{1, 2}}, {}}}), (Heard{{1}, {0, 0}, {0, 0}}));
   EXPECT_EQ(heard({{{{0, 4}}}, {{{0, 1}}, {}}, two}), (Heard{{0}, {0, 0}, {0, 0}}));
-  EXPECT_TRUE(heard_pieces({}, {}).empty());
+  EXPECT_TRUE(notified_pieces({}, {}).empty());
 }
 
 TEST(HeardPieces, travel_and_make_a_part_that_is_not_empty) {
   const Pieces pieces = pieces_of_two(0, 0);
   OpeningPart part;
   part.read_windows = {{}, {}};
-  part.hears_of = {0, 0};
+  part.is_notified_of = {0, 0};
   EXPECT_TRUE(part.is_empty());
-  part.hears_of = {0, 1};
+  part.is_notified_of = {0, 1};
   EXPECT_FALSE(part.is_empty());
   const OpeningPart back = decode_opening_part(encode(part));
-  EXPECT_EQ(back.hears_of, part.hears_of);
+  EXPECT_EQ(back.is_notified_of, part.is_notified_of);
   check_read_windows(pieces, back);
-  part.hears_of.push_back(1);
+  part.is_notified_of.push_back(1);
   try {
     check_read_windows(pieces, part);
     FAIL() << "was taken";

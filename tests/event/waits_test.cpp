@@ -10,8 +10,8 @@ namespace {
 using Kind = Actor::Kind;
 
 /// Processes 0 and 1 have two clients each of 'ocean', 2 one of 'ice', 3 and 4 a server.
-Roster sample() {
-  Roster out;
+ProcessTable sample() {
+  ProcessTable out;
   out.components = {"ice", "ocean"};
   out.processes = {{1, 0, 2, -1}, {1, 2, 2, -1}, {0, 0, 1, -1}, {-1, 0, 0, 0}, {-1, 0, 0, 1}};
   return out;
@@ -73,9 +73,9 @@ TEST(Waits, who_does_not_answer_is_named) {
 }
 
 TEST(Waits, servers_of_a_component_say_whose_they_are) {
-  Roster roster = sample();
-  roster.is_attached = true;
-  EXPECT_EQ(roster.name(roster.server(1, 2)), "server 2 of 'ocean'");
+  ProcessTable process_table = sample();
+  process_table.is_attached = true;
+  EXPECT_EQ(process_table.name(process_table.server(1, 2)), "server 2 of 'ocean'");
   EXPECT_EQ(sample().name(sample().server(1, 2)), "server 2");
 }
 
@@ -135,11 +135,11 @@ TEST(Waits, one_of_several_is_enough_for_a_circle) {
 }
 
 TEST(Waits, very_many_lines_and_ranks_are_counted) {
-  Roster roster;
-  roster.components = {"ocean"};
+  ProcessTable process_table;
+  process_table.components = {"ocean"};
   std::vector<ProcessWaits> job;
   for (int p = 0; p < 300; ++p) {
-    roster.processes.push_back({0, p, 1, -1});
+    process_table.processes.push_back({0, p, 1, -1});
     job.push_back({true, {}});
     // Every second one waits, each for another thing; then all for one.
     if (p % 2 == 0) {
@@ -147,28 +147,28 @@ TEST(Waits, very_many_lines_and_ranks_are_counted) {
           {{Kind::client, 0, p, -1}, "thing " + std::to_string(p / 2 % 100), {}, 1}};
     }
   }
-  std::string text = waits_text(roster, job, "why");
+  std::string text = waits_text(process_table, job, "why");
   EXPECT_NE(text.find("epios: waiting:   and 41 lines more\n"), std::string::npos) << text;
   for (auto& process : job) {
     if (!process.waits.empty()) process.waits.front().what = "thing";
   }
-  text = waits_text(roster, job, "why");
+  text = waits_text(process_table, job, "why");
   EXPECT_NE(text.find("clients 0, 2, 4, 6, 8, 10, 12, 14 and 142 more of 'ocean': 1.0 s: thing\n"),
             std::string::npos)
       << text;
 }
 
 TEST(WaitsText, who_is_gone_is_named_with_its_place) {
-  Roster roster;
-  roster.components = {"atm", "ocean"};
-  roster.processes = {{1, 0, 2, -1}, {0, 0, 1, -1}, {-1, 0, 0, 0}};
-  roster.nodes = {"n1"};
-  roster.processes[1].pid = 4711;
-  roster.processes[1].node = 0;
+  ProcessTable process_table;
+  process_table.components = {"atm", "ocean"};
+  process_table.processes = {{1, 0, 2, -1}, {0, 0, 1, -1}, {-1, 0, 0, 0}};
+  process_table.nodes = {"n1"};
+  process_table.processes[1].pid = 4711;
+  process_table.processes[1].node = 0;
   std::vector<ProcessWaits> job(3);
   job[0].has_answered = true;
   job[1].is_gone = true;
-  const std::string text = waits_text(roster, job, "client 0 of 'ocean' has waited");
+  const std::string text = waits_text(process_table, job, "client 0 of 'ocean' has waited");
   EXPECT_NE(
       text.find("client 0 of 'atm': gone: process 1 (PID 4711 on node 'n1') was killed, or has "
                 "ended without a word\n"),

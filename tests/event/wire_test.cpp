@@ -33,14 +33,14 @@ OpenContext sample_open() {
 }
 
 OpenReply sample_reply() {
-  Asked some;
-  some.points = Asked::Points::some;
+  RequestedPoints some;
+  some.points = RequestedPoints::Points::some;
   some.positions = {{{0, 2}, {7, 1}}, {}, {{3, 300}}};
-  Asked all;
-  all.points = Asked::Points::all;
+  RequestedPoints all;
+  all.points = RequestedPoints::Points::all;
   const std::vector<Remark> remarks = {{"a.nc", "points", 3, {"(1)", "(2, 5)"}, "So?"},
                                        {"", "none", 0, {}, ""}};
-  return {5, "no memory", Bytes(11, std::byte{1}), {Asked{}, some, all}, remarks};
+  return {5, "no memory", Bytes(11, std::byte{1}), {RequestedPoints{}, some, all}, remarks};
 }
 
 ContextReport sample_report() {

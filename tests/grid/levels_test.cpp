@@ -30,14 +30,14 @@ ServerChoice two_and_two() {
 
 TEST(Levels, AreOfTheServersThatWereChosen) {
   EXPECT_FALSE(has_levels({}));
-  EXPECT_FALSE(is_behind_gatherers({}, 0));
+  EXPECT_FALSE(is_downstream({}, 0));
   const ServerChoice choice = two_and_two();
   EXPECT_TRUE(has_levels(choice));
   EXPECT_EQ(gatherer_number(choice, 2), 1);
   EXPECT_EQ(gatherer_number(choice, 1), -1);
   std::vector<int> behind;
   for (int server = 0; server < 5; ++server) {
-    if (is_behind_gatherers(choice, server)) behind.push_back(server);
+    if (is_downstream(choice, server)) behind.push_back(server);
   }
   EXPECT_EQ(behind, (std::vector<int>{1, 3})) << "server 4 has no part in it";
 }

@@ -1,5 +1,5 @@
 /* Two levels of servers: 2 clients send what 2 contexts have to 2 gatherers, which pass it on to 2 servers that write, in every
- * order in which that can go on. Names follow server/src (to_writers, server_context_levels).
+ * order in which that can go on. Names follow server/src (writer_links, event_forwarder).
  *
  * Each context has 4 events: a record of a file of writer 0, of which gatherer 1 has no points (the first client tells it); a sync
  * point of a file whose parts both write; a record of it; the end.

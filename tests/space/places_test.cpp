@@ -67,6 +67,7 @@ const char* const axes = R"(
       <axis id="cubic_P" name="cubic" n_glo="2" value="(0,1)[1.25 1.5]">
         <interpolate_axis order="2" PLACE/>
       </axis>
+      <axis id="smoothed_P" name="smoothed"><smooth_axis n="3" weights="(0,2)[1 2 1]" PLACE/></axis>
       <axis id="top_P" name="top"><extract_axis begin="1" n="2" PLACE/></axis>
       <axis id="upside_P" name="upside"><inverse_axis PLACE/></axis>
       <axis id="row_P" name="row"><extract_domain direction="iDir" position="4" PLACE/></axis>)";
@@ -85,6 +86,7 @@ const char* const grids = R"(
       <grid id="g_ring_P"><domain domain_ref="ring_P"/><axis axis_ref="z"/></grid>
       <grid id="g_levels_P"><domain domain_ref="d"/><axis axis_ref="between_levels_P"/></grid>
       <grid id="g_cubic_P"><domain domain_ref="d"/><axis axis_ref="cubic_P"/></grid>
+      <grid id="g_smoothed_P"><domain domain_ref="d"/><axis axis_ref="smoothed_P"/></grid>
       <grid id="g_top_P"><domain domain_ref="d"/><axis axis_ref="top_P"/></grid>
       <grid id="g_upside_P"><domain domain_ref="d"/><axis axis_ref="upside_P"/></grid>
       <grid id="g_surface_P"><domain domain_ref="d"/><scalar scalar_ref="surface_P"/></grid>
@@ -118,6 +120,7 @@ const char* const files = R"(
         <field field_ref="a" name="ring" grid_ref="g_ring_P"/>
         <field field_ref="a" name="levels" grid_ref="g_levels_P"/>
         <field field_ref="a" name="at_cubic" grid_ref="g_cubic_P"/>
+        <field field_ref="a" name="at_smoothed" grid_ref="g_smoothed_P"/>
         <field field_ref="a" name="at_top" grid_ref="g_top_P"/>
         <field field_ref="a" name="at_upside" grid_ref="g_upside_P"/>
         <field field_ref="a" name="at_surface" grid_ref="g_surface_P"/>

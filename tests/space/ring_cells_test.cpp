@@ -34,7 +34,7 @@ DomainAttributes lists(Numbers lon, Numbers lat, Numbers bounds_lon = {}, Number
 
 TEST(RingCells, centres_alone_go_on_by_their_distance) {
   DomainAttributes ring = lists({10, 40}, {5, 5});
-  move_beyond_edge({0, 1}, lists({13, 36}, {5, 7}), true, ring);
+  move_beyond_edge({0, 1}, lists({13, 36}, {5, 7}), true, Surface::sphere, ring);
   EXPECT_EQ(ring.lonvalue_1d->values, (Numbers{7, 44}));
   EXPECT_EQ(ring.latvalue_1d->values, (Numbers{5, 3}));
   EXPECT_FALSE(ring.bounds_lon_1d);
@@ -42,7 +42,7 @@ TEST(RingCells, centres_alone_go_on_by_their_distance) {
 
 TEST(RingCells, what_is_no_part_of_the_ring_stays) {
   DomainAttributes ring = lists({10, 40}, {5, 5});
-  move_beyond_edge({1}, lists({10, 36}, {5, 5}), true, ring);
+  move_beyond_edge({1}, lists({10, 36}, {5, 5}), true, Surface::sphere, ring);
   EXPECT_EQ(ring.lonvalue_1d->values, (Numbers{10, 44}));
 }
 
@@ -53,7 +53,7 @@ TEST(RingCells, sides_have_the_width_of_the_last_cell_and_touch_it) {
   // To the left, below, at the corner.
   const DomainAttributes before =
       lists({14, 11, 14}, {0.5, 2.5, 2.5}, {12, 16, 10, 12, 12, 16}, {0, 1, 1, 4, 1, 4});
-  move_beyond_edge({0, 1, 2}, before, true, ring);
+  move_beyond_edge({0, 1, 2}, before, true, Surface::sphere, ring);
   EXPECT_EQ(ring.lonvalue_1d->values, (Numbers{9, 11, 9}));
   EXPECT_EQ(ring.latvalue_1d->values, (Numbers{0.5, -0.5, -0.5}));
   EXPECT_EQ(ring.bounds_lon_1d->values, (Numbers{8, 10, 10, 12, 8, 10}));
@@ -62,18 +62,20 @@ TEST(RingCells, sides_have_the_width_of_the_last_cell_and_touch_it) {
 
 TEST(RingCells, latitudes_end_at_poles_and_lengths_do_not) {
   DomainAttributes ring = lists({10}, {89.5}, {9, 11}, {89, 90});
-  move_beyond_edge({0}, lists({10}, {88.5}, {9, 11}, {88, 89}), true, ring);
+  move_beyond_edge({0}, lists({10}, {88.5}, {9, 11}, {88, 89}), true, Surface::sphere, ring);
   EXPECT_EQ(ring.latvalue_1d->values, Numbers{90});
   EXPECT_EQ(ring.bounds_lat_1d->values, (Numbers{90, 90}));
   DomainAttributes plane = lists({500}, {500});
-  move_beyond_edge({0}, lists({250}, {250}), true, plane);
+  EXPECT_TRUE(has_lengths(plane));
+  EXPECT_FALSE(has_lengths(ring));
+  move_beyond_edge({0}, lists({250}, {250}), true, Surface::plane, plane);
   EXPECT_EQ(plane.lonvalue_1d->values, Numbers{750});
   EXPECT_EQ(plane.latvalue_1d->values, Numbers{750});
 }
 
 TEST(RingCells, longitudes_go_on_over_the_end_of_the_turn) {
   DomainAttributes ring = lists({359}, {0}, {358, 0}, {-1, 1});
-  move_beyond_edge({0}, lists({1}, {0}, {0, 2}, {-1, 1}), true, ring);
+  move_beyond_edge({0}, lists({1}, {0}, {0, 2}, {-1, 1}), true, Surface::sphere, ring);
   EXPECT_EQ(ring.lonvalue_1d->values, Numbers{357});
   EXPECT_EQ(ring.bounds_lon_1d->values, (Numbers{356, 358}));
 }
@@ -96,7 +98,7 @@ TEST(RingCells, bent_cells_go_on_as_they_lie) {
                                     corners(0, 0, lat_at));
       const DomainAttributes before = lists({lon_at(-di, -dj) + 1}, {lat_at(-di, -dj) + 1},
                                             corners(-di, -dj, lon_at), corners(-di, -dj, lat_at));
-      move_beyond_edge({0}, before, false, ring);
+      move_beyond_edge({0}, before, false, Surface::sphere, ring);
       EXPECT_EQ(ring.bounds_lon_1d->values, corners(di, dj, lon_at)) << di << " " << dj;
       EXPECT_EQ(ring.bounds_lat_1d->values, corners(di, dj, lat_at)) << di << " " << dj;
       EXPECT_THAT(ring.lonvalue_1d->values, ElementsAre(DoubleEq(lon_at(di, dj) + 1)));
@@ -108,11 +110,11 @@ TEST(RingCells, bent_cells_go_on_as_they_lie) {
 TEST(RingCells, what_nobody_has_stays_unknown) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   DomainAttributes ring = lists({10, none}, {5, none});
-  move_beyond_edge({0, 1}, lists({none, 12}, {none, 5}), true, ring);
+  move_beyond_edge({0, 1}, lists({none, 12}, {none, 5}), true, Surface::sphere, ring);
   EXPECT_EQ(ring.lonvalue_1d->values[0], 10);
   EXPECT_TRUE(std::isnan(ring.lonvalue_1d->values[1]));
   DomainAttributes nothing;
-  move_beyond_edge({}, nothing, true, nothing);
+  move_beyond_edge({}, nothing, true, Surface::sphere, nothing);
   EXPECT_FALSE(nothing.lonvalue_1d);
 }
 

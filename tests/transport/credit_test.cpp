@@ -37,19 +37,19 @@ TEST(Credit, that_could_not_leave_at_once_is_not_lost) {
   format_ring(memory->data(), layout);
   std::byte* const ring = memory->data();
   MessageReceiver receiver(std::move(memory), ring, endpoints[1].get(), 0, tag);
-  EXPECT_TRUE(receiver.is_told());
+  EXPECT_TRUE(receiver.acks_sent());
 
   ASSERT_EQ(sender.try_reserve(100).size(), 100U);
   sender.commit();
   ep::wait_until(endpoints[1], {"a part", 0}, [&] { return !receiver.front().empty(); });
-  EXPECT_TRUE(receiver.is_told()) << "nothing has been released";
+  EXPECT_TRUE(receiver.acks_sent()) << "nothing has been released";
   requests_are_stuck = true;
   receiver.release();
-  EXPECT_FALSE(receiver.is_told());
+  EXPECT_FALSE(receiver.acks_sent());
   requests_are_stuck = false;
   EXPECT_FALSE(sender.is_drained());
 
-  EXPECT_TRUE(receiver.is_told());
+  EXPECT_TRUE(receiver.acks_sent());
   ep::wait_until(endpoints[0], {"the credit", 1}, [&] { return sender.is_drained(); });
 }
 

@@ -172,7 +172,7 @@ class Element {
     check(epios_element_get_duration(handle_, attribute.c_str(), &value));
   }
   void read(const std::string& attribute, std::vector<std::string>& values) const {
-    std::int64_t length = 0;  // of all texts together
+    std::int64_t length = 0;  // length of all texts together
     check(epios_element_text_length(handle_, attribute.c_str(), &length));
     resize(attribute, values);
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -282,7 +282,7 @@ int epios_field_recv_float(epios_read_field field, float* data, int64_t count);
 /// only if data of the current date would be used. Local.
 int epios_field_is_active(epios_context* context, const char* field, int now, int* active);
 
-/// What one context has cost this client so far. Local.
+/// Cost of one context for this client so far. Local.
 typedef struct epios_statistics {
   double open_s;        ///< seconds since the definition was closed
   double in_library_s;  ///< seconds inside send calls
@@ -308,9 +308,9 @@ typedef struct epios_file_report {
   int64_t bytes;
   const char* error;   ///< "" if the file is complete
   const char* losses;  ///< records lost by field, such as "tos 3, sos 1"
-  /// What the model did not send: number of records made from fewer samples than were due, number
-  /// of records without any sample (they hold missing values), and both by field, such as "tos 1
-  /// short, sos 2 missing".
+  /// Data that the model did not send: number of records made from fewer samples than were due,
+  /// number of records without any sample (they hold missing values), and both by field, such as
+  /// "tos 1 short, sos 2 missing".
   int64_t records_short;
   int64_t records_missing;
   const char* unsent;

@@ -39,7 +39,7 @@ struct FileReport {
   std::string losses;  ///< records lost by field, such as "tos 3, sos 1"
   std::int64_t records_short = 0;
   std::int64_t records_missing = 0;
-  std::string unsent;  ///< what the model did not send, by field: "tos 1 short, sos 2 missing"
+  std::string unsent;  ///< data that the model did not send, by field: "tos 1 short, sos 2 missing"
 };
 
 /// A handle to a field of a context, found once (epios_find_field). It may be copied and is valid

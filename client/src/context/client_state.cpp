@@ -8,12 +8,11 @@
 
 #include "config/error.hpp"
 #include "context/context_state.hpp"
-#include "event/channel_windows.hpp"
 #include "event/watch.hpp"
 #include "links/server_waits.hpp"
 #include "session/comm_among.hpp"
+#include "session/log.hpp"
 #include "session/run_settings.hpp"
-#include "session/xios_words.hpp"
 
 namespace epios::client {
 namespace {
@@ -33,7 +32,11 @@ std::shared_ptr<HelperBarrier> make_helper_barrier(const SessionState& session,
   const RunSettings settings = read_run_settings(session.definitions());
   return std::make_shared<HelperBarrier>(session.job().watch(), actor,
                                          io::WaitLimits{settings.patience_s, 0},
-                                         session.job().watch().roster().name(actor));
+                                         session.job().watch().process_table().name(actor));
+}
+
+bool is_running(const ContextState& context) {
+  return context.state() == ContextState::State::running;
 }
 
 }  // namespace
@@ -42,9 +45,9 @@ ClientState::ClientState(SessionState& session, int index)
     : session_(session),
       index_(index),
       servers_(connect(session, index)),
-      window_(io::window_to_servers(servers_, wants_window(session))),
+      control_(std::make_unique<ControlMessages>(servers_, wants_window(session))),
       letters_(std::make_shared<io::Letters>(session.job().everyone(index))),
-      attendance_(std::make_unique<Attendance>(clients(), session.job(), clients())),
+      liveness_(std::make_unique<LivenessBarrier>(clients(), session.job(), clients())),
       helper_barrier_(make_helper_barrier(session, actor())) {}
 
 ClientState::~ClientState() { helper_barrier_->end("has ended"); }
@@ -80,7 +83,7 @@ ContextState& ClientState::open_among(const std::string& id,
                                       const std::function<ep::Comm()>& among) {
   progress_couplings();  // what past contexts have had may be free by now
   std::unique_ptr<ContextState>& place = contexts_[id];
-  if (place && !place->is_over()) {
+  if (place && place->state() != ContextState::State::finalized) {
     throw Error(ErrorCode::call_order,
                 fmt::format("context '{}' is open already (its id is free again after its end). "
                             "Keep its handle?",
@@ -94,7 +97,7 @@ ContextState& ClientState::open_among(const std::string& id,
 
 void ClientState::refuse_unfinished_definitions() const {
   for (const auto& [id, context] : contexts_) {
-    if (!context || !context->is_being_defined()) continue;
+    if (!context || context->state() != ContextState::State::defining) continue;
     throw Error(ErrorCode::call_order,
                 fmt::format("client {} is closed while context '{}' is being defined (the other "
                             "clients wait for it). Call epios_close_definition first?",
@@ -108,14 +111,14 @@ void ClientState::close() {
   bool failed = false;
   for (auto& [id, context] : contexts_) {
     if (!context) continue;
-    failed = failed || context->has_failed();
-    if (!context->is_running() || context->has_failed()) continue;
-    if (context->clients().rank() == io::leader) {
-      const std::string text = fmt::format(
+    const bool has_failed = context->account().failure().has_value();
+    failed = failed || has_failed;
+    if (!is_running(*context) || has_failed) continue;
+    if (context->group().leads()) {
+      log_warning(fmt::format(
           "context '{}' is finalized by the end of its client (the model did not finalize it). "
           "Call epios_context_finalize?",
-          id);
-      fmt::print(stderr, "epios: warning: {}\n", words_of_model(text));
+          id));
     }
     context->finalize();
   }
@@ -130,26 +133,13 @@ void ClientState::close() {
     if (context && context->couplings() != nullptr) context->couplings()->wait_for_partners();
   }
   refuse_all_letters(io::ended_text(session_.code_id(), rank()));
-  attendance_->leave("it was closed");
-  settle_window();
-  send_to_leader(io::encode(io::Goodbye{}));
-  over_ = true;
-  session_.close_client(index_, {rank(), std::move(attendance_), letters_});
-}
-
-/// Servers answer until they have heard all goodbyes: what they say later nobody would take.
-void ClientState::settle_window() {
-  if (!window_) return;
+  liveness_->leave("it was closed");
   const RunSettings settings = read_run_settings(session_.definitions());
-  io::Waiting waiting(session_.job().watch());
-  waiting.set(actor(), "the servers' last answers through windows", {},
-              ServerWaits::limits_of(settings.patience_s, settings.give_up_s));
-  ep::wait_until(servers_, {"the servers' last answers through windows"}, [&] {
-    poll();
-    if (window_->is_idle()) return true;
-    waiting.check();
-    return false;
-  });
+  control_->settle_window(session_.job().watch(), actor(),
+                          ServerWaits::limits_of(settings.patience_s, settings.give_up_s));
+  control_->send_to_leader(io::encode(io::Goodbye{}));
+  over_ = true;
+  session_.close_client(index_, {rank(), std::move(liveness_), letters_});
 }
 
 void ClientState::abandon(std::string_view why) {
@@ -160,7 +150,7 @@ void ClientState::abandon(std::string_view why) {
       fmt::format("client {} of '{}' has failed: {}", rank(), session_.code_id(), why));
   session_.release_client(index_);
   for (auto& [id, context] : contexts_) {
-    if (context && context->is_running()) context->report_unfinished();
+    if (context && is_running(*context)) context->report_unfinished();
   }
   session_.abandon(why);
   // The bytes must outlive the send, which nobody will wait for: the process is about to end.
@@ -169,8 +159,8 @@ void ClientState::abandon(std::string_view why) {
   EP_Isend(bytes->data(), ep::message_count(bytes->size()), MPI_BYTE, io::leader,
            static_cast<int>(io::ControlTag::to_server), servers_.get(), &request);
   EP_Progress(servers_.get());
-  attendance_->leave(std::string(why));
-  attendance_->dismiss();
+  liveness_->leave(std::string(why));
+  liveness_->release();
   for (auto& [id, context] : contexts_) {
     if (context) context->leave(why);
   }
@@ -182,8 +172,10 @@ void ClientState::answer_letters() {
     const auto found = contexts_.find(letter.to_context);
     if (found == contexts_.end() || !found->second) return {};
     const ContextState& context = *found->second;
-    if (context.has_failed_definition()) return "its definition could not be closed there";
-    if (!context.is_running() || context.clients().rank() != io::leader) return {};
+    if (context.state() == ContextState::State::failed_definition) {
+      return "its definition could not be closed there";
+    }
+    if (!is_running(context) || !context.group().leads()) return {};
     if (context.couplings() == nullptr) return io::stranger_text(letter);
     return context.couplings()->refusal_text(letter);
   };
@@ -215,15 +207,24 @@ void ClientState::refuse_all_letters(const std::string& why) {
 Couplings::Neighbour ClientState::neighbour(const std::string& context) const {
   using State = Couplings::Neighbour::State;
   const auto found = contexts_.find(context);
-  if (found == contexts_.end() || !found->second || found->second->is_over()) return {};
+  if (found == contexts_.end() || !found->second) return {};
   const ContextState& other = *found->second;
-  if (other.is_being_defined()) return {State::being_defined, nullptr};
-  return {other.is_running() ? State::running : State::failed, other.couplings()};
+  switch (other.state()) {
+    case ContextState::State::defining:
+      return {State::being_defined, nullptr};
+    case ContextState::State::failed_definition:
+      return {State::failed, other.couplings()};
+    case ContextState::State::running:
+      return {State::running, other.couplings()};
+    case ContextState::State::finalized:
+      break;
+  }
+  return {};
 }
 
 void ClientState::refuse_vain_waits(const std::string& context, const Couplings* couplings) const {
   for (const auto& [id, other] : contexts_) {
-    if (!other || id == context || !other->is_running() || other->couplings() == nullptr) continue;
+    if (!other || id == context || !is_running(*other) || other->couplings() == nullptr) continue;
     const std::string where = other->couplings()->waits_at(context);
     if (where.empty() || (couplings != nullptr && couplings->knows(session_.code_id(), id))) {
       continue;
@@ -238,68 +239,21 @@ void ClientState::refuse_vain_waits(const std::string& context, const Couplings*
   }
 }
 
-void ClientState::deliver_to_partners(const ContextState& waiting) {
+void ClientState::deliver_to_partners(const Couplings& waiting) {
   for (const auto& [id, context] : contexts_) {
-    if (context) context->deliver_to_partners(*waiting.couplings());
+    if (context && context->exchange() != nullptr) context->exchange()->deliver_for(waiting);
   }
 }
 
 void ClientState::progress_couplings() {
   for (const auto& [id, context] : contexts_) {
     if (!context || context->couplings() == nullptr) continue;
-    context->is_over() ? context->couplings()->let_go() : context->couplings()->progress();
+    const bool is_over = context->state() == ContextState::State::finalized;
+    is_over ? context->couplings()->let_go() : context->couplings()->progress();
   }
   for (const auto& context : past_contexts_) {
     if (context->couplings() != nullptr) context->couplings()->let_go();
   }
-}
-
-void ClientState::poll() {
-  if (window_) window_->progress();
-  ep::Received message;
-  while (ep::try_receive(servers_, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_client),
-                         message)) {
-    if (io::message_kind(message.bytes) == io::MessageKind::open_reply) {
-      replies_.emplace_back(message.source, io::decode_open_reply(message.bytes));
-      continue;
-    }
-    if (io::message_kind(message.bytes) == io::MessageKind::inspected) {
-      --inspections_due_;
-      if (inspections_due_ == 0) inspected_ = io::decode_inspected(message.bytes);
-      continue;
-    }
-    const io::ContextReport report = io::decode_context_report(message.bytes);
-    for (auto& [id, context] : contexts_) {
-      if (context && context->number() == report.context) context->receive(report);
-    }
-  }
-}
-
-bool ClientState::take_reply(io::OpenReply& reply, int& server) {
-  if (replies_.empty()) return false;
-  server = replies_.front().first;
-  reply = std::move(replies_.front().second);
-  replies_.pop_front();
-  return true;
-}
-
-void ClientState::ask_about(std::vector<config::FileQuestion> files) {
-  for (config::FileQuestion& file : files)
-    file.wants_dates = false;  // servers that read look at them
-  send_to_leader(io::encode(io::Inspect{std::move(files)}));
-  inspected_.reset();
-  ++inspections_due_;
-}
-
-bool ClientState::take_inspected(io::Inspected& answer) {
-  if (!inspected_) return false;
-  answer = std::move(*inspected_);
-  inspected_.reset();
-  return true;
-}
-
-void ClientState::send_to_leader(std::vector<std::byte> bytes) {
-  ep::send(servers_, bytes, io::leader, static_cast<int>(io::ControlTag::to_server));
 }
 
 std::uint64_t ClientState::next_opening() {

@@ -2,35 +2,32 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <ep/ep.hpp>
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "context/control_messages.hpp"
 #include "context/helper_barrier.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/letters.hpp"
-#include "event/wire.hpp"
-#include "session/attendance.hpp"
+#include "session/liveness_barrier.hpp"
 #include "session/session_state.hpp"
-#include "transport/channel.hpp"
 
 namespace epios::client {
 
 class ContextState;
 
-/// Whose turn it is with a client: see Turn. Threads come in the order in which they asked, so that
-/// no context of the client runs ahead of the others.
-struct TurnQueue {
+/// Which thread a client is locked by: see ClientLock. Threads come in the order in which they
+/// asked, so that no context of the client runs ahead of the others.
+struct TicketLock {
   std::atomic<const void*> holder{nullptr};
   std::atomic<std::uint32_t> tickets{0};
   std::atomic<std::uint32_t> served{0};
-  std::atomic<bool> is_patient{false};  ///< calls wait for each other, none is refused
+  std::atomic<bool> is_blocking{false};  ///< calls wait for each other, none is refused
 };
 
 /// What epios_client stands for: one endpoint of a component, connected to the servers.
@@ -47,12 +44,13 @@ class ClientState {
   SessionState& session() const { return session_; }
   const ep::Comm& clients() const { return session_.job().clients(index_); }
   const ep::Comm& servers() const { return servers_; }
-  /// To the same; null: none is wanted.
-  const io::ChannelWindow* window() const { return window_.get(); }
+  /// Returns what it and the servers say to each other beside the channels.
+  ControlMessages& control() { return *control_; }
+  const ControlMessages& control() const { return *control_; }
   int rank() const { return clients().rank(); }
   /// Itself as somebody who waits.
   io::Actor actor() const { return session_.job().client(index_); }
-  Attendance& attendance() { return *attendance_; }
+  LivenessBarrier& liveness() { return *liveness_; }
 
   /// Opens a context on some clients of the component, which all call it; on all of them when
   /// `members` is empty. The same id again is an error while it is open.
@@ -66,17 +64,6 @@ class ClientState {
   /// Lets go without waiting: tells the servers. Local.
   void abandon(std::string_view why);
 
-  /// Takes what the servers have sent: replies are kept for take_reply, reports go to their
-  /// contexts.
-  void poll();
-  /// The oldest reply to an open request that has not been taken. `server` is who sent it.
-  bool take_reply(io::OpenReply& reply, int& server);
-  /// Has a server look at files. The answer to an earlier question, if nobody has waited for it, is
-  /// nobody's from now on. Local.
-  void ask_about(std::vector<config::FileQuestion> files);
-  /// The answer to the last ask_about(), if it has come.
-  bool take_inspected(io::Inspected& answer);
-  void send_to_leader(std::vector<std::byte> bytes);
   io::Letters& letters() { return *letters_; }
   /// Says no to contexts that wait for one of this client which exchanges nothing with them, and to
   /// those that wait for one of a client of this process that was closed. Local.
@@ -88,15 +75,15 @@ class ClientState {
   void refuse_vain_waits(const std::string& context, const Couplings* couplings) const;
   /// Before `waiting` waits for a partner, which may wait for what any context here has for others.
   /// By all clients of it alike.
-  void deliver_to_partners(const ContextState& waiting);
+  void deliver_to_partners(const Couplings& waiting);
   /// Moves what is under way between contexts of this client and others. Local.
   void progress_couplings();
   /// A number that no other opening of a context of the component has.
   std::uint64_t next_opening();
   /// The model's own, over the clients. Collective over them at first use.
   const ep::Comm& model_comm();
-  /// Whose turn it is: see Turn.
-  TurnQueue& turns() { return turns_; }
+  /// Returns the lock of the client and its contexts: see ClientLock.
+  TicketLock& ticket_lock() { return ticket_lock_; }
   /// Threads that help this client's process. Shared: they may look at it when the client has
   /// ended.
   const std::shared_ptr<HelperBarrier>& helper_barrier() const { return helper_barrier_; }
@@ -104,26 +91,22 @@ class ClientState {
  private:
   void refuse_unfinished_definitions() const;
   void refuse_all_letters(const std::string& why);
-  void settle_window();
   /// Between these clients; null when they are all. Collective over them.
   ep::Comm comm_among(const std::string& id, const std::vector<int>& members) const;
 
   SessionState& session_;
   int index_;
   ep::Comm servers_;
-  std::unique_ptr<io::ChannelWindow> window_;
-  std::shared_ptr<io::Letters> letters_;    // the session's, too, once the client is closed
-  ep::Comm model_comm_;                     // null until it is asked for
-  std::unique_ptr<Attendance> attendance_;  // the session's once the client is closed
+  std::unique_ptr<ControlMessages> control_;
+  std::shared_ptr<io::Letters> letters_;       // the session's, too, once the client is closed
+  ep::Comm model_comm_;                        // null until it is asked for
+  std::unique_ptr<LivenessBarrier> liveness_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id
   std::vector<std::unique_ptr<ContextState>>
       past_contexts_;  // their reports may still be asked for
-  std::deque<std::pair<int, io::OpenReply>> replies_;
-  std::optional<io::Inspected> inspected_;
-  int inspections_due_ = 0;  // answers that have not come
   std::uint32_t openings_ = 0;
   bool over_ = false;
-  TurnQueue turns_;
+  TicketLock ticket_lock_;
   std::shared_ptr<HelperBarrier> helper_barrier_;
 };
 

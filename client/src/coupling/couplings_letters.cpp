@@ -80,15 +80,14 @@ void Couplings::withdraw_greetings(const std::string& why) const {
   for (const Partner& partner : partners_) tell_all(partner, Kind::withdrawal, why);
 }
 
-Couplings::Partner* Couplings::find_partner(const std::string& code, const std::string& context) {
+Partner* Couplings::find_partner(const std::string& code, const std::string& context) {
   const auto found = std::find_if(partners_.begin(), partners_.end(), [&](const Partner& one) {
     return one.code == code && one.context == context;
   });
   return found == partners_.end() ? nullptr : &*found;
 }
 
-const Couplings::Partner* Couplings::find_partner(const std::string& code,
-                                                  const std::string& context) const {
+const Partner* Couplings::find_partner(const std::string& code, const std::string& context) const {
   return const_cast<Couplings*>(this)->find_partner(code, context);
 }
 

@@ -14,6 +14,7 @@
 #include "coupling/first_clients.hpp"
 #include "event/agreement.hpp"
 #include "session/comm_among.hpp"
+#include "session/log.hpp"
 
 namespace epios::client {
 namespace {
@@ -48,36 +49,10 @@ io::CouplingSide Couplings::side_of(Partner& partner) {
   side.buffer_bytes = setup_.buffer_bytes;
   side.check = setup_.check;
   side.reserved = std::move(partner.reserved);
-  const auto find_field = [&](auto& fields, const config::CouplerField& wanted) -> auto& {
-    return *std::find_if(fields.begin(), fields.end(), [&](const auto& one) {
-      return one.field == &config::field_of(setup_.model, wanted);
-    });
-  };
-  for (const config::CoupledPair& pair : to.pairs) {
-    SentField& sent = find_field(sent_, partner.sent[at(pair.sent)]);
-    sent.number = static_cast<int>(side.sent.size());
-    sent.next = pair.first;
-    const config::Calendar calendar = setup_.model.calendar();
-    const config::Instant start = setup_.model.start_date;
-    side.sent.push_back({sent.field->id, std::move(sent.grid), pair.first,
-                         [calendar, start, dates = sent.dates](std::int64_t record) {
-                           return calendar.text(
-                               calendar.at_step(start, dates.step_of_record(record)));
-                         }});
-  }
-  for (const config::CoupledPair& pair : from.pairs) {
-    ReceivedField& received = find_field(received_, partner.received[at(pair.received)]);
-    received.number = static_cast<int>(side.received.size());
-    received.shift = pair.shift;
-    const config::Calendar calendar = setup_.model.calendar();
-    side.received.push_back({received.field->id, std::move(received.grid), pair.first,
-                             [calendar, dates = received.dates, pair](std::int64_t record) {
-                               return calendar.text(dates.date_of(record - pair.shift));
-                             }});
-  }
+  fields_.add_to(side, partner, to, from);
   if (leads()) {
     for (const config::CouplingProblem& remark : to.remarks) {
-      fmt::print(stderr, "epios: warning: {}: {}\n", remark.where, remark.text());
+      log_warning(fmt::format("{}: {}", remark.where, remark.text()));
     }
   }
   return side;
@@ -390,9 +365,7 @@ void Couplings::meet() {
   }
   Meeting(*this).run();
   if (leads()) withdraw_greetings();
-  for (const std::string& remark : left_out_remarks()) {
-    fmt::print(stderr, "epios: note: {}\n", remark);
-  }
+  for (const std::string& remark : fields_.left_out_remarks(setup_.clients)) log_note(remark);
   // Clients that are not first got greetings, too.
   while (setup_.letters.take([&](const io::Letter& letter) {
     return letter.kind == Kind::greeting && letter.to_code == setup_.code &&

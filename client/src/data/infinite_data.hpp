@@ -10,15 +10,10 @@
 
 namespace epios::client {
 
-/// Infinite values that went through the library.
-struct InfiniteData {
-  struct Received {
-    std::int64_t values = 0;
-    std::int64_t first_step = -1;  ///< since the Model's start
-  };
-  std::vector<io::InfiniteValues> written;
-  std::vector<Received> received;  ///< by this client, by number of the field
-  std::vector<std::string> said;   ///< what the first client has to say of those that all received
+/// Infinite values that one client received in a field.
+struct InfiniteReceived {
+  std::int64_t values = 0;
+  std::int64_t first_step = -1;  ///< since the Model's start
 };
 
 /// What files hold as infinite values, a line per field and file, by their order in the model; of

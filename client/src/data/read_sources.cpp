@@ -55,13 +55,13 @@ void ReadSources::look_for_due(Source& source, config::Instant now) {
   if (dates.is_once() || now < source.next_date) return;
   const std::int64_t latest = now == source.next_date ? source.next : dates.latest(now);
   if (dates.date_of(latest) == now) source.due = latest;
-  doubt(source, latest, now);
+  warn_of_passed(source, latest, now);
   source.next = latest + 1;
   source.next_date = dates.date_of(source.next);
 }
 
 /// Records before the latest one, which may be due, have dates that the calendar never had.
-void ReadSources::doubt(Source& source, std::int64_t latest, config::Instant now) {
+void ReadSources::warn_of_passed(Source& source, std::int64_t latest, config::Instant now) {
   const config::ReadSchedule& dates = dates_[static_cast<std::size_t>(source.read_field)];
   const std::int64_t end = std::min(source.due < 0 ? latest + 1 : latest, source.next + most_ahead);
   for (std::int64_t record = source.next; record < end && !source.was_passed; ++record) {
@@ -70,7 +70,7 @@ void ReadSources::doubt(Source& source, std::int64_t latest, config::Instant now
     source.was_passed = true;
     const config::ReadField& field =
         model_.read_fields[static_cast<std::size_t>(source.read_field)];
-    doubts_.push_back(fmt::format(
+    warnings_.push_back(fmt::format(
         "context '{}': field '{}' of file '{}': the record of {} is lost to what is made of it "
         "(the "
         "calendar went from {} to {}; later ones may be lost, too). Is the calendar to be updated "

@@ -38,7 +38,7 @@ class ReadSources {
   std::exception_ptr take_problem() { return std::exchange(problem_, nullptr); }
   /// What the calendar went past although somebody wanted it, since the last call: a line for each
   /// field, once. The same on all clients.
-  std::vector<std::string> take_doubts() { return std::exchange(doubts_, {}); }
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
   /// The record is here: it has been fetched at its date.
   bool has(int read_field, std::int64_t record) const;
   template <class T>
@@ -57,7 +57,7 @@ class ReadSources {
   };
   const Source* find(int read_field) const;
   void look_for_due(Source& source, config::Instant now);
-  void doubt(Source& source, std::int64_t latest, config::Instant now);
+  void warn_of_passed(Source& source, std::int64_t latest, config::Instant now);
   void fetch(Source& source, std::int64_t record, ReadLink& link);
 
   const config::Model& model_;
@@ -66,7 +66,7 @@ class ReadSources {
   config::Calendar calendar_;
   std::vector<Source> sources_;            ///< in the order of fields
   std::optional<config::Instant> before_;  ///< the date before
-  std::vector<std::string> doubts_;
+  std::vector<std::string> warnings_;
   std::exception_ptr problem_;
 };
 

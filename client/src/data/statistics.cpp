@@ -17,6 +17,7 @@
 #include "event/event.hpp"
 #include "file/data_file.hpp"
 #include "file/file_thread.hpp"
+#include "session/log.hpp"
 
 namespace epios::client {
 namespace {
@@ -62,7 +63,7 @@ io::PlainVariable variable_of(const Contents& contents, const std::string& name,
               fmt::format("{}: error: statistics file '{}' is damaged, or another program has "
                           "rewritten it (variable '{}' is not {} numbers in a row). Take a copy of "
                           "it as it was, or remove it to begin anew?",
-                          model.statistics_where, model.statistics_path, name, points));
+                          model.statistics.where, model.statistics.path, name, points));
 }
 
 void put(config::ByteWriter& writer, const io::PlainVariable& variable) {
@@ -116,13 +117,11 @@ Statistics::Statistics(config::Model& model, const ep::Comm& clients) {
 /// What the leader finds, for all; empty when there is no file.
 std::vector<std::byte> Statistics::look(const config::Model& model,
                                         const std::vector<config::KeptOperation>& kept) {
-  const std::string& path = model.statistics_path;
+  const std::string& path = model.statistics.path;
   std::error_code error;
   if (!std::filesystem::exists(path, error) && !error) {
-    fmt::print(stderr,
-               "epios: note: context '{}': no statistics file '{}': temporal operations begin "
-               "anew\n",
-               model.context_id, path);
+    log_note(fmt::format("context '{}': no statistics file '{}': temporal operations begin anew",
+                         model.context_id, path));
     return {};
   }
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
@@ -131,7 +130,7 @@ std::vector<std::byte> Statistics::look(const config::Model& model,
     contents = contents_of(path);
   } catch (const Error& failure) {
     throw Error(failure.code(), fmt::format("{}: error: statistics_file: {}",
-                                            model.statistics_where, failure.what()));
+                                            model.statistics.where, failure.what()));
   }
   const config::Continuation continuation = config::continuation(model, kept, contents.stored);
   const config::RunState& state = continuation.state;
@@ -189,7 +188,7 @@ void Statistics::learn(std::span<const std::byte> bytes, std::size_t operations)
 void Statistics::restore(const config::Model& model, const io::LocalParts& parts,
                          io::Workflow& workflow) const {
   if (!found_) return;
-  const io::PlainFile file(model.statistics_path, found_->bytes);
+  const io::PlainFile file(model.statistics.path, found_->bytes);
   std::vector<double> packed;
   for (std::size_t k = 0; k < kept_.size(); ++k) {
     const int operation = static_cast<int>(k);

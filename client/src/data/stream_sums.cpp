@@ -13,7 +13,7 @@ namespace epios::client {
 
 namespace {
 
-constexpr int sums_tag = 3;      // beside those of Attendance
+constexpr int sums_tag = 3;      // beside those of LivenessBarrier
 constexpr double look_s = 0.05;  // how often somebody who waits looks at the clock
 
 using Clock = std::chrono::steady_clock;

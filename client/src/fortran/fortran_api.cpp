@@ -14,6 +14,7 @@
 #include "fortran/fortran_data.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/handle_table.hpp"
+#include "session/log.hpp"
 
 namespace {
 
@@ -35,7 +36,7 @@ void epios::client::fail(epios_client* client, const std::string& text) {
   if (client != nullptr) epios_client_abandon(client);
   // Who is to tell it ends the job. If this process is still there after that, it has not.
   if (is_echoed) std::this_thread::sleep_for(std::chrono::seconds(2));
-  fmt::print(stderr, "epios: error: {}\n", text);
+  log_error(text);
   std::fflush(nullptr);
   // The launcher ends the other processes when this one is gone: they may still say why they end.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -15,7 +15,7 @@
 #include "handles/c_arguments.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/handle_table.hpp"
-#include "handles/handle_turns.hpp"
+#include "handles/locked_handles.hpp"
 #include "handles/memory_log.hpp"
 #include "handles/xios_run.hpp"
 #include "session/xios_words.hpp"
@@ -25,22 +25,25 @@ namespace {
 using epios::Error;
 using epios::ErrorCode;
 using epios::client::check_c;
+using epios::client::ContextRun;
 using epios::client::ContextState;
-using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
+using epios::client::LockedContext;
 using epios::client::receive_array;
+using epios::client::RunCall;
 using epios::client::send_array;
 using epios::client::text_of;
 using epios::client::trimmed;
 using epios::client::XiosRun;
+using State = ContextState::State;
 namespace config = epios::config;
 
 XiosRun& run() { return HandleTable::instance().xios(); }
 
 ContextState& current_state() { return HandleTable::instance().context(run().current()); }
-ContextTurn current_turn() { return ContextTurn(run().current()); }
+LockedContext locked_current() { return LockedContext(run().current()); }
 
 /// An element of the current context; contexts are found among all that are open.
 epios_element find(const char* tag, const char* id) {
@@ -57,7 +60,7 @@ config::ElementHandle handle_of(const epios_element& element) { return {element.
 
 config::Definitions::ContextCalendar epios::client::xios_calendar() {
   const ContextState& state = current_state();
-  return state.known_definitions().calendar(state.id());
+  return state.definition().known().calendar(state.id());
 }
 
 extern "C" {
@@ -177,7 +180,7 @@ int epios_xios_solve_inheritance() {
 }
 
 int epios_xios_close_definition() {
-  return guarded([] { current_turn()->close_definition(); });
+  return guarded([] { locked_current()->close_definition(); });
 }
 
 int epios_xios_context_finalize() {
@@ -185,7 +188,7 @@ int epios_xios_context_finalize() {
 }
 
 int epios_xios_update_calendar(int64_t step) {
-  return guarded([&] { current_turn()->update_calendar(step); });
+  return guarded([&] { locked_current()->run(RunCall::update_calendar).update_calendar(step); });
 }
 
 int epios_xios_current_date(int* date) {
@@ -199,7 +202,8 @@ int epios_xios_send(const char* field, size_t length, const CFI_cdesc_t* data, c
 int epios_xios_send_element(epios_element field, const CFI_cdesc_t* data, const int* tile) {
   return guarded([&] {
     ContextState& context = HandleTable::instance().context(field.context);
-    send_array(context, context.field(handle_of(field)), *data, tile);
+    const int number = context.run(RunCall::find_field).numbers().sent(handle_of(field));
+    send_array(context, number, *data, tile);
   });
 }
 
@@ -210,7 +214,7 @@ int epios_xios_receive(const char* field, size_t length, const CFI_cdesc_t* data
 int epios_xios_receive_element(epios_element field, const CFI_cdesc_t* data) {
   return guarded([&] {
     ContextState& context = HandleTable::instance().context(field.context);
-    receive_array(context, context.known_definitions().id(context.id(), handle_of(field)), *data);
+    receive_array(context, context.definition().known().id(context.id(), handle_of(field)), *data);
   });
 }
 
@@ -220,20 +224,20 @@ int epios_xios_field_is_active(const char* field, size_t length, int now, int* a
     epios_context* const context = run().current_or_null();
     *active = 0;
     if (context == nullptr) return;
-    const ContextTurn state(context, epios::client::Turn::Kind::question);
-    if (!state->is_being_defined()) {
-      *active = state->is_active(trimmed(field, length), now != 0) ? 1 : 0;
-    }
+    const LockedContext state(context, epios::client::ClientLock::Kind::question);
+    if (state->state() == State::defining) return;
+    ContextRun& run = state->run(RunCall::ask_active);
+    *active = run.is_active(trimmed(field, length), now != 0) ? 1 : 0;
   });
 }
 
 int epios_xios_field_is_active_element(epios_element field, int now, int* active) {
   return guarded([&] {
     *active = 0;
-    const ContextTurn state(field.context, epios::client::Turn::Kind::question);
-    if (!state->is_being_defined()) {
-      *active = state->is_active(handle_of(field), now != 0) ? 1 : 0;
-    }
+    const LockedContext state(field.context, epios::client::ClientLock::Kind::question);
+    if (state->state() == State::defining) return;
+    ContextRun& run = state->run(RunCall::ask_active);
+    *active = run.is_active(handle_of(field), now != 0) ? 1 : 0;
   });
 }
 

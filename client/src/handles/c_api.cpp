@@ -16,7 +16,7 @@
 #include "handles/c_arguments.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/handle_table.hpp"
-#include "handles/handle_turns.hpp"
+#include "handles/locked_handles.hpp"
 
 // Return codes and exception codes are one list.
 static_assert(EPIOS_SUCCESS == static_cast<int>(epios::ErrorCode::success));
@@ -37,27 +37,29 @@ using epios::ErrorCode;
 using epios::client::array_of;
 using epios::client::check_input;
 using epios::client::ClientState;
-using epios::client::ClientTurn;
+using epios::client::ContextRun;
 using epios::client::ContextState;
-using epios::client::ContextTurn;
-constexpr auto question = epios::client::Turn::Kind::question;
+using epios::client::LockedClient;
+using epios::client::LockedContext;
+constexpr auto question = epios::client::ClientLock::Kind::question;
+using epios::client::ClientLock;
 using epios::client::copy_text;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::kind_of;
+using epios::client::RunCall;
 using epios::client::SessionState;
 using epios::client::target;
 using epios::client::text_of;
-using epios::client::Turn;
 namespace config = epios::config;
 
 int set_value(epios_context* handle, const char* element, const char* id, const char* attribute,
               const char* call, const std::function<config::Value()>& value) {
   return guarded([&] {
-    const ContextTurn context(handle);
+    const LockedContext context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context->definitions().set(
+    context->definition().definitions().set(
         context->id(), kind_of(element), id_text, attribute_text, value(),
         fmt::format("{}({} '{}', '{}')", call, element, id_text, attribute_text));
   });
@@ -74,8 +76,9 @@ int send(epios_context* handle, const char* field, const T* data, int64_t count)
                       field, count));
     }
     if (count > 0) check_input(data, "data");
-    ContextTurn(handle)->send(std::string_view(field),
-                              std::span<const T>(data, static_cast<size_t>(count)));
+    LockedContext(handle)
+        ->run(RunCall::send_by_id, field)
+        .send(field, std::span<const T>(data, static_cast<size_t>(count)));
   });
 }
 
@@ -99,21 +102,29 @@ template <class T>
 int receive(epios_context* handle, const char* field, T* data, int64_t count) {
   return guarded([&] {
     const std::string id = text_of(field, "field");
-    const ContextTurn context(handle);
-    context->receive(context->read_field(id), array_argument(data, count));
+    const LockedContext context(handle);
+    ContextRun& run = context->run(RunCall::find_read_field);
+    run.receive(run.numbers().received(id), array_argument(data, count));
   });
 }
 
 template <class T>
 int receive(const epios_read_field& field, T* data, int64_t count) {
-  return guarded(
-      [&] { ContextTurn(field.context)->receive(field.number, array_argument(data, count)); });
+  return guarded([&] {
+    LockedContext(field.context)
+        ->run(RunCall::receive)
+        .receive(field.number, array_argument(data, count));
+  });
 }
 
 template <class T>
 int send(const epios_field& field, const T* data, int64_t count) {
-  return guarded(
-      [&] { ContextTurn(field.context)->send(field.number, array_argument(data, count)); });
+  return guarded([&] {
+    LockedContext(field.context)
+        ->run(RunCall::send)
+        .sent()
+        .send(field.number, array_argument(data, count));
+  });
 }
 
 template <class T>
@@ -121,6 +132,8 @@ int send_tile(const epios_field& field, int tile, const T* data, int64_t count) 
   return guarded([&] {
     HandleTable::instance()
         .context(field.context)
+        .run(RunCall::send_tile)
+        .sent()
         .send_tile(field.number, tile, array_argument(data, count));
   });
 }
@@ -209,7 +222,7 @@ int epios_client_close(epios_client* client) {
   return guarded([&] {
     auto state = HandleTable::instance().take_client(client);
     try {
-      const Turn turn(*state);
+      const ClientLock lock(*state);
       state->close();
       // A client that gave up is left as it is: peers may still touch it.
       if (state->session().is_abandoned()) static_cast<void>(state.release());
@@ -241,7 +254,7 @@ int epios_client_size(const epios_client* client, int* size) {
 int epios_client_comm(epios_client* client, EP_Comm* out) {
   return guarded([&] {
     target(out, "out") = EP_COMM_NULL;
-    *out = ClientTurn(client)->model_comm().get();
+    *out = LockedClient(client)->model_comm().get();
   });
 }
 
@@ -260,7 +273,7 @@ int epios_client_servers(const epios_client* client, int* servers, int* attached
 int epios_context_open(epios_client* client, const char* id, epios_context** out) {
   return guarded([&] {
     target(out, "out") = nullptr;
-    ContextState& context = ClientTurn(client)->open_context(text_of(id, "id"));
+    ContextState& context = LockedClient(client)->open_context(text_of(id, "id"));
     *out = HandleTable::instance().add(context);
   });
 }
@@ -269,7 +282,7 @@ int epios_context_open_on(epios_client* client, const char* id, MPI_Comm comm,
                           epios_context** out) {
   return guarded([&] {
     target(out, "out") = nullptr;
-    const ClientTurn state(client);
+    const LockedClient state(client);
     std::vector<int> members;
     if (comm != MPI_COMM_NULL) members = state->session().clients_of(comm);
     *out = HandleTable::instance().add(state->open_context(text_of(id, "id"), members));
@@ -280,7 +293,7 @@ int epios_context_open_among(epios_client* client, const char* id, const int* ra
                              epios_context** out) {
   return guarded([&] {
     target(out, "out") = nullptr;
-    const ClientTurn state(client);
+    const LockedClient state(client);
     if (count < 1) {
       throw Error(
           ErrorCode::argument,
@@ -305,11 +318,11 @@ int epios_context_open_among(epios_client* client, const char* id, const int* ra
 int epios_add(epios_context* handle, const char* element, const char* id,
               const char* parent_element, const char* parent_id) {
   return guarded([&] {
-    const ContextTurn context(handle);
+    const LockedContext context(handle);
     const config::ElementKind kind = kind_of(element);
     const std::string parent = text_of(parent_element, "parent_element");
     const std::string id_text = text_of(id, "id");
-    context->definitions().add(
+    context->definition().definitions().add(
         context->id(), kind, id_text, parent.empty() ? kind : kind_of(parent.c_str()),
         text_of(parent_id, "parent_id"), fmt::format("epios_add({} '{}')", element, id_text));
   });
@@ -318,10 +331,10 @@ int epios_add(epios_context* handle, const char* element, const char* id,
 int epios_set_text(epios_context* handle, const char* element, const char* id,
                    const char* attribute, const char* text) {
   return guarded([&] {
-    const ContextTurn context(handle);
+    const LockedContext context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context->definitions().set_text(
+    context->definition().definitions().set_text(
         context->id(), kind_of(element), id_text, attribute_text, text_of(text, "text"),
         fmt::format("epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
   });
@@ -362,11 +375,12 @@ int epios_set_doubles(epios_context* context, const char* element, const char* i
 }
 
 int epios_close_definition(epios_context* context) {
-  return guarded([&] { ContextTurn(context)->close_definition(); });
+  return guarded([&] { LockedContext(context)->close_definition(); });
 }
 
 int epios_update_calendar(epios_context* context, int64_t step) {
-  return guarded([&] { ContextTurn(context)->update_calendar(step); });
+  return guarded(
+      [&] { LockedContext(context)->run(RunCall::update_calendar).update_calendar(step); });
 }
 
 int epios_current_date(epios_context* context, char* text, size_t capacity) {
@@ -394,7 +408,11 @@ int epios_recv_float(epios_context* context, const char* field, float* data, int
 int epios_find_read_field(epios_context* context, const char* id, epios_read_field* out) {
   return guarded([&] {
     target(out, "out") = {context, -1};
-    out->number = HandleTable::instance().context(context).read_field(text_of(id, "id"));
+    out->number = HandleTable::instance()
+                      .context(context)
+                      .run(RunCall::find_read_field)
+                      .numbers()
+                      .received(text_of(id, "id"));
   });
 }
 
@@ -409,7 +427,11 @@ int epios_field_recv_float(epios_read_field field, float* data, int64_t count) {
 int epios_find_field(epios_context* context, const char* id, epios_field* out) {
   return guarded([&] {
     target(out, "out") = {context, -1};
-    out->number = HandleTable::instance().context(context).field(text_of(id, "id"));
+    out->number = HandleTable::instance()
+                      .context(context)
+                      .run(RunCall::find_field)
+                      .numbers()
+                      .sent(text_of(id, "id"));
   });
 }
 
@@ -431,16 +453,22 @@ int epios_field_send_tile_float(epios_field field, int tile, const float* data, 
 
 int epios_field_ask_active(epios_field field, int now, int* active) {
   return guarded([&] {
-    target(active, "active") =
-        ContextTurn(field.context, question)->is_active(field.number, now != 0) ? 1 : 0;
+    target(active, "active") = LockedContext(field.context, question)
+                                       ->run(RunCall::ask_active)
+                                       .is_active(field.number, now != 0)
+                                   ? 1
+                                   : 0;
   });
 }
 
 int epios_field_is_active(epios_context* context, const char* field, int now, int* active) {
   return guarded([&] {
     if (field == nullptr) text_of(field, "field");
-    target(active, "active") =
-        ContextTurn(context, question)->is_active(std::string_view(field), now != 0) ? 1 : 0;
+    target(active, "active") = LockedContext(context, question)
+                                       ->run(RunCall::ask_active)
+                                       .is_active(std::string_view(field), now != 0)
+                                   ? 1
+                                   : 0;
   });
 }
 
@@ -450,19 +478,19 @@ int epios_get_statistics(epios_context* context, epios_statistics* out) {
 }
 
 int epios_context_finalize(epios_context* context) {
-  return guarded([&] { ContextTurn(context)->finalize(); });
+  return guarded([&] { LockedContext(context)->finalize(); });
 }
 
 int epios_count_file_reports(epios_context* context, int* count) {
   return guarded([&] {
     target(count, "count") =
-        static_cast<int>(HandleTable::instance().context(context).file_reports().size());
+        static_cast<int>(HandleTable::instance().context(context).account().files().size());
   });
 }
 
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out) {
   return guarded([&] {
-    const auto& reports = HandleTable::instance().context(context).file_reports();
+    const auto& reports = HandleTable::instance().context(context).account().files();
     if (index < 0 || static_cast<size_t>(index) >= reports.size()) {
       throw Error(
           ErrorCode::argument,

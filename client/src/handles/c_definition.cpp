@@ -18,7 +18,7 @@
 #include "handles/c_calendar.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/handle_table.hpp"
-#include "handles/handle_turns.hpp"
+#include "handles/locked_handles.hpp"
 
 namespace {
 
@@ -28,12 +28,12 @@ using epios::client::array_of;
 using epios::client::c_duration;
 using epios::client::check_input;
 using epios::client::ContextState;
-using epios::client::ContextTurn;
 using epios::client::copy_text;
 using epios::client::duration_of;
 using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::kind_of;
+using epios::client::LockedContext;
 using epios::client::target;
 using epios::client::text_of;
 using epios::client::view_of;
@@ -48,8 +48,10 @@ config::ElementHandle handle_of(const epios_element& element) { return {element.
 /// XIOS takes what comes after the end of the definitions without a word, and does nothing with it:
 /// models that rely on that go on. The calendar it would follow, which here stays as it is.
 bool is_too_late(ContextState& context, config::ElementHandle element, std::string_view name) {
-  if (!context.is_running() || HandleTable::instance().xios().session() == nullptr) return false;
-  const config::Definitions& known = context.known_definitions();
+  if (context.state() != ContextState::State::running ||
+      HandleTable::instance().xios().session() == nullptr)
+    return false;
+  const config::Definitions& known = context.definition().known();
   if (known.find(context.id(), "calendar", "") == element) return false;
   context.client().session().say_once({fmt::format(
       "epios: warning: context '{}': attribute '{}' of {} is set after the end of the definitions "
@@ -63,11 +65,11 @@ bool is_too_late(ContextState& context, config::ElementHandle element, std::stri
 template <class Change>
 int change_attribute(const epios_element& element, const char* attribute, const Change& change) {
   return guarded([&] {
-    const ContextTurn context(element.context);
+    const LockedContext context(element.context);
     const std::string_view name = view_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
     if (is_too_late(*context, handle, name)) return;
-    change(context->definitions(), context->id(), handle, name);
+    change(context->definition().definitions(), context->id(), handle, name);
   });
 }
 
@@ -82,7 +84,9 @@ int set_typed(const epios_element& element, const char* attribute, const char* f
 }
 
 std::optional<config::Value> value_of(const epios_element& element, const char* attribute) {
-  return context_of(element.context).value(handle_of(element), text_of(attribute, "attribute"));
+  return context_of(element.context)
+      .definition()
+      .value(handle_of(element), text_of(attribute, "attribute"));
 }
 
 /// The value, which must be there.
@@ -93,7 +97,7 @@ config::Value value_or_throw(const epios_element& element, const char* attribute
       ErrorCode::argument,
       fmt::format("attribute '{}' of {} has no value (nobody gave it one; what is inherited is "
                   "known after epios_solve_inheritance). Ask epios_element_is_defined first?",
-                  attribute, context.known_definitions().title(context.id(), handle_of(element))));
+                  attribute, context.definition().known().title(context.id(), handle_of(element))));
 }
 
 template <class T>
@@ -128,7 +132,7 @@ int get_array(const epios_element& element, const char* attribute, T* values, in
 
 std::string variable_or_throw(epios_context* context, const char* id) {
   const std::string name = text_of(id, "id");
-  if (auto value = context_of(context).variable(name)) return std::move(*value);
+  if (auto value = context_of(context).definition().variable(name)) return std::move(*value);
   throw Error(
       ErrorCode::argument,
       fmt::format(
@@ -155,7 +159,7 @@ int get_variable(epios_context* context, const char* id, std::optional<T> (*read
 
 epios::config::Definitions::ContextCalendar epios::client::calendar_of(epios_context* context) {
   const ContextState& state = context_of(context);
-  return state.known_definitions().calendar(state.id());
+  return state.definition().known().calendar(state.id());
 }
 
 epios::config::Date epios::client::date_of(epios_context* context) {
@@ -169,7 +173,7 @@ int epios_find(epios_context* context, const char* tag, const char* id, epios_el
     target(out, "out") = {context, -1};
     const ContextState& state = context_of(context);
     const auto found =
-        state.known_definitions().find(state.id(), text_of(tag, "tag"), id == nullptr ? "" : id);
+        state.definition().known().find(state.id(), text_of(tag, "tag"), id == nullptr ? "" : id);
     if (found) out->node = found->node;
   });
 }
@@ -178,18 +182,21 @@ int epios_at(epios_context* context, const char* tag, const char* id, epios_elem
   return guarded([&] {
     target(out, "out") = {context, -1};
     const ContextState& state = context_of(context);
-    out->node =
-        state.known_definitions().at(state.id(), text_of(tag, "tag"), id == nullptr ? "" : id).node;
+    out->node = state.definition()
+                    .known()
+                    .at(state.id(), text_of(tag, "tag"), id == nullptr ? "" : id)
+                    .node;
   });
 }
 
 int epios_child(epios_element parent, const char* tag, const char* id, epios_element* out) {
   return guarded([&] {
     target(out, "out") = {parent.context, -1};
-    const ContextTurn context(parent.context);
+    const LockedContext context(parent.context);
     const std::string tag_text = text_of(tag, "tag");
     const std::string id_text = id == nullptr ? "" : id;
-    out->node = context->definitions()
+    out->node = context->definition()
+                    .definitions()
                     .add_child(context->id(), handle_of(parent), tag_text, id_text,
                                fmt::format("epios_child({} '{}')", tag_text, id_text))
                     .node;
@@ -200,7 +207,7 @@ int epios_grid_element(epios_element field, const char* tag, int index, epios_el
   return guarded([&] {
     target(out, "out") = {field.context, -1};
     const ContextState& context = context_of(field.context);
-    const config::Definitions& definitions = context.known_definitions();
+    const config::Definitions& definitions = context.definition().known();
     const auto elements = definitions.grid_elements(context.id(), handle_of(field), kind_of(tag));
     const auto count = static_cast<int>(elements.size());
     if (index < 0 || index >= count) {
@@ -217,7 +224,7 @@ int epios_grid_element(epios_element field, const char* tag, int index, epios_el
 int epios_element_id(epios_element element, char* text, size_t capacity) {
   return guarded([&] {
     const ContextState& context = context_of(element.context);
-    copy_text(context.known_definitions().id(context.id(), handle_of(element)), text, capacity);
+    copy_text(context.definition().known().id(context.id(), handle_of(element)), text, capacity);
   });
 }
 
@@ -274,9 +281,12 @@ int epios_element_set_texts(epios_element element, const char* attribute, const 
 
 int epios_solve_inheritance(epios_context* context) {
   return guarded([&] {
-    const ContextTurn state(context);
-    if (state->is_running() || state->is_over()) return;  // nothing changes any more
-    state->definitions().solve_inheritance(state->id());
+    const LockedContext state(context);
+    using State = ContextState::State;
+    if (state->state() == State::running || state->state() == State::finalized) {
+      return;  // nothing changes any more
+    }
+    state->definition().definitions().solve_inheritance(state->id());
   });
 }
 
@@ -365,7 +375,7 @@ int epios_element_get_doubles(epios_element element, const char* attribute, doub
 
 int epios_variable_length(epios_context* context, const char* id, int64_t* length) {
   return guarded([&] {
-    const auto value = context_of(context).variable(text_of(id, "id"));
+    const auto value = context_of(context).definition().variable(text_of(id, "id"));
     target(length, "length") = value ? static_cast<int64_t>(value->size()) : -1;
   });
 }
@@ -391,9 +401,9 @@ int epios_get_variable_double(epios_context* context, const char* id, double* va
 
 int epios_set_variable(epios_context* context, const char* id, const char* text) {
   return guarded([&] {
-    const ContextTurn state(context);
+    const LockedContext state(context);
     const std::string name = text_of(id, "id");
-    if (state->set_variable(name, text_of(text, "text"))) return;
+    if (state->definition().set_variable(name, text_of(text, "text"))) return;
     variable_or_throw(context, id);
   });
 }

@@ -6,7 +6,7 @@
 
 #include "config/error.hpp"
 #include "event/job.hpp"
-#include "event/meeting.hpp"
+#include "event/job_rendezvous.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/handle_table.hpp"
 #include "server/server.hpp"
@@ -21,12 +21,12 @@ using epios::client::HandleTable;
 /// Whether everything that arrived is in finished files.
 bool serve(MPI_Comm comm) {
   auto environment = std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE);
-  std::optional<epios::io::Meeting> meeting;
+  std::optional<epios::io::JobRendezvous> rendezvous;
   std::unique_ptr<epios::io::Job> job;
   try {
-    meeting.emplace(comm);
+    rendezvous.emplace(comm);
     job = std::make_unique<epios::io::Job>(
-        meeting->comm(), epios::io::JobMember{.code_id = "", .clients = 0, .serves = true},
+        rendezvous->comm(), epios::io::JobMember{.code_id = "", .clients = 0, .serves = true},
         environment->thread_level());
     epios::server::Server server(*job);
     server.run();
@@ -35,7 +35,7 @@ bool serve(MPI_Comm comm) {
     // The process will end without MPI_Finalize, which would wait for models that wait for it.
     static_cast<void>(job.release());
     static_cast<void>(environment.release());
-    if (meeting) meeting->abandon();
+    if (rendezvous) rendezvous->abandon();
     throw;
   }
 }

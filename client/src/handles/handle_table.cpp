@@ -11,7 +11,7 @@
 
 #include "config/error.hpp"
 #include "handles/exit_guard.hpp"
-#include "session/xios_words.hpp"
+#include "session/log.hpp"
 
 namespace epios::client {
 namespace {
@@ -52,9 +52,9 @@ auto take(Map& map, const void* handle, const char* kind) {
 void report_lost_data(int status, void* opaque) {
   const auto& table = *static_cast<const HandleTable*>(opaque);
   if (table.has_sessions()) {
-    fmt::print(stderr, "epios: error: {}\n", words_of_model(has_open_session));
+    log_error(has_open_session);
   } else if (table.has_lost_data() && status == EXIT_SUCCESS) {
-    fmt::print(stderr, "epios: error: {}\n", lost_data);
+    log_error(lost_data);
   } else {
     return;
   }
@@ -68,9 +68,9 @@ void report_lost_data(int status, void* opaque) {
 /// more.
 void report_finalize(void* table) {
   if (!static_cast<const HandleTable*>(table)->has_sessions()) return;
-  fmt::print(stderr, "epios: error: {}\n",
-             words_of_model("MPI_Finalize with an open session (its unfinished files keep their "
-                            ".part names). Call epios_session_close first?"));
+  log_error(
+      "MPI_Finalize with an open session (its unfinished files keep their .part names). Call "
+      "epios_session_close first?");
   std::fflush(nullptr);
   // Ends the whole job, and later than an abort would: the launcher still forwards the text.
   std::_Exit(EXIT_FAILURE);

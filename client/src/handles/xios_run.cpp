@@ -33,7 +33,7 @@ void XiosRun::initialize(const std::string& code_id, MPI_Comm local, MPI_Comm jo
   epios_client* client = nullptr;
   check_c(epios_client_open(session, 0, &client));
   client_ = client;
-  HandleTable::instance().client(client).turns().is_patient = true;
+  HandleTable::instance().client(client).ticket_lock().is_blocking = true;
   if (logs_memory(HandleTable::instance().session(session).definitions())) {
     memory_log_ = std::make_unique<MemoryLog>(HandleTable::instance().client(client).rank());
   }

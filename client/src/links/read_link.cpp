@@ -46,7 +46,7 @@ void ReadLink::add_fields(const Setup& setup) {
     windows.push_back(io::read_windows(model_, setup.parts, pieces));
     masks.push_back(io::opening_masks(model_, setup.parts, pieces));
   }
-  const auto heard = io::heard_pieces(setup.pieces, windows);
+  const auto heard = io::notified_pieces(setup.pieces, windows);
   std::map<std::pair<int, std::size_t>, const io::Pattern*> known;  // by server and piece
   std::size_t stashed = 0;
   for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -363,7 +363,7 @@ template void ReadLink::receive(int, std::int64_t, std::int64_t, const std::opti
 
 void ReadLink::tell_servers() {
   for (std::size_t channel = 0; channels_ && channel < channels_->size(); ++channel) {
-    static_cast<void>(channels_->receiver(channel).is_told());
+    static_cast<void>(channels_->receiver(channel).acks_sent());
   }
 }
 

@@ -119,7 +119,8 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
   costs_.resize(routes_.size());
 }
 
-void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked) {
+void ServerLink::add_shares(const Setup& setup, int server,
+                            const std::vector<io::RequestedPoints>& asked) {
   const io::Pieces& pieces = setup.pieces[static_cast<std::size_t>(server)];
   if (asked.size() != pieces.grids.size()) {
     throw Error(ErrorCode::protocol,
@@ -130,7 +131,7 @@ void ServerLink::add_shares(const Setup& setup, int server, const std::vector<io
   std::vector<std::vector<std::uint64_t>> masks =
       io::opening_masks(setup.model, setup.parts, pieces);
   for (std::size_t g = 0; g < asked.size(); ++g) {
-    if (asked[g].points == io::Asked::Points::none) continue;
+    if (asked[g].points == io::RequestedPoints::Points::none) continue;
     share_of_piece_[static_cast<std::size_t>(server)][g] = static_cast<int>(shares_.size());
     shares_.push_back({server, io::pattern_to_send(setup.model, setup.parts, pieces, g, asked[g]),
                        std::move(masks[g])});
@@ -242,27 +243,27 @@ void ServerLink::fill_part(const Share& share, const Route& route, const io::Tim
   });
 }
 
-std::span<std::byte> ServerLink::lend(int stream) {
+std::span<std::byte> ServerLink::acquire_part(int stream) {
   const Route& route = routes_[static_cast<std::size_t>(stream)];
   if (route.shares.size() != 1) return {};
   const Share& share = shares_[route.shares.front()];
   if (!share.pattern.is_whole() || !share.mask.empty() || share.pattern.count() == 0) return {};
   const auto bytes = static_cast<std::size_t>(share.pattern.count() * route.value_bytes);
-  lent_ = {share.server, stream, reserve(share.server, io::part_bytes(bytes), stream)};
-  return lent_.part.subspan(io::EventHeader::payload_offset);
+  acquired_ = {share.server, stream, reserve(share.server, io::part_bytes(bytes), stream)};
+  return acquired_.part.subspan(io::EventHeader::payload_offset);
 }
 
-void ServerLink::take_back() {
-  if (lent_.server < 0) return;
-  channels_[static_cast<std::size_t>(lent_.server)]->cancel();
-  lent_ = {};
+void ServerLink::release_part() {
+  if (acquired_.server < 0) return;
+  channels_[static_cast<std::size_t>(acquired_.server)]->cancel();
+  acquired_ = {};
 }
 
-bool ServerLink::is_lent(int stream, const io::ArrayValues& values) const {
-  if (lent_.stream != stream) return false;
+bool ServerLink::is_acquired(int stream, const io::ArrayValues& values) const {
+  if (acquired_.stream != stream) return false;
   const void* const array =
       std::visit([](auto span) -> const void* { return span.data(); }, values.values);
-  return array == lent_.part.data() + io::EventHeader::payload_offset;
+  return array == acquired_.part.data() + io::EventHeader::payload_offset;
 }
 
 template <class SendParts>
@@ -294,9 +295,9 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
   send_record(route, stream, true, [&] {
     for (const std::size_t index : route.shares) {
       const Share& share = shares_[index];
-      if (is_lent(stream, values)) {
-        commit_part(share.server, lent_.part, stamp);
-        lent_ = {};
+      if (is_acquired(stream, values)) {
+        commit_part(share.server, acquired_.part, stamp);
+        acquired_ = {};
         continue;
       }
       fill_part(share, route, stamp, [&](auto packed) {

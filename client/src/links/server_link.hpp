@@ -61,10 +61,10 @@ class ServerLink {
   void progress();
   /// The memory from which the next record of a stream leaves: the payload of this client's part,
   /// when that is its whole array, unchanged, for one server; else empty. Blocks like
-  /// send_record(). Until the record is sent from there, or the memory taken back, nothing else may
+  /// send_record(). Until the record is sent from there, or the memory released, nothing else may
   /// be sent.
-  std::span<std::byte> lend(int stream);
-  void take_back();
+  std::span<std::byte> acquire_part(int stream);
+  void release_part();
 
   /// The sync point of a file behind its first `records` records. Blocks like send_record().
   void send_sync(int file, std::int64_t records, std::int64_t step);
@@ -87,6 +87,8 @@ class ServerLink {
     std::int64_t bytes = 0;
   };
   const Account& account() const { return account_; }
+  /// Returns the seconds of waiting and packing so far: where clocks are read already.
+  double busy_s() const { return account_.blocked_s + account_.packing_s; }
   /// Of the records of one stream.
   struct StreamCost {
     std::int64_t records = 0;  ///< whether this client has a part of them or not
@@ -115,7 +117,7 @@ class ServerLink {
     std::vector<std::size_t> shares;      // into shares_
   };
 
-  void add_shares(const Setup& setup, int server, const std::vector<io::Asked>& asked);
+  void add_shares(const Setup& setup, int server, const std::vector<io::RequestedPoints>& asked);
   void add_route(const Setup& setup, int stream);
   std::size_t empty_share(int server);
   void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
@@ -123,7 +125,7 @@ class ServerLink {
   /// `stream`: of the record that waits; -1: another event does.
   std::span<std::byte> reserve(int server, std::size_t bytes, int stream);
   void commit_part(int server, std::span<std::byte> part, const io::Timeline::Stamp& stamp);
-  bool is_lent(int stream, const io::ArrayValues& values) const;
+  bool is_acquired(int stream, const io::ArrayValues& values) const;
   /// A part of a record: `fill(values)` makes them, masked ones, too.
   template <class Fill>
   void fill_part(const Share& share, const Route& route, const io::Timeline::Stamp& stamp,
@@ -144,12 +146,12 @@ class ServerLink {
   std::vector<std::uint8_t> everyone_;
   std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server, null: none
   bool needs_progress_ = false;
-  struct Lent {
+  struct Acquired {
     int server = -1;
     int stream = -1;
     std::span<std::byte> part;
   };
-  Lent lent_;
+  Acquired acquired_;
   io::Timeline timeline_;
   std::function<void()> check_;
   ServerWaits waits_;

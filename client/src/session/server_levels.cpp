@@ -80,11 +80,11 @@ io::ServerGroups groups_behind(const config::File& file, const io::ServerGroups&
 }
 
 Ranks gatherers_of(const config::ServerPlan& plan, const config::Model& model,
-                   const io::Roster& roster, const RunSettings& settings,
+                   const io::ProcessTable& process_table, const RunSettings& settings,
                    const io::ServerChoice& choice) {
-  const int servers = servers_of(roster);
+  const int servers = servers_of(process_table);
   if (!plan.pools.empty()) {
-    Ranks named = gatherers_in_pools(plan, model, roster);
+    Ranks named = gatherers_in_pools(plan, model, process_table);
     return named.empty() ? without_files(choice, servers) : named;
   }
   const std::int64_t writers =
@@ -93,12 +93,12 @@ Ranks gatherers_of(const config::ServerPlan& plan, const config::Model& model,
 }
 
 /// Why a context has one level; "": nothing is in the way.
-std::string obstacle(const config::Model& model, const io::Roster& roster) {
-  if (roster.is_attached) {
+std::string obstacle(const config::Model& model, const io::ProcessTable& process_table) {
+  if (process_table.is_attached) {
     return "two levels of servers (using_server2) are not to be had: this job has no servers. Each "
            "process writes what it has";
   }
-  if (servers_of(roster) < 2) {
+  if (servers_of(process_table) < 2) {
     return "two levels of servers (using_server2) are not to be had with one server: clients send "
            "to it. Start more servers?";
   }
@@ -140,7 +140,7 @@ std::string put_before(const Ranks& gatherers, const config::Model& model, int s
   }
   out.readers.resize(model.read_files.size());
   for (Ranks& readers : out.readers) {
-    std::erase_if(readers, [&](int rank) { return io::is_behind_gatherers(out, rank); });
+    std::erase_if(readers, [&](int rank) { return io::is_downstream(out, rank); });
     if (readers.empty()) readers = gatherers;
   }
   choice = std::move(out);
@@ -162,8 +162,9 @@ void add_idle_gatherers(const std::vector<config::Service>& services,
 
 /// Of a context with one level: what was meant for two.
 std::vector<std::string> notes_on_one_level(const config::ServerPlan& plan,
-                                            const config::Model& model, const io::Roster& roster) {
-  if (roster.is_attached || model.files.empty()) return {};
+                                            const config::Model& model,
+                                            const io::ProcessTable& process_table) {
+  if (process_table.is_attached || model.files.empty()) return {};
   std::vector<std::string> out = notes_on_servers(model);
   for (const config::Pool& pool : plan.pools) add_idle_gatherers(pool.services, out);
   return out;
@@ -173,7 +174,7 @@ std::vector<std::string> notes_on_one_level(const config::ServerPlan& plan,
 Ranks writers_behind(const io::ServerChoice& choice, int servers) {
   Ranks out;
   for (const int rank : from_to(0, servers)) {
-    if (io::is_behind_gatherers(choice, rank)) out.push_back(rank);
+    if (io::is_downstream(choice, rank)) out.push_back(rank);
   }
   return out;
 }
@@ -181,16 +182,16 @@ Ranks writers_behind(const io::ServerChoice& choice, int servers) {
 }  // namespace
 
 ServerLevels with_gatherers(const config::ServerPlan& plan, const config::Model& model,
-                            const io::Roster& roster, const RunSettings& settings,
+                            const io::ProcessTable& process_table, const RunSettings& settings,
                             io::ServerChoice choice) {
   const auto wants = [&](const config::File& file) { return wants_gatherers(file, settings); };
   const auto wanted = std::count_if(model.files.begin(), model.files.end(), wants);
-  if (wanted == 0) return {std::move(choice), notes_on_one_level(plan, model, roster), {}};
-  if (const std::string why = obstacle(model, roster); !why.empty()) {
+  if (wanted == 0) return {std::move(choice), notes_on_one_level(plan, model, process_table), {}};
+  if (const std::string why = obstacle(model, process_table); !why.empty()) {
     return one_level(model, std::move(choice), why);
   }
-  const int servers = servers_of(roster);
-  const Ranks gatherers = gatherers_of(plan, model, roster, settings, choice);
+  const int servers = servers_of(process_table);
+  const Ranks gatherers = gatherers_of(plan, model, process_table, settings, choice);
   if (const std::string why = put_before(gatherers, model, servers, settings, choice);
       !why.empty()) {
     return one_level(model, std::move(choice),

@@ -28,7 +28,7 @@ struct ServerLevels {
 /// level, and a warning. The same on all clients. Throws Error{configuration} for a name that no
 /// pool or service has.
 ServerLevels with_gatherers(const config::ServerPlan& plan, const config::Model& model,
-                            const io::Roster& roster, const RunSettings& settings,
+                            const io::ProcessTable& process_table, const RunSettings& settings,
                             io::ServerChoice choice);
 
 }  // namespace epios::client

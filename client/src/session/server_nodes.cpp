@@ -18,8 +18,8 @@ bool is_called(std::string_view node, std::string_view wanted) {
 
 }  // namespace
 
-ServerNodes::ServerNodes(const io::Roster& roster) : names_(roster.nodes) {
-  for (const io::Roster::Process& process : roster.processes) {
+ServerNodes::ServerNodes(const io::ProcessTable& process_table) : names_(process_table.nodes) {
+  for (const io::ProcessTable::Process& process : process_table.processes) {
     if (process.server < 0) continue;
     const auto rank = static_cast<std::size_t>(process.server);
     nodes_.resize(std::max(nodes_.size(), rank + 1));

@@ -12,7 +12,7 @@ namespace epios::client {
 /// Which server is on which node. The same on all processes of a job, which outlives it.
 class ServerNodes {
  public:
-  explicit ServerNodes(const io::Roster& roster);
+  explicit ServerNodes(const io::ProcessTable& process_table);
 
   std::size_t servers() const { return nodes_.size(); }
   std::size_t of(int server) const { return nodes_[static_cast<std::size_t>(server)]; }

@@ -143,8 +143,9 @@ void add_sharing(const config::Service& service, const Ranks& servers,
   }
 }
 
-std::vector<PlacedPool> placed(const config::ServerPlan& plan, const io::Roster& roster) {
-  const ServerNodes nodes(roster);
+std::vector<PlacedPool> placed(const config::ServerPlan& plan,
+                               const io::ProcessTable& process_table) {
+  const ServerNodes nodes(process_table);
   Ranks all(nodes.servers());
   std::iota(all.begin(), all.end(), 0);
   Dealer job(std::move(all), "this job", nodes);
@@ -216,11 +217,11 @@ std::string text_of(const Ranks& ranks) {
 }
 
 /// Their processes in the job.
-std::string processes_of(const io::ServerGroups& groups, const io::Roster& roster) {
+std::string processes_of(const io::ServerGroups& groups, const io::ProcessTable& process_table) {
   Ranks out;
-  for (std::size_t p = 0; p < roster.processes.size(); ++p) {
+  for (std::size_t p = 0; p < process_table.processes.size(); ++p) {
     for (const Ranks& group : groups) {
-      if (std::find(group.begin(), group.end(), roster.processes[p].server) == group.end())
+      if (std::find(group.begin(), group.end(), process_table.processes[p].server) == group.end())
         continue;
       out.push_back(static_cast<int>(p));
     }
@@ -229,16 +230,16 @@ std::string processes_of(const io::ServerGroups& groups, const io::Roster& roste
 }
 
 /// The names of their nodes.
-std::string nodes_of(const io::ServerGroups& groups, const io::Roster& roster) {
+std::string nodes_of(const io::ServerGroups& groups, const io::ProcessTable& process_table) {
   constexpr std::size_t most = 4;
-  const ServerNodes nodes(roster);
+  const ServerNodes nodes(process_table);
   std::set<std::size_t> found;
   for (const Ranks& group : groups) {
     for (const int server : group) found.insert(nodes.of(server));
   }
   std::vector<std::string_view> names;
   for (const std::size_t node : found) {
-    if (names.size() < most) names.push_back(roster.nodes[node]);
+    if (names.size() < most) names.push_back(process_table.nodes[node]);
   }
   const std::string rest =
       found.size() > most ? fmt::format(" and {} more", found.size() - most) : "";
@@ -248,27 +249,29 @@ std::string nodes_of(const io::ServerGroups& groups, const io::Roster& roster) {
 using Row = std::array<std::string, 6>;
 
 Row row_of(const PlacedPool& pool, const std::string& service, const std::string& type,
-           const io::ServerGroups& servers, const io::Roster& roster) {
+           const io::ServerGroups& servers, const io::ProcessTable& process_table) {
   std::vector<std::string> groups;
   for (const Ranks& group : servers) groups.push_back(text_of(group));
   return {pool.pool->name,
           service,
           type,
           fmt::format("{}", fmt::join(groups, " | ")),
-          processes_of(servers, roster),
-          roster.nodes.size() > 1 ? nodes_of(servers, roster) : ""};
+          processes_of(servers, process_table),
+          process_table.nodes.size() > 1 ? nodes_of(servers, process_table) : ""};
 }
 
-std::vector<std::string> table(const std::vector<PlacedPool>& pools, const io::Roster& roster) {
-  const bool has_nodes = roster.nodes.size() > 1;
+std::vector<std::string> table(const std::vector<PlacedPool>& pools,
+                               const io::ProcessTable& process_table) {
+  const bool has_nodes = process_table.nodes.size() > 1;
   std::vector<Row> rows{
       {"pool", "service", "does", "servers", "processes", has_nodes ? "nodes" : ""}};
   for (const PlacedPool& pool : pools) {
     for (const PlacedService& its : pool.services) {
       rows.push_back(row_of(pool, its.service->name, its.service->attributes.type.value_or("?"),
-                            its.groups, roster));
+                            its.groups, process_table));
     }
-    if (pool.services.empty()) rows.push_back(row_of(pool, "", "all", {pool.servers}, roster));
+    if (pool.services.empty())
+      rows.push_back(row_of(pool, "", "all", {pool.servers}, process_table));
   }
   std::array<std::size_t, std::tuple_size_v<Row>> widths{};
   for (const Row& row : rows) {
@@ -289,15 +292,15 @@ std::vector<std::string> table(const std::vector<PlacedPool>& pools, const io::R
 
 }  // namespace
 
-int servers_of(const io::Roster& roster) {
+int servers_of(const io::ProcessTable& process_table) {
   return static_cast<int>(
-      std::count_if(roster.processes.begin(), roster.processes.end(),
-                    [](const io::Roster::Process& process) { return process.server >= 0; }));
+      std::count_if(process_table.processes.begin(), process_table.processes.end(),
+                    [](const io::ProcessTable::Process& process) { return process.server >= 0; }));
 }
 
 std::vector<int> gatherers_in_pools(const config::ServerPlan& plan, const config::Model& model,
-                                    const io::Roster& roster) {
-  const std::vector<PlacedPool> pools = placed(plan, roster);
+                                    const io::ProcessTable& process_table) {
+  const std::vector<PlacedPool> pools = placed(plan, process_table);
   Ranks out;
   const auto add = [&out](const io::ServerGroups& groups) {
     for (const Ranks& group : groups) out.insert(out.end(), group.begin(), group.end());
@@ -317,15 +320,16 @@ std::vector<int> gatherers_in_pools(const config::ServerPlan& plan, const config
   return out;
 }
 
-std::vector<std::string> notes_on_pools(const config::ServerPlan& plan, const io::Roster& roster) {
+std::vector<std::string> notes_on_pools(const config::ServerPlan& plan,
+                                        const io::ProcessTable& process_table) {
   if (plan.pools.empty()) return {};
-  if (roster.is_attached) {
+  if (process_table.is_attached) {
     return {
         fmt::format("epios: note: {}: pools are for servers, of which this job has none: each "
                     "process writes and reads what it has",
                     plan.pools.front().where)};
   }
-  return table(placed(plan, roster), roster);
+  return table(placed(plan, process_table), process_table);
 }
 
 std::vector<std::string> notes_on_servers(const config::Model& model) {
@@ -343,9 +347,9 @@ std::vector<std::string> notes_on_servers(const config::Model& model) {
 }
 
 io::ServerChoice choose_servers(const config::ServerPlan& plan, const config::Model& model,
-                                const io::Roster& roster) {
-  if (plan.pools.empty() || roster.is_attached) return {};
-  const std::vector<PlacedPool> pools = placed(plan, roster);
+                                const io::ProcessTable& process_table) {
+  if (plan.pools.empty() || process_table.is_attached) return {};
+  const std::vector<PlacedPool> pools = placed(plan, process_table);
   io::ServerChoice out;
   for (const config::File& file : model.files) {
     out.writers.push_back(

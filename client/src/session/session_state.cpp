@@ -23,7 +23,6 @@
 #include "server/server.hpp"
 #include "session/run_settings.hpp"
 #include "session/server_pools.hpp"
-#include "session/xios_words.hpp"
 
 namespace epios::client {
 namespace {
@@ -40,12 +39,12 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
       hosts_server_(options.host_server) {
   try {
     names_ = config::run_names(code_id, member_of_environment());
-    meeting_.emplace(comm_of_job(options));
-    job_processes_ = ep::ProcessGroup(meeting_->comm());
+    rendezvous_.emplace(comm_of_job(options));
+    job_processes_ = ep::ProcessGroup(rendezvous_->comm());
     const io::JobMember self{names_.component, options.clients, options.host_server,
                              group_in_job(options.local),
                              [&] { return asks_for_servers(options.iodef); }};
-    job_ = std::make_unique<io::Job>(meeting_->comm(), self, environment_->thread_level());
+    job_ = std::make_unique<io::Job>(rendezvous_->comm(), self, environment_->thread_level());
     clients_.assign(static_cast<std::size_t>(job_->local_clients()), Place::unopened);
     read_definitions(options.iodef);
     if (job_->serves() && !hosts_server_) start_server();
@@ -53,7 +52,7 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
-    if (meeting_) meeting_->abandon();
+    if (rendezvous_) rendezvous_->abandon();
     throw;
   }
 }
@@ -63,11 +62,11 @@ SessionState::~SessionState() {
     decline_report();
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
-    meeting_->abandon();
+    rendezvous_->abandon();
     if (server_.joinable()) server_.detach();
     return;
   }
-  take_farewells();
+  drain_departures();
   report();
   closed_.clear();
   if (server_.joinable()) server_.join();
@@ -82,7 +81,7 @@ bool SessionState::asks_for_servers(const std::string& iodef) {
 
 /// Where the coupler's components meet, others that never call this library would be waited for.
 MPI_Comm SessionState::comm_of_job(const Options& options) {
-  const bool is_known = options.is_comm_given || io::Meeting::is_listed();
+  const bool is_known = options.is_comm_given || io::JobRendezvous::is_listed();
   if (options.local == MPI_COMM_NULL || is_known) return options.comm;
   const ep::Comm local = ep::Comm::from_mpi(options.local);
   int coupled = 0;
@@ -96,7 +95,7 @@ MPI_Comm SessionState::comm_of_job(const Options& options) {
 
 /// Which processes the model takes for its component.
 io::JobMember::Group SessionState::group_in_job(MPI_Comm local) const {
-  if (local == MPI_COMM_NULL || local == meeting_->comm()) return {};
+  if (local == MPI_COMM_NULL || local == rendezvous_->comm()) return {};
   std::vector<int> ranks = job_processes_.ranks_of(local);
   std::erase_if(ranks, [](int rank) { return rank < 0; });
   if (ranks.empty()) return {};
@@ -104,25 +103,25 @@ io::JobMember::Group SessionState::group_in_job(MPI_Comm local) const {
 }
 
 /// Codes that clients_code_id says will come, and that have not.
-std::vector<std::string> SessionState::doubts_on_codes() const {
+std::vector<std::string> SessionState::warnings_on_codes() const {
   std::vector<std::string> out;
   for (const std::string& code : expected_codes(definitions_)) {
     if (job_->find_component(code) >= 0) continue;
     out.push_back(fmt::format(
         "epios: warning: clients_code_id of context 'xios' has '{}', and there is no such "
         "component in this job ({}). Does it start with another name, or does EPIOS_RANKS lack it?",
-        code, fmt::join(job_->watch().roster().components, ", ")));
+        code, fmt::join(job_->watch().process_table().components, ", ")));
   }
   return out;
 }
 
 /// A component is all that gave its name, whatever programs they are.
-std::vector<std::string> SessionState::doubts_on_name() const {
-  const io::Roster& roster = job_->watch().roster();
+std::vector<std::string> SessionState::warnings_on_name() const {
+  const io::ProcessTable& process_table = job_->watch().process_table();
   const int component = job_->find_component(names_.component);
   std::vector<std::pair<int, std::size_t>> programs;  // each with its first process
-  for (std::size_t p = 0; p < roster.processes.size(); ++p) {
-    const io::Roster::Process& process = roster.processes[p];
+  for (std::size_t p = 0; p < process_table.processes.size(); ++p) {
+    const io::ProcessTable::Process& process = process_table.processes[p];
     if (process.component != component || process.program < 0) continue;
     const bool is_known = std::any_of(programs.begin(), programs.end(), [&](const auto& known) {
       return known.first == process.program;
@@ -132,7 +131,7 @@ std::vector<std::string> SessionState::doubts_on_name() const {
   if (programs.size() < 2) return {};
   const auto text = [&](std::size_t which) {
     return fmt::format("'{}' (from process {} on)",
-                       roster.programs[static_cast<std::size_t>(programs[which].first)],
+                       process_table.programs[static_cast<std::size_t>(programs[which].first)],
                        programs[which].second);
   };
   return {fmt::format(
@@ -152,20 +151,15 @@ void SessionState::read_definitions(const std::string& iodef) {
   io::all_or_none(job_->processes(),
                   [&] { definitions_ = decode_run_texts(bytes).definitions(names_); });
   const std::vector<std::string> notes =
-      notes_on_pools(definitions_.servers(), job_->watch().roster());
+      notes_on_pools(definitions_.servers(), job_->watch().process_table());
   if (job_->processes().rank() != 0) return;
   say_once(config::finding_lines(definitions_.warnings()));
   say_once(notes);
-  say_once(doubts_on_name());
-  say_once(doubts_on_codes());
+  say_once(warnings_on_name());
+  say_once(warnings_on_codes());
 }
 
-void SessionState::say_once(const std::vector<std::string>& lines) {
-  const std::scoped_lock lock(clients_mutex_);
-  for (const std::string& line : lines) {
-    if (said_.insert(line).second) fmt::print(stderr, "{}\n", words_of_model(line));
-  }
-}
+void SessionState::say_once(const std::vector<std::string>& lines) { once_.say(lines); }
 
 void SessionState::add_to_report(const ClientCost& context) {
   const std::scoped_lock lock(clients_mutex_);
@@ -213,11 +207,10 @@ void SessionState::report_failure(std::string_view why) const {
     report.error = why;
     const bool is_told = report_detail(definitions_) != ReportDetail::none &&
                          job_->processes().rank() == 0 && report.sends > 0;
-    if (is_told) fmt::print(stderr, "{}", report_lines(report));  // why it failed is said anyway
+    if (is_told) log_lines(report_lines(report));  // why it failed is said anyway
     write_report(report);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", names_.component,
-               error.what());
+    log_warning(fmt::format("no report of component '{}' ({})", names_.component, error.what()));
   }
 }
 
@@ -229,21 +222,18 @@ void SessionState::report() const {
     config::RunReport report = costs_.collect(job_->processes(), job_->local_clients(), most_s);
     if (job_->processes().rank() != 0 || report.contexts.empty()) return;
     if (const int size = job_->processes().size(); report.processes < size) {
-      fmt::print(stderr,
-                 "epios: warning: the report of component '{}' lacks {} of {} processes (they have "
-                 "not ended in order)\n",
-                 names_.component, size - report.processes, size);
+      log_warning(
+          fmt::format("the report of component '{}' lacks {} of {} processes (they have not ended "
+                      "in order)",
+                      names_.component, size - report.processes, size));
     }
     describe(report);
     const ReportDetail detail = report_detail(definitions_);
-    if (detail == ReportDetail::summary) fmt::print(stderr, "{}", report_lines(report));
-    if (detail == ReportDetail::all) {
-      fmt::print(stderr, "{}{}", report_lines(report), report_table(report));
-    }
+    if (detail == ReportDetail::summary) log_lines(report_lines(report));
+    if (detail == ReportDetail::all) log_lines(report_lines(report) + report_table(report));
     write_report(report);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: no report of component '{}' ({})\n", names_.component,
-               error.what());
+    log_warning(fmt::format("no report of component '{}' ({})", names_.component, error.what()));
   }
 }
 
@@ -257,11 +247,10 @@ void SessionState::write_report(const config::RunReport& report) const {
   stream << config::to_json(report);
   stream.close();
   if (stream && std::rename(part.c_str(), path.c_str()) == 0) return;
-  fmt::print(
-      stderr,
-      "epios: warning: the report of component '{}' cannot be written to '{}' ({}). Does "
-      "report_file of context xios, or EPIOS_REPORT, name a file in a folder that is there?\n",
-      names_.component, path, errno != 0 ? std::strerror(errno) : "unknown");
+  log_warning(fmt::format(
+      "the report of component '{}' cannot be written to '{}' ({}). Does report_file of context "
+      "xios, or EPIOS_REPORT, name a file in a folder that is there?",
+      names_.component, path, errno != 0 ? std::strerror(errno) : "unknown"));
 }
 
 void SessionState::start_server() {
@@ -272,7 +261,7 @@ void SessionState::start_server() {
       server.run();
     } catch (const std::exception& error) {
       // Clients that wait for this server would wait for ever.
-      fmt::print(stderr, "epios: error: server in the model's process: {}\n", error.what());
+      log_error(fmt::format("server in the model's process: {}", error.what()));
       EP_Abort(EP_COMM_NULL, 1);
     }
   });
@@ -336,24 +325,23 @@ void SessionState::answer_for_closed() {
   }
 }
 
-void SessionState::take_farewells() {
+void SessionState::drain_departures() {
   try {
     // Client 0 first, which the others wait for.
     std::sort(closed_.begin(), closed_.end(),
               [](const ClosedClient& a, const ClosedClient& b) { return a.rank < b.rank; });
     for (const ClosedClient& client : closed_) {
-      client.attendance->take_farewells([this] { answer_for_closed(); });
+      client.liveness->drain_departures([this] { answer_for_closed(); });
     }
-    say_farewell();
+    announce_end();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios: warning: the session ends while its clients still talk: {}\n",
-               error.what());
+    log_warning(fmt::format("the session ends while its clients still talk: {}", error.what()));
   }
 }
 
 /// Nobody answers from here on: contexts of other components that look for one of this, now or
 /// later, must not wait for ever. By one process for all.
-void SessionState::say_farewell() const {
+void SessionState::announce_end() const {
   if (closed_.empty() || closed_.front().rank != io::leader) return;
   io::Letter letter;
   letter.kind = io::Letter::Kind::farewell;

@@ -17,8 +17,9 @@
 #include "config/run_names.hpp"
 #include "coupling/letters.hpp"
 #include "event/job.hpp"
-#include "event/meeting.hpp"
-#include "session/attendance.hpp"
+#include "event/job_rendezvous.hpp"
+#include "session/liveness_barrier.hpp"
+#include "session/log.hpp"
 #include "session/run_costs.hpp"
 #include "session/run_texts.hpp"
 
@@ -81,7 +82,7 @@ class SessionState {
   /// What is left of a client that was closed: others may still have a word for it.
   struct ClosedClient {
     int rank = 0;
-    std::unique_ptr<Attendance> attendance;
+    std::unique_ptr<LivenessBarrier> liveness;
     std::shared_ptr<io::Letters> letters;
   };
   void close_client(int index, ClosedClient client);
@@ -100,11 +101,11 @@ class SessionState {
   bool asks_for_servers(const std::string& iodef);
   static MPI_Comm comm_of_job(const Options& options);
   io::JobMember::Group group_in_job(MPI_Comm local) const;
-  std::vector<std::string> doubts_on_codes() const;
-  std::vector<std::string> doubts_on_name() const;
+  std::vector<std::string> warnings_on_codes() const;
+  std::vector<std::string> warnings_on_name() const;
   void start_server();
-  void take_farewells();
-  void say_farewell() const;
+  void drain_departures();
+  void announce_end() const;
   void report() const;
   void report_failure(std::string_view why) const;
   void describe(config::RunReport& report) const;
@@ -112,7 +113,7 @@ class SessionState {
   void write_report(const config::RunReport& report) const;
 
   std::unique_ptr<ep::Environment> environment_;
-  std::optional<io::Meeting> meeting_;
+  std::optional<io::JobRendezvous> rendezvous_;
   ep::ProcessGroup job_processes_;  // the model may free its communicator
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
@@ -122,8 +123,8 @@ class SessionState {
   std::atomic<bool> data_lost_{false};
   config::RunNames names_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  RunCosts costs_;                           // guarded by clients_mutex_
-  std::set<std::string, std::less<>> said_;  // guarded by clients_mutex_
+  RunCosts costs_;  // guarded by clients_mutex_
+  OnceLog once_;
   mutable std::mutex clients_mutex_;
   std::vector<Place> clients_;  // of this process, by index
   std::atomic<bool> has_closed_{false};

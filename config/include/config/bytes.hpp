@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "config/error.hpp"
@@ -22,6 +23,10 @@ static_assert(std::endian::native == std::endian::little,
 /// Appends values to a byte vector. Strings and arrays are preceded by their 64-bit length.
 class ByteWriter {
  public:
+  ByteWriter() = default;
+  /// Replaces what `room` holds: nothing is allocated while its capacity suffices.
+  explicit ByteWriter(std::vector<std::byte> room) : bytes_(std::move(room)) { bytes_.clear(); }
+
   template <class T>
   requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void put(T value) {
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);

@@ -81,7 +81,7 @@ std::optional<Value> attribute_value(const Model& model, const GridElement& elem
                                      const GivenElement::Coordinate& coordinate,
                                      std::vector<double> values);
 
-/// What one context asks another one for, and the answer.
+/// A question of one context to another one, and the answer.
 struct GridQuestion {
   std::vector<std::string> fields;  ///< fields that the other context sends
   std::vector<int> clients;         ///< ranks in the component of the clients that ask

@@ -24,7 +24,7 @@ struct DataNode {
     arithmetic,  ///< `op` of the arguments, point by point, at the dates that all of them have
     temporal,    ///< results of a temporal operation on the argument, one per record of `sampling`
     spatial,  ///< result of a transformation of the first argument, at the dates that all arguments
-              ///< have
+              ///< have; a view is a node only where arithmetic takes it with other arrays
   } kind = Kind::number;
   ExpressionOp op = ExpressionOp::number;
   double number = 0;

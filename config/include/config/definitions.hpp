@@ -32,7 +32,7 @@ struct ElementHandle {
   bool operator==(const ElementHandle&) const = default;
 };
 
-/// What a model is resolved for. A run refuses what it cannot do yet, a plan accepts it.
+/// The purpose of a resolved model. A run refuses what it cannot do yet, a plan accepts it.
 enum class Purpose { run, plan };
 
 /// Definitions of all contexts. A value type: each client endpoint holds its own copy, sets its

@@ -12,7 +12,7 @@
 
 namespace epios::config {
 
-/// What options of the command add to a configuration.
+/// Additions to a configuration by options of the command.
 struct Additions {
   /// The part of the model, with its includes: a <context_group>, or one <context>. It is read
   /// after all other contexts, so that its values win. If it is given, nothing is left to the

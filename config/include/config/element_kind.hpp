@@ -22,35 +22,21 @@ enum class ElementKind {
   coupler_out,
   pool,
   service,
-  // Transformations are children of a domain, an axis or a scalar. The same tag below another
-  // parent is another kind.
-  extract_domain,
-  interpolate_domain,
-  generate_rectilinear_domain,
-  compute_connectivity_domain,
-  expand_domain,
-  reorder_domain,
-  redistribute_domain,
-  extract_axis,
-  interpolate_axis,
-  inverse_axis,
-  reduce_axis_to_axis,
-  reduce_domain_to_axis,
-  extract_domain_to_axis,
-  temporal_splitting,
-  duplicate_scalar,
-  redistribute_axis,
-  reduce_axis_to_scalar,
-  reduce_domain_to_scalar,
-  extract_axis_to_scalar,
-  reduce_scalar,
-  redistribute_scalar
+// Transformations are children of a domain, an axis or a scalar. The same tag below another parent
+// is another kind.
+#define TRANSFORMATION(kind, ...) kind,
+#include "config/transformations.def"
 };
-inline constexpr int element_kind_count = static_cast<int>(ElementKind::redistribute_scalar) + 1;
+inline constexpr int transformation_count = 0
+#define TRANSFORMATION(...) +1
+#include "config/transformations.def"
+    ;
+inline constexpr int element_kind_count =
+    static_cast<int>(ElementKind::service) + 1 + transformation_count;
 /// Returns the tag: "axis", "domain", ...
 std::string_view name(ElementKind kind);
 /// Returns true for elements that change data or grids and are written below a domain, an axis or a
 /// scalar.
-constexpr bool is_transformation(ElementKind kind) { return kind >= ElementKind::extract_domain; }
+constexpr bool is_transformation(ElementKind kind) { return kind > ElementKind::service; }
 
 }  // namespace epios::config

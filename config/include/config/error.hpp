@@ -81,11 +81,11 @@ struct Diagnostic {
   std::string suggestion;  ///< "Did you mean 'operation'?"; may be empty
   Position position{};     ///< the place that `where` shows; no file for an API call
   Topic topic = Topic::text;
-  /// What findings of topics `unneeded` and `feature` are counted by: "references that lead to
-  /// nothing", "attribute 'expr' of <field>".
+  /// Name by which findings of topics `unneeded` and `feature` are counted: "references that lead
+  /// to nothing", "attribute 'expr' of <field>".
   std::string kind{};
   std::optional<Gap>
-      gap{};  ///< what the model could provide to resolve it; only with topic `model`
+      gap{};  ///< the way in which the model could resolve it; only with topic `model`
   Code code = Code::none;
   /// For an error: true if the mistake affects an enabled file or coupler.
   bool affects_output = true;

@@ -12,7 +12,7 @@ namespace epios::config {
 
 /// A value, and the place that gave it.
 struct ExplainedValue {
-  std::string text;  ///< as in XML; "_reset_" if the value was removed
+  std::string text;  ///< XML text; "_reset_" if the value was removed
   /// "own", "group 'g'", "field 'sst'", "group 'g' of field 'sst'" or "default". For a name in
   /// files that no attribute gives: "own id" or "id of field 'sst'". For a disabled file: "file 'f'
   /// is disabled".

@@ -11,7 +11,7 @@
 
 namespace epios::config {
 
-/// What a node of the tree computes. Truth is 1 or 0; any number but 0 is true.
+/// The operation of a node of the tree. Truth is 1 or 0; any number but 0 is true.
 enum class ExpressionOp : std::uint8_t {
   // operands
   number,     ///< the value `number`

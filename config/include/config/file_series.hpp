@@ -70,7 +70,7 @@ std::string without_dates(std::string name);
 /// Returns the suffix of the files of several writers: "_<rank>", as wide as the largest rank and
 /// at least `min_digits`.
 std::string rank_suffix(int rank, int writers, int min_digits);
-/// Returns "<path without .nc>_<rank>.nc".
+/// Returns "<path without suffix>_<rank><suffix>".
 std::string path_of_writer(std::string_view path, std::string_view rank_suffix);
 
 }  // namespace epios::config

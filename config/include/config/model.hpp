@@ -20,6 +20,12 @@
 
 namespace epios::config {
 
+/// Where the state that outlives the run lies.
+struct StatisticsState {
+  std::string path;   ///< empty if there is none
+  std::string where;  ///< place of the attribute that says so; not canonical
+};
+
 /// Contains only what is used: enabled files and couplers, and the expressions, sources, grids and
 /// elements that they need. `unwritten` names the other fields, which a model may send without
 /// effect.
@@ -51,14 +57,16 @@ struct Model {
   std::vector<File> files;
   std::vector<ReadField> read_fields;
   std::vector<ReadFile> read_files;
-  /// What the model receives from its own workflow, by id: the data at each date at which it comes,
-  /// instants per time step.
+  /// Data that the model receives from its own workflow, by id: the data at each date at which it
+  /// comes, instants per time step.
   std::vector<Stream> results;
   std::vector<Coupler> couplers;    ///< enabled couplers, receiving ones first
   std::vector<Variable> variables;  ///< variables of the context: parameters
   UnwrittenFields unwritten;
-  std::string statistics_path;  ///< path of the state that outlives the run; empty if there is none
-  std::string statistics_where;  ///< place of that attribute; not canonical
+  /// "axis 'a' and axis 'b'": elements that are equal, or not, by local attributes that the model
+  /// gives one of them; clients may find it otherwise. Not canonical.
+  std::vector<std::string> compared_by_clients;
+  StatisticsState statistics;
   /// Number of temporal operations of the DataGraph, counted from the first, that keep their state
   /// for the next run. Not canonical: clients know it.
   int kept_operations = 0;

@@ -26,14 +26,16 @@ struct PlannedField {
 /// One file on disk.
 struct PlannedPart {
   std::string path;
-  std::int64_t first_record = 0;  ///< counted over all parts, from 0
+  std::int64_t first_record = 0;  ///< counted over all parts, from 0, those left out included
   std::int64_t records = 0;
+  /// Records among its own that no field has a sample for, counted as first_record: they are in no
+  /// file.
+  std::vector<std::int64_t> left_out{};
   /// Ends of the intervals of its first and last record. Without a record: the date at which its
   /// fields of operation once are written.
   Instant first, last;
   std::int64_t bytes =
       0;  ///< bytes of fields and time coordinates, without headers and other coordinates
-  std::int64_t steps = 0;  ///< of the run, at whose end records may be missing
 };
 
 /// A <file>; it is several files on disk if it is split.
@@ -44,6 +46,7 @@ struct PlannedFile {
   /// Records in parts that are not listed; a plan lists at most `largest_part_count` parts.
   std::int64_t unlisted_records = 0;
   std::int64_t records = 0;
+  std::int64_t left_out = 0;  ///< records that no field has a sample for, in no file
   std::int64_t bytes = 0;
 };
 
@@ -79,7 +82,7 @@ struct PlannedTransformations {
   std::int64_t array_bytes = 0;
 };
 
-/// What a coupler exchanges. Every value travels as a double.
+/// Exchanges of a coupler. Every value travels as a double.
 struct PlannedCoupling {
   struct Field {
     std::string id;

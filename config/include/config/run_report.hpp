@@ -94,7 +94,7 @@ struct RunReport {
   Spread opening_s{};          ///< closing definitions
   Spread closing_s{};          ///< waiting at the ends of contexts for the servers to finish files
   double fullest_channel = 0;  ///< 0 ... 1, the largest of all clients
-  // What clients sent each other for transformations:
+  // Messages between clients for transformations:
   std::int64_t exchanged_messages = 0;
   std::int64_t exchanged_bytes = 0;
   std::vector<ServerCost> servers{};    ///< by rank

@@ -25,8 +25,6 @@ bool is_view(ElementKind transformation);
 /// Returns true if data passes through the transformation. Others describe the shape of their
 /// element or look at it.
 bool is_step(ElementKind transformation);
-/// Returns true if a run supports it.
-bool can_run(ElementKind transformation);
 
 // Attributes of a transformation; nothing if they are not given.
 std::optional<std::int64_t> integer_of(const Transformation& transformation,
@@ -36,6 +34,8 @@ std::optional<double> real_of(const Transformation& transformation, std::string_
 std::optional<std::string> text_of(const Transformation& transformation,
                                    std::string_view attribute);
 bool flag_of(const Transformation& transformation, std::string_view attribute);
+std::optional<std::vector<double>> reals_of(const Transformation& transformation,
+                                            std::string_view attribute);
 
 /// Returns the field from which an <interpolate_axis> takes coordinates of the source or the
 /// target.

@@ -32,7 +32,7 @@ struct KeptOperation {
 /// Returns the operations of a Model without statistics file.
 std::vector<KeptOperation> kept_operations(const Model& model);
 
-/// What a run knows about an operation at its end, without the arrays.
+/// State of an operation at the end of a run, without the arrays.
 struct OperationState {
   Schedule::Counters counters;
   std::int64_t samples = 0;  ///< number of samples in the arrays
@@ -48,7 +48,7 @@ struct OperationState {
 std::vector<std::vector<int>> streams_of_different_dates(const Model& model,
                                                          const std::vector<Schedule>& schedules);
 
-/// What is known at the end of a run, without the arrays.
+/// State of all operations at the end of a run, without the arrays.
 struct RunState {
   Instant start_date;  ///< start of the first of the runs that belong together
   Instant time_origin;

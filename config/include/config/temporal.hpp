@@ -127,7 +127,7 @@ class Schedule {
     std::int64_t records = 0;  ///< number of records that have left or were passed over
     bool operator==(const Counters&) const = default;
   };
-  /// What happens to data dated `now`, in this order.
+  /// The effects of data dated `now`, in this order.
   struct Decision {
     std::int64_t late_record = -1;  ///< record from 0 whose period ended without data on its last
                                     ///< date, or -1; it leaves with the samples it has, if any

@@ -10,7 +10,7 @@
 
 namespace epios::config {
 
-/// What the coordinate `time_counter` holds, if it exists.
+/// Contents of the coordinate `time_counter`, if it exists.
 enum class CounterTime { none, instant, centered, record };
 
 /// The time variables of a file.

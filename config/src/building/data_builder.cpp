@@ -12,6 +12,8 @@
 
 #include "check/field_check.hpp"
 #include "config/model.hpp"
+#include "config/value_print.hpp"
+#include "grids/element_shapes.hpp"
 #include "language/attribute_fill.hpp"
 #include "text/text.hpp"
 
@@ -423,7 +425,7 @@ void DataBuilder::resolve_variable(const ExpressionNode& node,
   if (found == variables_.end()) return;  // the model may still set it, which is noted
   resolved.variable = found->second;
   const std::string& text = model_.variables[static_cast<std::size_t>(found->second)].text;
-  resolved.number = parse_fortran_real(text).value_or(0);
+  resolved.number = read_real(text).value_or(0);  // refused, unless the model still sets it
 }
 
 bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
@@ -507,12 +509,14 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
     }
     const auto expected = model_.points(common);
     const auto points = model_.points(grid);
-    if (!expected || !points || *expected == *points) continue;
-    findings_.error(
-        Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
-        fmt::format("expression of {}", store_.at(owner).title()),
-        fmt::format("'{}' has {} points, '{}' has {}", text(i), *points, text(first), *expected),
-        "Give all operands one grid.");
+    if (!expected || !points) continue;
+    std::string why = *expected == *points ? misfit_of_window(model_, grid, common)
+                                           : fmt::format("'{}' has {} points, '{}' has {}", text(i),
+                                                         *points, text(first), *expected);
+    if (why.empty()) continue;
+    findings_.error(Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
+                    fmt::format("expression of {}", store_.at(owner).title()), std::move(why),
+                    "Give all operands one grid.");
     return -1;
   }
   return common;

@@ -14,6 +14,7 @@
 #include "check/file_content_check.hpp"
 #include "check/file_period_check.hpp"
 #include "check/name_check.hpp"
+#include "config/file_format.hpp"
 #include "config/file_series.hpp"
 #include "config/model.hpp"
 #include "language/attribute_fill.hpp"
@@ -275,7 +276,8 @@ std::string FileBuilder::path_of(int node, const FileAttributes& attributes) {
   const std::string full =
       attributes.name.value_or(element.id) + attributes.name_suffix.value_or("");
   const std::string name = attributes.split_freq ? full : without_dates(full);
-  const std::filesystem::path relative(name + ".nc");
+  const std::string_view suffix = traits_of(format_of(attributes)).suffix;
+  const std::filesystem::path relative(name + std::string(suffix));
   const std::filesystem::path folder(output_dir_);
   const std::string_view last = std::string_view(name).substr(name.rfind('/') + 1);
   if (last.empty() || last == "." || last == "..") {

@@ -292,6 +292,7 @@ class Loader {
       parsed.suggestion = migrate_hint;
     } else if (!parsed.value) {
       take_first_of_list(*row, attribute, tag, parsed);
+      if (!parsed.value) take_numbers_before_letters(*row, attribute, tag, parsed);
     }
     if (!parsed.value && !may_wait(*row)) {
       findings_.error(Code::bad_value, origin, problem_of(attribute, tag), parsed.why,
@@ -313,6 +314,21 @@ class Loader {
                        fmt::format("one value is wanted; the first, {}, counts", printed(*first)),
                        "Leave the others out.");
     parsed = {std::move(first), {}, {}};
+  }
+
+  /// level="2a" is 2, as where numbers are read from a stream.
+  void take_numbers_before_letters(const AttributeInfo& row, const Document::Attribute& attribute,
+                                   const Tag& tag, ParsedValue& parsed) {
+    std::optional<Value> numbers = numbers_before_letters(row, attribute.value);
+    if (!numbers) return;
+    const bool is_array = row.type == ValueType::integers || row.type == ValueType::reals;
+    findings_.tolerate(Code::bad_value, {attribute.position, {}}, problem_of(attribute, tag),
+                       is_array
+                           ? "letters stand behind numbers; the numbers count"
+                           : fmt::format("letters stand behind the number; the number, {}, counts",
+                                         printed(*numbers)),
+                       "Remove the letters.");
+    parsed = {std::move(numbers), {}, {}};
   }
 
   void set_group_ref(int node, const Document::Attribute& attribute, const Tag& tag) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check/field_check.hpp"
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
@@ -39,7 +40,7 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
                     "the path of a file is made from them", "Add name=\"...\".");
   }
   check_series(node, attributes);
-  file.path = attributes.name.value_or(element.id) + attributes.name_suffix.value_or("") + ".nc";
+  file.path = file_name(attributes, element.id);
   for (const int field : fields) {
     if (add_field(field, index, attributes)) {
       file.fields.push_back(static_cast<int>(model_.read_fields.size()) - 1);

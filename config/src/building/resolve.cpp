@@ -17,6 +17,7 @@
 #include "check/group_ref_check.hpp"
 #include "check/place_check.hpp"
 #include "check/reach.hpp"
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
@@ -58,15 +59,15 @@ void set_statistics_path(const Node& context, const Resolved& resolved, Findings
                    "it names no file", "Write a name that can be typed.");
     return;
   }
-  if (name.extension() != ".nc") name += ".nc";
-  model.statistics_path = name.lexically_normal().string();
-  model.statistics_where = origin.text();
+  if (name.extension() != netcdf_suffix) name += netcdf_suffix;
+  model.statistics.path = name.lexically_normal().string();
+  model.statistics.where = origin.text();
   const auto same = std::find_if(model.files.begin(), model.files.end(), [&](const File& file) {
-    return file.path == model.statistics_path;
+    return file.path == model.statistics.path;
   });
   if (same == model.files.end()) return;
   findings.error(Code::same_file, origin,
-                 fmt::format("statistics_file is '{}'", model.statistics_path),
+                 fmt::format("statistics_file is '{}'", model.statistics.path),
                  fmt::format("the file at {} is written there, too", same->where),
                  "Give one of them another name.");
 }

@@ -154,7 +154,14 @@ bool Expressions::check_variable(int field, const ExpressionNode& node) {
     return true;
   }
   const std::string& text = store_.at(variable).text;
-  if (parse_fortran_real(text) || !number_before_letters(text).empty()) return true;
+  if (parse_fortran_real(text)) return true;
+  if (const std::string number = number_before_letters(text); !number.empty()) {
+    findings_.tolerate(
+        Code::bad_operand, place(field, node.offset), problem_of(store_.at(field)),
+        fmt::format("variable '{}' is '{}'; the number, {}, counts", node.id, text, number),
+        "Remove the letters.");
+    return true;
+  }
   return refuse(Code::bad_operand, field, node.offset,
                 fmt::format("variable '{}' is no number: '{}'", node.id, text));
 }

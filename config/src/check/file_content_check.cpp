@@ -12,6 +12,7 @@
 
 #include "check/compression_check.hpp"
 #include "config/element_names.hpp"
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "config/time_axis.hpp"
 
@@ -116,9 +117,8 @@ class FileContentCheck {
     }
   }
 
-  /// HDF5 has chunks, and one lock for a process; CDF-5 has neither.
   void check_format() {
-    const bool is_cdf = file_.attributes.format.value_or("netcdf4") == "cdf5";
+    const FileFormatTraits& format = traits_of(format_of(file_.attributes));
     constexpr std::int64_t most = 64;
     const std::int64_t writers = file_.attributes.writers_per_process.value_or(1);
     if (writers < 1 || writers > most) {
@@ -126,22 +126,22 @@ class FileContentCheck {
                       fmt::format("writers_per_process '{}' of file '{}'", writers, file_.id),
                       fmt::format("1 to {} endpoints of a process write a file", most),
                       "Write 2, or leave it out.");
-    } else if (writers > 1 && !is_cdf) {
+    } else if (writers > 1 && !format.is_written_by_endpoints) {
       findings_.error(Code::bad_kind, origin_,
                       fmt::format("writers_per_process '{}' of file '{}'", writers, file_.id),
                       "HDF5 writes NetCDF-4 by one thread of a process",
                       "Use format=\"cdf5\", or leave it out.");
     }
-    if (!is_cdf) return;
+    if (format.has_chunks) return;
     for (const int stream : file_.streams) {
       const Stream& its = stream_at(stream);
       const std::int64_t level = its.attributes.compression_level.value_or(0);
       if (level == 0 || its.attributes.compression_type.value_or("gzip") == "None") continue;
-      findings_.error(
-          Code::bad_kind, origin_,
-          fmt::format("compression_level '{}' of field '{}'", level, its.id),
-          fmt::format("file '{}' has the format cdf5, which has no compression", file_.id),
-          "Use format=\"netcdf4\", or compression_level=\"0\".");
+      findings_.error(Code::bad_kind, origin_,
+                      fmt::format("compression_level '{}' of field '{}'", level, its.id),
+                      fmt::format("file '{}' has the format {}, which has no compression", file_.id,
+                                  format.word),
+                      "Use format=\"netcdf4\", or compression_level=\"0\".");
     }
   }
 

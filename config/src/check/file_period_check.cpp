@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "config/file_format.hpp"
 #include "config/file_series.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
@@ -23,7 +24,6 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::string_view extension = ".nc";
 constexpr std::int64_t parts_to_look_at = 60;
 
 class FilePeriodCheck {
@@ -137,15 +137,16 @@ class FilePeriodCheck {
     const bool has_format = p_.attributes.split_freq_format.has_value();
     const bool has_last_date = p_.attributes.split_last_date.has_value();
     if (!has_format && !has_last_date) return;  // dates down to the unit of the period differ
-    const std::string base = p_.path.substr(0, p_.path.size() - extension.size());
+    const std::string base(stem_of(p_.path));
     const FileSeries series = series_of(split_rule(p_.attributes, p_.clock.calendar));
     const std::int64_t first = series.part_of({p_.clock.start.ms + 1});
     std::unordered_map<std::string, std::int64_t> parts;
     for (std::int64_t part = 0; part < parts_to_look_at; ++part) {
       const auto [other, is_free] = parts.emplace(series.name(base, first + part), part);
       if (is_free) continue;
-      const std::string names = fmt::format("parts {} and {} of the file would both be '{}{}'",
-                                            other->second + 1, part + 1, other->first, extension);
+      const std::string names =
+          fmt::format("parts {} and {} of the file would both be '{}{}'", other->second + 1,
+                      part + 1, other->first, suffix_of(p_.path));
       const std::string better = has_format ? better_format() : "Keep %start_date% in the name.";
       const char* const attribute = has_format ? "split_freq_format" : "split_last_date";
       if (part == other->second + 1) return refuse(Code::bad_split, attribute, names, better);
@@ -167,12 +168,12 @@ class FilePeriodCheck {
             series.name(base, later) != series.name(base, part)) {
           continue;
         }
-        return warn(
-            "split_freq_format",
-            fmt::format("parts {} and {} of the file would both be '{}{}': a run that "
-                        "comes so far loses the later one",
-                        part - first + 1, later - first + 1, series.name(base, part), extension),
-            better_format());
+        return warn("split_freq_format",
+                    fmt::format("parts {} and {} of the file would both be '{}{}': a run that "
+                                "comes so far loses the later one",
+                                part - first + 1, later - first + 1, series.name(base, part),
+                                suffix_of(p_.path)),
+                    better_format());
       }
     }
   }

@@ -1,5 +1,7 @@
 #include "check/reach.hpp"
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 namespace epios::config {
@@ -8,19 +10,10 @@ namespace {
 
 /// Returns true if elements of a kind may be defined without use.
 bool is_chosen(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::field:
-    case ElementKind::file:
-    case ElementKind::coupler_in:
-    case ElementKind::coupler_out:
-    case ElementKind::grid:
-    case ElementKind::domain:
-    case ElementKind::axis:
-    case ElementKind::scalar:
-      return true;
-    default:
-      return is_transformation(kind);
-  }
+  using K = ElementKind;
+  constexpr std::array chosen{K::field, K::file,   K::coupler_in, K::coupler_out,
+                              K::grid,  K::domain, K::axis,       K::scalar};
+  return is_transformation(kind) || std::find(chosen.begin(), chosen.end(), kind) != chosen.end();
 }
 
 bool is_enabled_root(const Node& element, const Resolved& resolved) {

@@ -6,36 +6,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "config/transformation_traits.hpp"
 #include "text/text.hpp"
 
 namespace epios::config {
 
 namespace {
-
-/// Attributes without which a transformation means nothing.
-std::vector<std::string_view> mandatory(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::reduce_axis_to_axis:
-    case ElementKind::reduce_axis_to_scalar:
-    case ElementKind::reduce_domain_to_scalar:
-    case ElementKind::reduce_scalar:
-      return {"operation"};
-    case ElementKind::reduce_domain_to_axis:
-      return {"operation", "direction"};
-    case ElementKind::extract_domain_to_axis:
-      return {"direction", "position"};
-    case ElementKind::extract_axis_to_scalar:
-      return {"position"};
-    default:
-      return {};
-  }
-}
 
 /// Attributes that a transformation has all of or none.
 std::vector<std::string_view> together(ElementKind kind) {
@@ -48,29 +31,6 @@ std::int64_t smallest(std::string_view attribute) {
   const bool is_count =
       attribute == "n" || attribute == "ni" || attribute == "nj" || attribute == "order";
   return is_count ? 1 : 0;
-}
-
-/// Why servers do not work it out; empty: they may.
-std::string_view why_not_on_servers(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::reduce_axis_to_axis:
-    case ElementKind::reduce_axis_to_scalar:
-    case ElementKind::reduce_domain_to_axis:
-    case ElementKind::reduce_domain_to_scalar:
-    case ElementKind::reduce_scalar:
-      return "reductions are put together among clients, less crosses to servers";
-    case ElementKind::redistribute_axis:
-    case ElementKind::redistribute_domain:
-    case ElementKind::redistribute_scalar:
-      return "it deals points out to clients";
-    case ElementKind::temporal_splitting:
-      return "it collects dates, which clients have";
-    case ElementKind::generate_rectilinear_domain:
-    case ElementKind::compute_connectivity_domain:
-      return "it moves no data";
-    default:
-      return {};
-  }
 }
 
 /// Attributes that name fields with coordinates of columns.
@@ -86,10 +46,11 @@ class TransformationCheck {
         element_(element),
         of_element_(of_element),
         context_(context),
-        findings_(findings) {}
+        findings_(findings),
+        traits_(traits_of(node.kind)) {}
 
   void run() {
-    for (const std::string_view attribute : mandatory(node_.kind)) {
+    for (const std::string_view attribute : split_words(traits_.required)) {
       if (is_given(attribute)) continue;
       findings_.error(Code::bad_transformation, node_.origin,
                       fmt::format("<{}> of {} has no {}", tag(), element_.title(), attribute),
@@ -102,10 +63,11 @@ class TransformationCheck {
         (resolved_.find("begin") != nullptr || resolved_.find("n") != nullptr)) {
       refuse("index", "begin and n say what is extracted too", "Give index, or begin and n.");
     }
-    if (is_redistribution()) check_redistribution();
+    if (traits_.work == TransformationWork::redistribution) check_redistribution();
     if (word("place", "client") == "server") check_place();
     if (node_.kind == ElementKind::interpolate_domain) check_interpolation();
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
+    if (node_.kind == ElementKind::smooth_axis) check_window();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
       check_line("lon", "ni_glo");
       check_line("lat", "nj_glo");
@@ -120,12 +82,6 @@ class TransformationCheck {
  private:
   std::string_view tag() const { return name(node_.kind); }
 
-  bool is_redistribution() const {
-    return node_.kind == ElementKind::redistribute_domain ||
-           node_.kind == ElementKind::redistribute_axis ||
-           node_.kind == ElementKind::redistribute_scalar;
-  }
-
   /// Also when it does not parse, which is reported already.
   bool is_given(std::string_view attribute) const {
     return resolved_.find(attribute) != nullptr || resolved_.is_broken(attribute);
@@ -133,7 +89,8 @@ class TransformationCheck {
 
   std::string_view example(std::string_view attribute) const {
     const AttributeInfo* row = find_attribute(node_.kind, attribute);
-    return row->type == ValueType::word ? split_words(row->words).front() : "0";
+    if (row->type == ValueType::word) return split_words(row->words).front();
+    return attribute == "n" ? "3" : "0";  // the shortest window
   }
 
   std::string problem(std::string_view attribute) const {
@@ -171,7 +128,7 @@ class TransformationCheck {
   }
 
   void check_place() {
-    std::string why(why_not_on_servers(node_.kind));
+    std::string why(why_not_on_servers(traits_.work));
     const bool has_fields = node_.kind == ElementKind::interpolate_axis && has_column_fields();
     if (has_fields) why = "it has coordinate fields, which stay on clients";
     if (why.empty()) return;
@@ -209,6 +166,37 @@ class TransformationCheck {
     if (!has_column_fields()) {
       warn_of("extrapolate",
               "without coordinate fields there are no values beyond the outermost points");
+    }
+  }
+
+  void check_window() {
+    const Setting* const n = resolved_.find("n");
+    if (n == nullptr) return;
+    const std::int64_t levels = std::get<std::int64_t>(*n->value);
+    if (levels > 0 && levels % 2 == 0) {
+      refuse("n", fmt::format("of {} levels none is in the middle", levels),
+             fmt::format("Write n=\"{}\" or n=\"{}\".", levels - 1, levels + 1));
+    }
+    if (const Setting* const weights = resolved_.find("weights")) {
+      check_weights(std::get<value::reals>(*weights->value).values, levels);
+    }
+  }
+
+  void check_weights(const std::vector<double>& weights, std::int64_t levels) {
+    if (levels > 0 && static_cast<std::int64_t>(weights.size()) != levels) {
+      return refuse("weights", fmt::format("it has {} values, n is {}", weights.size(), levels),
+                    "Give one for each level of the window.");
+    }
+    const auto wrong = std::find_if(weights.begin(), weights.end(), [](double weight) {
+      return !(weight >= 0) || std::isinf(weight);
+    });
+    if (wrong != weights.end()) {
+      return refuse("weights", fmt::format("{} is no weight", *wrong),
+                    "Give numbers from 0 on, of which one at least is more.");
+    }
+    if (std::none_of(weights.begin(), weights.end(), [](double w) { return w > 0; })) {
+      refuse("weights", "no level has a part in the mean",
+             "Give numbers from 0 on, of which one at least is more.");
     }
   }
 
@@ -294,6 +282,7 @@ class TransformationCheck {
   const Resolved& of_element_;
   std::string_view context_;
   Findings& findings_;
+  const TransformationTraits& traits_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// @file
-/// The words after `epios`: commands, options, and what is said about wrong ones.
+/// The arguments of `epios`: commands, options, and messages about wrong ones.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,11 +23,11 @@ class CommandLine {
   CommandLine& operator=(CommandLine&&) = delete;
   ~CommandLine() = default;
 
-  /// The exit code when there is nothing more to do: help, or arguments that are not understood,
-  /// which is said on standard error.
+  /// Returns the exit code if there is nothing more to do: after help, or after arguments that are
+  /// not understood, with a message on standard error.
   std::optional<int> parse(int argc, const char* const* argv);
   const Action& action() const { return action_; }
-  /// The file of a command that was asked for JSON, nullptr for others.
+  /// Returns the file of a command with --json, or nullptr.
   const std::string* json_file() const;
 
  private:

@@ -118,6 +118,7 @@ Json json_of(const Plan& plan, const Model& model, bool with_records) {
     }
     files.push_back({{"id", file.id},
                      {"records", file.records},
+                     {"left_out_records", file.left_out},
                      {"bytes", file.bytes},
                      {"bytes_per_day", per_day(plan, file.bytes)},
                      {"fields", std::move(fields)},
@@ -226,6 +227,9 @@ void print(const Plan& plan, const Model& model, bool with_records) {
                  counted(part.records, "record"), calendar.text(part.first),
                  calendar.text(part.last), human(static_cast<double>(part.bytes)));
       if (with_records) print_records(model, model.files[f], part);
+    }
+    if (file.left_out > 0) {
+      fmt::print("    without {} for which no data come\n", counted(file.left_out, "record"));
     }
     if (file.unlisted_records > 0) {
       fmt::print("    -> and so on: {} in parts that are not listed\n",

@@ -1,7 +1,7 @@
 /// @file
-/// What the epios command does, apart from reading its arguments. Each returns the exit code: 0, 1
-/// when the configuration has errors, or 3 from a check of one that no run can do yet; what keeps
-/// it from answering is thrown.
+/// The commands of `epios`, apart from reading their arguments. Each returns the exit code: 0; 1 if
+/// the configuration has errors; 3 from a check of a configuration that no run supports yet. Other
+/// failures are thrown.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace epios::config {
 struct CheckOptions {
   Input input;
   bool json = false;
-  bool notes = false;        ///< print them; else they are counted when there is more
+  bool notes = false;        ///< print them; otherwise they are only counted
   bool unused = false;       ///< note what is defined without use
-  bool all = false;          ///< print each finding, else one of each kind
+  bool all = false;          ///< print each finding; otherwise one of each kind
   bool statistics = false;   ///< print how often each code was found, and no finding
   bool quiet = false;        ///< print nothing when all is well
   bool write_model = false;  ///< print the model's part to fill in, and no finding
@@ -27,15 +27,15 @@ int run_check(const CheckOptions& options);
 
 struct MigrateOptions {
   std::string file;
-  std::string output;  ///< a folder; empty: only what would change is said
+  std::string output;  ///< a folder; if empty, only print what would change
 };
-/// Translates a configuration of the first edition, and says line by line what was changed and what
-/// was left.
+/// Translates a configuration of the first edition, and prints line by line what was changed and
+/// what was not.
 int run_migrate(const MigrateOptions& options);
 
 struct ExplainCodeOptions {
-  std::string code;   ///< "E0301"; empty: the list of all
-  bool page = false;  ///< all with their explanations, as Markdown
+  std::string code;   ///< "E0301"; empty for the list of all codes
+  bool page = false;  ///< print all of them with explanations, as Markdown
 };
 int run_explain_code(const ExplainCodeOptions& options);
 
@@ -55,7 +55,7 @@ int run_explain(const ExplainOptions& options);
 
 struct PlanOptions {
   Input input;
-  std::string start;  ///< replaces start_date when not empty
+  std::string start;  ///< replaces start_date if not empty
   std::string duration;
   bool records = false;  ///< list every record with its time
   bool json = false;
@@ -65,14 +65,14 @@ int run_plan(const PlanOptions& options);
 struct GraphOptions {
   Input input;
   std::string output;               ///< .dot, .svg or .html
-  std::vector<std::string> files;   ///< draw these alone
-  std::vector<std::string> fields;  ///< and of these the way to the files
+  std::vector<std::string> files;   ///< draw only these files
+  std::vector<std::string> fields;  ///< draw only the ways of these fields
 };
 int run_graph(const GraphOptions& options);
 
 struct ReportOptions {
   std::string file;  ///< file that a run has written
-  std::string html;  ///< a page to write instead of the table
+  std::string html;  ///< page to write instead of the table
 };
 /// Prints, or draws, what a run has cost.
 int run_report(const ReportOptions& options);

@@ -5,15 +5,15 @@
 
 namespace epios::config {
 
-/// Path of the program that reads data files, which is beside this one.
+/// Returns the path of the program that reads data files, which is beside this one.
 std::string files_program();
 
 /// Returns true if a command reads data files. Another program runs it: `epios-files`, in the
 /// folder of `epios` itself.
 bool is_data_command(std::string_view word);
 
-/// Becomes that program; `arguments` are those of main(). Comes back only if it cannot: says why on
-/// stderr and returns an exit code.
+/// Replaces this process by that program; `arguments` are those of main(). Returns only if that
+/// fails: prints the reason on stderr and returns an exit code.
 int run_data_command(char* const* arguments);
 
 }  // namespace epios::config

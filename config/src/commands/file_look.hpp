@@ -1,5 +1,5 @@
 /// @file
-/// Files that a configuration reads, as far as they exist.
+/// Looks at files that a configuration reads, if they exist.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace epios::config {
 
-/// Looks at them where the command runs, by `epios-files`, a process for each: whatever a damaged
-/// file does to it is told. What is asked again is not looked at again.
+/// Looks at files on this machine through `epios-files`, with one process per file, so that a
+/// damaged file can only end that process. Answers are kept.
 class FileLooks {
  public:
-  /// Files that cannot be looked at since the program cannot be started are left out, with a word
-  /// on standard error.
+  /// Returns the facts. If the program cannot be started, files are left out, with a message on
+  /// standard error.
   std::vector<FileFacts> operator()(const std::vector<FileQuestion>& questions);
 
  private:

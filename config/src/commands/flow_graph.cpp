@@ -411,7 +411,9 @@ class ContextGraph {
   /// in another order, which takes no work.
   std::string with_views(int data, int grid) {
     std::vector<SpatialStep> views;
-    for (std::size_t e = model_.expressions.size(); e-- > 0;) {
+    const bool is_made_there =
+        this->data(data).kind == DataNode::Kind::spatial && this->data(data).grid == grid;
+    for (std::size_t e = is_made_there ? 0 : model_.expressions.size(); e-- > 0;) {
       const FieldExpression& expression = model_.expressions[e];
       if (graph_.of_expression[e] != data || expression.grid != grid) continue;
       const auto way = spatial_step(model_, expression);

@@ -1,5 +1,5 @@
 /// @file
-/// The configuration that a command works on, and what its options say of it.
+/// The configuration that a command works on, with its options.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace epios::config {
 
 struct Input {
   std::string file;
-  std::string model;                  ///< XML file with the model's part
+  std::string model;                  ///< XML file with the part of the model
   std::vector<std::string> settings;  ///< "domain:globe.ni_glo=360"
-  std::string compat;                 ///< instead of what the configuration says
+  std::string compat;                 ///< replaces that of the configuration
   bool strict = false;
   std::string component;  ///< component that runs; empty for none
 };
@@ -22,13 +22,13 @@ struct Input {
 struct ReadInput {
   SourceTexts sources;
   Additions additions;
-  std::vector<Diagnostic> mistakes;  ///< with any of them there is no configuration
+  std::vector<Diagnostic> mistakes;  ///< if there are any, there is no configuration
 
   /// Returns all texts, including the part of the model.
   SourceTexts all_texts() const;
 };
 
-/// Throws nothing for mistakes in the files.
+/// Returns mistakes in the files instead of throwing them.
 ReadInput try_read(const Input& input);
 /// Throws ConfigError.
 ReadInput read(const Input& input);

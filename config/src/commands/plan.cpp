@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "check/name_check.hpp"
 #include "check/read_reach_check.hpp"
+#include "commands/left_out_records.hpp"
 #include "commands/record_size.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
@@ -73,31 +72,17 @@ Instant date_of_once(const Model& model, const Schedule& schedule) {
   return model.calendar().at_step(model.start_date, schedule.step_of_sample(0));
 }
 
-/// The schedules of all streams.
-using Schedules = std::vector<Schedule>;
-
-/// Records of a file: their dates, and which of them there are. One whose fields are all written
-/// once has one record, which stands for no interval.
+/// Dates of the records of a file. One whose fields are all written once has one record, which
+/// stands for no interval.
 class Records {
  public:
-  /// `steps`: of the run; none: it goes on.
-  Records(const Model& model, const File& file, const Schedules& schedules,
-          std::optional<std::int64_t> steps) {
-    constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  Records(const Model& model, const File& file) {
     if (const Stream* leader = leader_of(model, file)) {
       times_ = model.record_times(*leader);
     } else {
       const auto first = static_cast<std::size_t>(file.streams.front());
-      once_ = date_of_once(model, schedules[first]);
+      once_ = date_of_once(model, fed_schedules_of_streams(model)[first]);
     }
-    for (const int index : file.streams) {
-      const Schedule& schedule = schedules[static_cast<std::size_t>(index)];
-      if (!has_time(schedule.operation())) continue;
-      const std::int64_t end = steps ? schedule.records_within(*steps) : all;
-      streams_.push_back({&schedule, end});
-      if (schedule.always_has_data()) without_gaps_ = std::max(without_gaps_, end);
-    }
-    if (streams_.empty()) without_gaps_ = all;
   }
 
   RecordTime time(std::int64_t record) const {
@@ -108,73 +93,47 @@ class Records {
     if (!series.is_split() || !times_) return records;
     return std::min(series.first_record(*times_, part), records);
   }
-  /// True if some field has data in a record: the others are not written.
-  bool is_there(std::int64_t record) const {
-    return record < without_gaps_ ||
-           std::any_of(streams_.begin(), streams_.end(), [&](const TimedStream& stream) {
-             return record < stream.end && stream.schedule->has_data(record);
-           });
-  }
-  /// The first one of [begin, end) that is there; `end`: none is.
-  std::int64_t first_there(std::int64_t begin, std::int64_t end) const {
-    while (begin < end && !is_there(begin)) ++begin;
-    return begin;
-  }
-  std::int64_t count(std::int64_t begin, std::int64_t end) const {
-    const std::int64_t gaps = std::max(begin, std::min(end, without_gaps_));
-    std::int64_t out = gaps - begin;
-    for (begin = gaps; begin < end; ++begin) out += is_there(begin) ? 1 : 0;
-    return out;
-  }
 
  private:
   std::optional<RecordTimes> times_;
   Instant once_;
-  struct TimedStream {
-    const Schedule* schedule;
-    std::int64_t end;  // of the numbers of its records
-  };
-  std::vector<TimedStream> streams_;
-  std::int64_t without_gaps_ = 0;  // records before this number are all there
 };
 
 class Planner {
  public:
   Planner(const Model& model, std::int64_t steps)
-      : model_(model),
-        calendar_(model.calendar()),
-        schedules_(fed_schedules_of_streams(model)),
-        steps_(steps) {}
+      : model_(model), calendar_(model.calendar()), steps_(steps), unsampled_(model, steps) {}
 
   PlannedFile plan_file(const File& file) {
     PlannedFile result;
     result.id = file.id;
     timed_.clear();
     std::int64_t once_bytes = 0;
-    if (file.streams.empty()) return result;
     const bool has_leader = leader_of(model_, file) != nullptr;
-    std::int64_t end = 0;  // of the numbers of records
     for (const int index : file.streams) {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      const Schedule& schedule = schedules_[static_cast<std::size_t>(index)];
-      const std::int64_t records = schedule.records_within(steps_);
-      PlannedField field{
+      const std::int64_t records = unsampled_.schedule(index).records_within(steps_);
+      const PlannedField& field = result.fields.emplace_back(PlannedField{
           stream.name, records,
-          saturated_product(written_points(model_, stream), stream.attributes.prec.value_or(4))};
-      if (!has_leader || !is_once(stream)) end = std::max(end, records);
+          saturated_product(written_points(model_, stream), stream.attributes.prec.value_or(4))});
+      if (!has_leader || !is_once(stream)) result.records = std::max(result.records, records);
       if (!is_once(stream)) {
         timed_.push_back(field);
-        field.records = count_of(schedule, records);
       } else {
         once_bytes = saturated_sum(once_bytes, saturated_product(records, field.record_bytes));
       }
-      result.fields.push_back(std::move(field));
     }
-    const Records records(model_, file, schedules_, steps_);
-    result.records = records.count(0, end);
     coordinate_bytes_ = time_bytes(time_axis_of(model_, file));
-    result.bytes = saturated_sum(once_bytes, bytes_between(records, 0, end));
-    add_parts(file, records, end, result);
+    left_out_ = has_leader ? unsampled_.of(file, result.records) : std::vector<std::int64_t>();
+    for (std::size_t f = 0; f < file.streams.size(); ++f) {
+      const auto stream = static_cast<std::size_t>(file.streams[f]);
+      PlannedField& field = result.fields[f];
+      if (!is_once(model_.streams[stream])) field.records -= left_out_within(0, field.records);
+    }
+    result.bytes = saturated_sum(once_bytes, bytes_between(0, result.records));
+    add_parts(file, result);
+    result.left_out = left_out_within(0, result.records);
+    result.records -= result.left_out;
     if (result.parts.empty() && once_bytes > 0) result.parts.push_back(part_without_record(file));
     if (!result.parts.empty()) {
       PlannedPart& first = result.parts.front();
@@ -184,23 +143,36 @@ class Planner {
   }
 
  private:
-  /// Returns how many of the first `end` records of a stream have data.
-  static std::int64_t count_of(const Schedule& schedule, std::int64_t end) {
-    if (schedule.always_has_data()) return end;
-    std::int64_t count = 0;
-    for (std::int64_t record = 0; record < end; ++record)
-      count += schedule.has_data(record) ? 1 : 0;
-    return count;
-  }
-
   /// Returns the bytes of the records from `first` up to `end`, without what is written once.
-  std::int64_t bytes_between(const Records& records, std::int64_t first, std::int64_t end) const {
-    std::int64_t bytes = saturated_product(records.count(first, end), coordinate_bytes_);
+  std::int64_t bytes_between(std::int64_t first, std::int64_t end) const {
+    const std::int64_t all = end - first - left_out_within(first, end);
+    std::int64_t bytes = saturated_product(all, coordinate_bytes_);
     for (const PlannedField& field : timed_) {
-      const std::int64_t its = records.count(first, std::clamp(field.records, first, end));
+      const std::int64_t own_end = std::clamp(field.records, first, end);
+      const std::int64_t its = own_end - first - left_out_within(first, own_end);
       bytes = saturated_sum(bytes, saturated_product(its, field.record_bytes));
     }
     return bytes;
+  }
+
+  std::int64_t left_out_within(std::int64_t first, std::int64_t end) const {
+    const auto begin = std::lower_bound(left_out_.begin(), left_out_.end(), first);
+    return std::lower_bound(begin, left_out_.end(), end) - begin;
+  }
+
+  /// Of the records from `first` up to `end`, which are not all left out, those that are written.
+  void add_part(const Records& records, std::int64_t first, std::int64_t end, PlannedPart part,
+                PlannedFile& result) const {
+    const auto begin = std::lower_bound(left_out_.begin(), left_out_.end(), first);
+    part.left_out.assign(begin, std::lower_bound(begin, left_out_.end(), end));
+    part.first_record = first;
+    part.records = end - first - static_cast<std::int64_t>(part.left_out.size());
+    part.bytes = bytes_between(first, end);
+    while (left_out_within(first, first + 1) > 0) ++first;
+    while (left_out_within(end - 1, end) > 0) --end;
+    part.first = records.time(first).end;
+    part.last = records.time(end - 1).end;
+    result.parts.push_back(std::move(part));
   }
 
   static std::string path_of(const File& file, const FileSeries& series, std::int64_t part) {
@@ -217,55 +189,50 @@ class Planner {
     PlannedPart part;
     for (const int index : file.streams) {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      if (is_once(stream)) {
-        part.first = part.last = date_of_once(model_, schedules_[static_cast<std::size_t>(index)]);
-      }
+      if (is_once(stream))
+        part.first = part.last = date_of_once(model_, unsampled_.schedule(index));
     }
     const FileSeries series = series_of(model_, file);
     part.path = path_of(file, series, series.part_of(part.first));
     return part;
   }
 
-  /// Parts of the records up to `end` that are there.
-  void add_parts(const File& file, const Records& records, std::int64_t end, PlannedFile& result) {
+  void add_parts(const File& file, PlannedFile& result) {
+    if (file.streams.empty()) return;
+    const Records records(model_, file);
     const FileSeries series = series_of(model_, file);
-    for (std::int64_t record = records.first_there(0, end); record < end;) {
+    for (std::int64_t record = 0; record < result.records;) {
       if (series.is_split() && part_count_ == largest_part_count) {
-        result.unlisted_records = records.count(record, end);
+        result.unlisted_records = result.records - record - left_out_within(record, result.records);
         return;
       }
-      if (series.is_split()) ++part_count_;
       const std::int64_t number = series.part_of(records.time(record).end);
-      const std::int64_t next = records.first_in(series, number + 1, end);
-      std::int64_t last = next - 1;
-      while (last > record && !records.is_there(last)) --last;
-      PlannedPart part;
-      part.path = path_of(file, series, number);
-      part.steps = steps_;
-      part.first_record = record;
-      part.records = records.count(record, next);
-      part.first = records.time(record).end;
-      part.last = records.time(last).end;
-      part.bytes = bytes_between(records, record, next);
-      result.parts.push_back(std::move(part));
-      record = records.first_there(next, end);
+      const std::int64_t next = records.first_in(series, number + 1, result.records);
+      if (left_out_within(record, next) < next - record) {
+        if (series.is_split()) ++part_count_;
+        PlannedPart part;
+        part.path = path_of(file, series, number);
+        add_part(records, record, next, std::move(part), result);
+      }
+      record = next;
     }
   }
 
   const Model& model_;
   Calendar calendar_;
-  Schedules schedules_;
   std::int64_t steps_;
-  std::int64_t coordinate_bytes_ = 0;  ///< bytes of coordinates for one record of the current file
-  std::vector<PlannedField> timed_;    ///< fields of that file that are not written once
-  std::size_t part_count_ = 0;         ///< of all files so far
+  LeftOutRecords unsampled_;
+  std::vector<std::int64_t> left_out_;  ///< records left out of the current file
+  std::int64_t coordinate_bytes_ = 0;   ///< bytes of coordinates for one record of the current file
+  std::vector<PlannedField> timed_;     ///< fields of that file that are not written once
+  std::size_t part_count_ = 0;          ///< of all files so far
 };
 
 Diagnostic no_record(const Model& model, const File& file) {
   Diagnostic warning{Severity::warning, file.where, "file '" + file.id + "' has no record", {}, {}};
   warning.code = Code::no_record;
   if (leader_of(model, file) == nullptr) {
-    const Instant sample = Records(model, file, fed_schedules_of_streams(model), {}).time(0).end;
+    const Instant sample = Records(model, file).time(0).end;
     warning.why = "the run ends before its first sample, that of " + model.calendar().text(sample);
     warning.suggestion = "Make the run longer or freq_op shorter.";
   } else {
@@ -281,16 +248,16 @@ Diagnostic no_record(const Model& model, const File& file) {
 std::vector<PlannedRecord> records_of(const Model& model, const File& file,
                                       const PlannedPart& part) {
   const Calendar calendar = model.calendar();
-  const Schedules schedules = fed_schedules_of_streams(model);
-  const Records records(model, file, schedules, part.steps);
+  const Records records(model, file);
   const TimeAxis axis = time_axis_of(model, file);
   const bool in_days = file.attributes.time_units.value_or("seconds") == "days";
   const TimeUnits units = in_days ? TimeUnits::days : TimeUnits::seconds;
   const Instant epoch = time_reference(calendar, model.time_origin, model.start_date).epoch;
   std::vector<PlannedRecord> result;
-  std::int64_t of_run = part.first_record;
-  for (std::int64_t number = 0; number < part.records; ++number, ++of_run) {
-    while (!records.is_there(of_run)) ++of_run;
+  auto skipped = part.left_out.begin();
+  for (std::int64_t number = 0, of_run = part.first_record; number < part.records;
+       ++number, ++of_run) {
+    for (; skipped != part.left_out.end() && *skipped == of_run; ++skipped) ++of_run;
     PlannedRecord record;
     record.number = number;
     record.interval = records.time(of_run);
@@ -353,7 +320,7 @@ std::int64_t exchanged_records(const Model& model, const CoupledField& field, co
 
 void add_couplings(const Model& model, Plan& plan) {
   constexpr std::int64_t records_on_their_way = 2;
-  Schedules schedules;
+  std::vector<Schedule> schedules;
   if (!model.couplers.empty()) schedules = fed_schedules_of_sent(model);
   std::size_t sent = 0;
   for (const Coupler& coupler : model.couplers) {
@@ -418,7 +385,8 @@ Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_byte
   for (const File& file : model.files) {
     result.files.push_back(planner.plan_file(file));
     result.bytes = saturated_sum(result.bytes, result.files.back().bytes);
-    if (result.files.back().records == 0 && !file.streams.empty()) {
+    const PlannedFile& planned = result.files.back();
+    if (planned.records == 0 && planned.left_out == 0 && !file.streams.empty()) {
       result.warnings.push_back(no_record(model, file));
     }
   }

@@ -1,5 +1,5 @@
 /// @file
-/// How much of a field one record on file holds.
+/// Size of one record of a field in a file.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace epios::config {
 
-/// Sizes that nobody has are shown as the largest number, not as a wrong one.
+/// Multiplies; an overflow gives the largest number.
 std::int64_t saturated_product(std::int64_t a, std::int64_t b);
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b);
 
-/// Points of one record of a stream: of its grid, after the transformations on the way to it.
-/// Masked ones too, unless only the others are written. What nobody has given yet counts as
-/// nothing.
+/// Returns the points of one record of a stream: those of its grid, after the transformations on
+/// the way to it. Includes masked points, unless only the others are written. Counts 0 for sizes
+/// that are not given yet.
 std::int64_t written_points(const Model& model, const Stream& stream);
 
-/// Points of a record of a field that is read, all of them.
+/// Returns all points of a record of a field that is read.
 std::int64_t read_points(const Model& model, const ReadField& field);
 
 }  // namespace epios::config

@@ -80,4 +80,9 @@ void power(const double* bases, const double* exponents, double* to, std::int64_
   form().power(bases, exponents, to, count);
 }
 
+double sine(double angle) { return Sleef_cinz_sind1_u10purec(angle); }
+double cosine(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
+double arc_tangent(double a) { return Sleef_cinz_atand1_u10purec(a); }
+double arc_tangent(double y, double x) { return Sleef_cinz_atan2d1_u10purec(y, x); }
+
 }  // namespace epios::config

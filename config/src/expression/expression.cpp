@@ -272,20 +272,12 @@ class Parser {
 
 std::string text_of_operand(const ExpressionNode& node) {
   const std::string at = node.is_temporal ? "@" : "";
-  switch (node.op) {
-    case Op::number:
-      return fmt::format("{}", node.number);
-    case Op::missing:
-      return "$missing_value";
-    case Op::variable:
-      return "$" + node.id;
-    case Op::self:
-      return at + "this";
-    case Op::reference:
-      return at + "this_ref";
-    default:
-      return at + node.id;
-  }
+  if (node.op == Op::number) return fmt::format("{}", node.number);
+  if (node.op == Op::missing) return "$missing_value";
+  if (node.op == Op::variable) return "$" + node.id;
+  if (node.op == Op::self) return at + "this";
+  if (node.op == Op::reference) return at + "this_ref";
+  return at + node.id;
 }
 
 std::string_view symbol_of(Op op) {

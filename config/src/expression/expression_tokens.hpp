@@ -19,7 +19,7 @@ struct Token {
 };
 
 struct Tokens {
-  std::vector<Token> all;  ///< the last one is the end
+  std::vector<Token> all;  ///< the last one marks the end
   std::optional<ExpressionMistake> mistake;
 };
 

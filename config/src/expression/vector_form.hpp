@@ -11,7 +11,7 @@ namespace epios::config {
 
 struct VectorForm {
   const char* name = "";
-  int width = 1;  // values that are worked out at once
+  int width = 1;  // number of values computed at a time
   void (*elementary)(ExpressionOp op, const double* from, double* to, std::int64_t count) = nullptr;
   void (*power)(const double* bases, const double* exponents, double* to,
                 std::int64_t count) = nullptr;
@@ -20,12 +20,12 @@ struct VectorForm {
 /// Returns the forms of this processor, from one value to the widest.
 std::vector<VectorForm> vector_forms();
 
-/// Only where the processor has AVX.
+/// Available only if the processor has AVX.
 VectorForm avx_form();
 
-/// Pack: the vector of one form, with loads and stores at any address, and the functions. One that
-/// is compiled for some processors only lies in an anonymous namespace, so that no other form can
-/// get loops that are made for it; and nothing of the standard library is called here.
+/// Pack is the vector type of one form, with loads and stores at any address, and the functions. A
+/// form that is compiled for some processors only is in an anonymous namespace, so that no other
+/// form can use its loops by mistake; it calls nothing of the standard library.
 template <class Pack>
 struct VectorLoops {
   template <class Function>
@@ -42,22 +42,14 @@ struct VectorLoops {
   }
 
   static void elementary(ExpressionOp op, const double* from, double* to, std::int64_t count) {
-    switch (op) {
-      case ExpressionOp::cos:
-        return over(from, to, count, [](auto a) { return Pack::cos(a); });
-      case ExpressionOp::sin:
-        return over(from, to, count, [](auto a) { return Pack::sin(a); });
-      case ExpressionOp::tan:
-        return over(from, to, count, [](auto a) { return Pack::tan(a); });
-      case ExpressionOp::exp:
-        return over(from, to, count, [](auto a) { return Pack::exp(a); });
-      case ExpressionOp::log:
-        return over(from, to, count, [](auto a) { return Pack::log(a); });
-      case ExpressionOp::log10:
-        return over(from, to, count, [](auto a) { return Pack::log10(a); });
-      default:
-        for (std::int64_t i = 0; i < count; ++i) to[i] = __builtin_nan("");
-    }
+    using Op = ExpressionOp;
+    if (op == Op::cos) return over(from, to, count, [](auto a) { return Pack::cos(a); });
+    if (op == Op::sin) return over(from, to, count, [](auto a) { return Pack::sin(a); });
+    if (op == Op::tan) return over(from, to, count, [](auto a) { return Pack::tan(a); });
+    if (op == Op::exp) return over(from, to, count, [](auto a) { return Pack::exp(a); });
+    if (op == Op::log) return over(from, to, count, [](auto a) { return Pack::log(a); });
+    if (op == Op::log10) return over(from, to, count, [](auto a) { return Pack::log10(a); });
+    for (std::int64_t i = 0; i < count; ++i) to[i] = __builtin_nan("");
   }
 
   static void power(const double* bases, const double* exponents, double* to, std::int64_t count) {
@@ -75,7 +67,7 @@ struct VectorLoops {
   }
 
  private:
-  /// The last values, filled up with one that every function takes.
+  /// Copies the last values, filled up with a value that every function accepts.
   static void take_rest(const double* from, std::int64_t count, double* rest) {
     for (std::int64_t k = 0; k < Pack::width; ++k) rest[k] = k < count ? from[k] : 1.0;
   }

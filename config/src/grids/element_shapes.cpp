@@ -11,6 +11,7 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 
 namespace epios::config {
 
@@ -86,6 +87,14 @@ TransformedShape side(const Transformation& transformation, const ElementShape& 
   const auto position = integer_of(transformation, "position");
   if (!position) return {shape, {}};
   return {shape, beyond(is_i ? "row" : "column", {*position, 1}, is_i ? from.nj : from.ni)};
+}
+
+/// Empty unless a running mean has a window that is longer than the axis.
+std::string beyond_window(const Transformation& transformation, const ElementShape& from) {
+  if (transformation.kind != ElementKind::smooth_axis || !from.ni) return {};
+  const std::int64_t levels = integer_of(transformation, "n").value_or(1);
+  if (levels <= *from.ni) return {};
+  return fmt::format("its window has {} levels, its source {}", levels, *from.ni);
 }
 
 ElementShape expanded(const ElementShape& from) {
@@ -180,26 +189,6 @@ void describe_side(AxisAttributes& axis, bool is_i) {
 
 }  // namespace
 
-GridElement::Kind source_kind(ElementKind transformation) {
-  switch (transformation) {
-    case ElementKind::extract_axis:
-    case ElementKind::interpolate_axis:
-    case ElementKind::inverse_axis:
-    case ElementKind::reduce_axis_to_axis:
-    case ElementKind::redistribute_axis:
-    case ElementKind::reduce_axis_to_scalar:
-    case ElementKind::extract_axis_to_scalar:
-      return Kind::axis;
-    case ElementKind::temporal_splitting:
-    case ElementKind::duplicate_scalar:
-    case ElementKind::reduce_scalar:
-    case ElementKind::redistribute_scalar:
-      return Kind::scalar;
-    default:
-      return Kind::domain;
-  }
-}
-
 namespace {
 /// 0 stands for what the model will set.
 std::optional<std::int64_t> known(const std::optional<std::int64_t>& size) {
@@ -223,6 +212,46 @@ ElementShape shape_of(const Model& model, const GridElement& element) {
   return shape_of(model.scalars[at]);
 }
 
+namespace {
+
+/// Of the elements of a grid, but for those of one point; nothing where one is not known.
+std::optional<std::vector<std::int64_t>> lengths_of(const Model& model, int grid) {
+  std::vector<std::int64_t> out;
+  for (const GridElement& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+    const ElementShape shape = shape_of(model, element);
+    if (shape.kind == Kind::scalar) continue;
+    if (!shape.ni || (shape.kind == Kind::domain && !is_row(shape) && !shape.nj)) {
+      return std::nullopt;
+    }
+    const std::int64_t nj = is_row(shape) ? 1 : shape.nj.value_or(1);
+    if (*shape.ni * nj == 1) continue;
+    out.push_back(*shape.ni);
+    if (shape.kind == Kind::domain) out.push_back(nj);
+  }
+  return out;
+}
+
+bool has_window(const Model& model, int grid) {
+  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  return std::any_of(elements.begin(), elements.end(), [&](const GridElement& element) {
+    const auto& steps = transformations_of(model, element);
+    return std::any_of(steps.begin(), steps.end(),
+                       [](const Transformation& t) { return is_view(t.kind); });
+  });
+}
+
+}  // namespace
+
+std::string misfit_of_window(const Model& model, int grid, int other) {
+  if (!has_window(model, grid) && !has_window(model, other)) return {};
+  const auto lengths = lengths_of(model, grid);
+  const auto theirs = lengths_of(model, other);
+  if (!lengths || !theirs || *lengths == *theirs) return {};
+  const auto id = [&](int g) { return model.grids[static_cast<std::size_t>(g)].id; };
+  return fmt::format("elements of grid '{}' have {} points, those of grid '{}' {}", id(grid),
+                     fmt::join(*lengths, " x "), id(other), fmt::join(*theirs, " x "));
+}
+
 std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
                                            const ElementShape& from) {
   std::vector<IdleAttribute> out;
@@ -241,52 +270,43 @@ std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
 
 TransformedShape transformed_shape(const Transformation& transformation, const ElementShape& from,
                                    const ElementShape& own) {
-  if (from.kind != source_kind(transformation.kind)) {
-    return {own, fmt::format("it is made of {}, its source is {}",
-                             kind_name(source_kind(transformation.kind)), kind_name(from.kind))};
+  const TransformationTraits& traits = traits_of(transformation.kind);
+  if (from.kind != traits.source) {
+    return {own, fmt::format("it is made of {}, its source is {}", kind_name(traits.source),
+                             kind_name(from.kind))};
   }
-  switch (transformation.kind) {
-    case ElementKind::extract_domain:
-      return extracted_domain(transformation, from);
-    case ElementKind::extract_axis:
+  switch (traits.shape) {
+    case ShapeRule::own:
+      return {own, {}};
+    case ShapeRule::same:
+      return {from, beyond_window(transformation, from)};
+    case ShapeRule::rows:
+      if (!is_row(from)) return {from, {}};
+      return {from, fmt::format("cells of a domain of type {} form no rows", from.type)};
+    case ShapeRule::interval:
       return extracted_axis(transformation, from);
-    case ElementKind::expand_domain:
+    case ShapeRule::window:
+      return extracted_domain(transformation, from);
+    case ShapeRule::ring:
       // Cells in a row get neighbours of other clients, no new ones.
-      if (is_row(from)) return {from, {}};
-      return {expanded(from), {}};
-    case ElementKind::reduce_domain_to_axis:
-    case ElementKind::extract_domain_to_axis:
+      return {is_row(from) ? from : expanded(from), {}};
+    case ShapeRule::side:
       return side(transformation, from);
-    case ElementKind::extract_axis_to_scalar:
+    case ShapeRule::point:
       return {{Kind::scalar},
               beyond("point", {integer_of(transformation, "position").value_or(0), 1}, from.ni)};
-    case ElementKind::reduce_axis_to_scalar:
-    case ElementKind::reduce_domain_to_scalar:
+    case ShapeRule::one:
       return {{Kind::scalar}, {}};
-    case ElementKind::reorder_domain:
-      if (is_row(from)) {
-        return {from, fmt::format("cells of a domain of type {} form no rows", from.type)};
-      }
-      return {from, {}};
-    case ElementKind::interpolate_domain:
-    case ElementKind::interpolate_axis:
-    case ElementKind::temporal_splitting:
-    case ElementKind::duplicate_scalar:
-      return {own, {}};
-    default:  // another order, another distribution
-      return {from, {}};
   }
+  return {own, {}};
 }
 
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation) {
   const auto at = static_cast<std::size_t>(target.index);
   const auto from = static_cast<std::size_t>(source.index);
-  const bool keeps_own = transformation.kind == ElementKind::interpolate_domain ||
-                         transformation.kind == ElementKind::interpolate_axis ||
-                         transformation.kind == ElementKind::temporal_splitting ||
-                         transformation.kind == ElementKind::duplicate_scalar;
-  if (keeps_own) return;
+  const ShapeRule rule = traits_of(transformation.kind).shape;
+  if (rule == ShapeRule::own) return;
   if (target.kind == Kind::domain) {
     DomainAttributes& domain = model.domains[at].attributes;
     describe(domain, model.domains[from].attributes);
@@ -302,7 +322,7 @@ void set_shape(Model& model, const GridElement& target, const GridElement& sourc
         source.kind == Kind::domain &&
         model.domains[from].attributes.type.value_or("rectilinear") == "rectilinear";
     if (has_sides) describe_side(axis, is_along_i(transformation));
-  } else if (transformation.kind == ElementKind::extract_axis_to_scalar) {
+  } else if (rule == ShapeRule::point) {
     describe(model.scalars[at].attributes, model.axes[from].attributes);
   }
 }

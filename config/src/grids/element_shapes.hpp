@@ -27,6 +27,11 @@ ElementShape shape_of(const Axis& axis);
 ElementShape shape_of(const Domain& domain);
 ElementShape shape_of(const Model& model, const GridElement& element);
 
+/// Returns why arithmetic cannot combine data on two grids of as many points, as far as is known:
+/// one shows points of another array, and their elements of more than one point have other lengths.
+/// Empty if it can.
+std::string misfit_of_window(const Model& model, int grid, int other);
+
 /// The result of a transformation, or why it is impossible.
 struct TransformedShape {
   ElementShape shape;
@@ -49,8 +54,5 @@ std::vector<IdleAttribute> idle_attributes(const Transformation& transformation,
 /// itself from its source. A run computes the local part.
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation);
-
-/// Returns the kind of element that a transformation takes as its source.
-GridElement::Kind source_kind(ElementKind transformation);
 
 }  // namespace epios::config

@@ -16,9 +16,9 @@
 #include "check/transformation_check.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
-#include "language/transformation_tags.hpp"
 #include "language/value_text.hpp"
 #include "text/text.hpp"
 
@@ -243,6 +243,40 @@ GridElement GridBuilder::element(int node) {
   return by_element_[node] = result;
 }
 
+/// One setting that both have, by inheritance, is the same on each client, whatever its value.
+void GridBuilder::compare_settings(int node, int other, Likeness& likeness) {
+  const Resolved& own = inheritance_.of(node);
+  const Resolved& theirs = inheritance_.of(other);
+  for (const AttributeInfo& row : attributes_of(store_.at(node).kind)) {
+    if (row.scope != Scope::local) continue;
+    const Setting* a = own.find(row);
+    const Setting* b = theirs.find(row);
+    if (a == b) continue;
+    const auto is_of_client = [](const Setting* s) {
+      return s != nullptr && !s->origin.call.is_empty();
+    };
+    likeness.is_by_client = likeness.is_by_client || is_of_client(a) || is_of_client(b);
+    if (a == nullptr || b == nullptr || a->value != b->value) likeness.is_alike = false;
+  }
+}
+
+GridBuilder::Likeness GridBuilder::likeness(const GridElement& element, const GridElement& other) {
+  int node = -1;
+  int their_node = -1;
+  for (const auto& [at, made] : by_element_) {
+    if (made == element) node = at;
+    if (made == other) their_node = at;
+  }
+  Likeness out;
+  if (node < 0 || their_node < 0) return {false, false};
+  compare_settings(node, their_node, out);
+  const std::vector<int>& steps = inheritance_.transformations(node);
+  const std::vector<int>& their_steps = inheritance_.transformations(their_node);
+  if (steps.size() != their_steps.size()) return {false, false};
+  for (std::size_t i = 0; i < steps.size(); ++i) compare_settings(steps[i], their_steps[i], out);
+  return out;
+}
+
 std::unordered_set<int> GridBuilder::elements_of(int field) {
   std::unordered_set<int> nodes;
   const Resolved& resolved = inheritance_.of(field);
@@ -411,13 +445,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
     check_transformation(element, resolved, store_.at(node), inheritance_.of(node), store_.id(),
                          findings_);
     if (findings_.is_compatible()) behave_as_xios(transformation);
-    if (can_run(element.kind)) check_available(element, resolved, findings_);
-    if (!can_run(element.kind)) {
-      const std::string feature = fmt::format("transformation <{}>", name(element.kind));
-      findings_.not_yet(
-          element.origin, feature,
-          fmt::format("{} of {} is not available yet", feature, store_.at(node).title()));
-    }
+    check_available(element, resolved, findings_);
     result.push_back(std::move(transformation));
   }
   return result;

@@ -60,6 +60,13 @@ class GridBuilder {
   bool is_broken(const Transformation& transformation) const {
     return broken_steps_.contains(transformation.where);
   }
+  /// Whether two elements have the same local attributes.
+  struct Likeness {
+    bool is_alike = true;
+    /// True if the model gives values to one of them alone: other clients may give others, or none.
+    bool is_by_client = false;
+  };
+  Likeness likeness(const GridElement& element, const GridElement& other);
   /// Returns the place of a transformation of an element of the Model.
   const Origin& place_of(const Transformation& transformation) const {
     return origins_.at(transformation.where);
@@ -77,6 +84,7 @@ class GridBuilder {
   /// Returns the other element if a nameless one only refers to it.
   int essence(int node);
   int add_element(int node, GridElement::Kind kind);
+  void compare_settings(int node, int other, Likeness& likeness);
   std::vector<Transformation> transformations_of(int node);
   /// Returns where the model could provide what is missing: at the end of the references, so that
   /// all that refer to it have it.

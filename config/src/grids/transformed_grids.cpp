@@ -15,8 +15,8 @@
 #include "config/data_graph.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "language/attribute_access.hpp"
-#include "language/transformation_tags.hpp"
 
 namespace epios::config {
 
@@ -37,29 +37,22 @@ bool do_the_same(const Transformation& a, const Transformation& b) {
                     });
 }
 
-/// Returns true if both have the same source and the same result; ids do not matter.
+/// Returns true if both have the same source and the same result as far as all clients know; ids do
+/// not matter.
 template <class T>
 bool are_alike(const T& a, const T& b) {
   const auto& x = a.transformations;
   const auto& y = b.transformations;
-  if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& s, const auto& t) {
-        const auto same = [](const Property& p, const Property& q) {
-          return p.name == q.name && p.value == q.value;
-        };
-        return do_the_same(s, t) &&
-               std::equal(s.local_attributes.begin(), s.local_attributes.end(),
-                          t.local_attributes.begin(), t.local_attributes.end(), same);
-      })) {
-    return false;
-  }
+  if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), do_the_same)) return false;
   std::vector<const void*> theirs;
   for_each_attribute(b.attributes,
                      [&](const AttributeInfo&, const auto& value) { theirs.push_back(&value); });
   auto next = theirs.begin();
   bool is_same = true;
-  for_each_attribute(a.attributes, [&](const AttributeInfo&, const auto& value) {
+  for_each_attribute(a.attributes, [&](const AttributeInfo& row, const auto& value) {
     using Member = std::remove_cvref_t<decltype(value)>;
-    if (value != *static_cast<const Member*>(*next++)) is_same = false;
+    const Member& other = *static_cast<const Member*>(*next++);
+    if (row.scope == Scope::global && value != other) is_same = false;
   });
   return is_same;
 }
@@ -139,8 +132,8 @@ std::vector<Transformation> TransformedGrids::remaining(const GridElement& sourc
 /// The newer XIOS compares elements: one that is equal to that of the data is not made once more.
 bool TransformedGrids::are_equal_elements(const GridElement& source, const GridElement& target) {
   const auto copied = copied_from_.find(key(source));
-  const Element& own = written(copied == copied_from_.end() ? source : copied->second);
-  return std::visit(
+  const GridElement& origin = copied == copied_from_.end() ? source : copied->second;
+  const bool is_same = std::visit(
       [](const auto& a, const auto& b) {
         if constexpr (std::is_same_v<decltype(a), decltype(b)>) {
           return are_alike(a, b);
@@ -148,7 +141,13 @@ bool TransformedGrids::are_equal_elements(const GridElement& source, const GridE
           return false;
         }
       },
-      own, written(target));
+      written(origin), written(target));
+  if (!is_same) return false;
+  const GridBuilder::Likeness parts = grids_.likeness(origin, target);
+  if (parts.is_by_client && doubts_.insert({key(origin), key(target)}).second) {
+    model_.compared_by_clients.push_back(fmt::format("{} and {}", title(origin), title(target)));
+  }
+  return parts.is_alike;
 }
 
 GridElement TransformedGrids::add(const Element& element) {
@@ -393,7 +392,7 @@ bool TransformedGrids::fits_in_another_order(int from, int to) {
     const std::vector<Transformation> steps = remaining(source, target);
     const auto first = std::find_if(steps.begin(), steps.end(),
                                     [](const Transformation& t) { return is_step(t.kind); });
-    return source.kind == (first == steps.end() ? target.kind : source_kind(first->kind));
+    return source.kind == (first == steps.end() ? target.kind : traits_of(first->kind).source);
   };
   std::vector<std::size_t> order(given.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -467,8 +466,11 @@ std::optional<TransformedGrids::Difference> TransformedGrids::difference_in_maki
     const auto name_of = [](auto at, auto end) {
       return at == end ? std::string_view() : name(at->kind);
     };
-    return Difference{name_of(in_a, of_a.end()), name_of(in_b, of_b.end()),
-                      is_window(in_a, of_a.end()) && is_window(in_b, of_b.end())};
+    const bool are_windows = is_window(in_a, of_a.end()) && is_window(in_b, of_b.end());
+    // Levels come together point by point; cells of two windows are on other clients.
+    const bool is_of_domain = source_of_a->second.first == Kind::domain;
+    if (are_windows && !is_of_domain) continue;
+    return Difference{name_of(in_a, of_a.end()), name_of(in_b, of_b.end()), are_windows};
   }
   return std::nullopt;
 }
@@ -568,7 +570,7 @@ void TransformedGrids::check_sources() {
                         fmt::format("field '{}' comes on it as it is, and <{}> makes it of nothing",
                                     source.id, name(step->kind)),
                         "Add field_ref=\"...\" to the field that it is made of.");
-      } else if (can_run(step->kind)) {
+      } else {
         findings_.warning(Code::bad_transformation, grids_.place_of(*step),
                           fmt::format("<{}> of {} has no effect", name(step->kind), title(element)),
                           fmt::format("field '{}' comes on it as it is", source.id),

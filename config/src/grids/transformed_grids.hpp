@@ -130,7 +130,8 @@ class TransformedGrids {
   std::map<std::pair<Key, Key>, GridElement> ends_;                  ///< target, origin
   std::map<std::tuple<Key, Key, std::size_t>, GridElement> others_;  ///< target, source, steps done
   std::map<Key, GridElement> copied_from_;                           ///< of ends that are copies
-  std::map<Key, Key> sources_;                                       ///< of what is made
+  std::set<std::pair<Key, Key>> doubts_;  ///< of elements whose equality each client decides
+  std::map<Key, Key> sources_;            ///< of what is made
   std::map<std::tuple<std::vector<Key>, std::string, int>, int> grids_made_;
   std::map<std::pair<int, std::vector<Key>>, int> grids_between_;  ///< by what they lead to
   std::map<int, int> made_from_;  ///< source of each grid that is what it was written as

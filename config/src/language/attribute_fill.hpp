@@ -12,7 +12,7 @@
 
 namespace epios::config {
 
-/// The value in force, else the table's default, else nothing.
+/// Returns the value in force, else the default of the table, else nothing.
 inline std::optional<Value> value_or_default(const AttributeInfo& row, const Resolved& resolved) {
   if (const Setting* setting = resolved.find(row)) return setting->value;
   if (row.default_text.empty()) return std::nullopt;
@@ -21,7 +21,7 @@ inline std::optional<Value> value_or_default(const AttributeInfo& row, const Res
   return std::move(parsed.value);
 }
 
-/// Without references: what they brought is there.
+/// Fills all attributes except references, whose targets have been resolved already.
 template <class Attributes>
 Attributes filled(const Resolved& resolved) {
   Attributes attributes;

@@ -34,47 +34,32 @@ constexpr auto table = std::to_array<AttributeInfo>({
 #define COUPLER_OUT(...) EPIOS_ROW_OF(coupler_out, __VA_ARGS__)
 #define POOL(...) EPIOS_ROW_OF(pool, __VA_ARGS__)
 #define SERVICE(...) EPIOS_ROW_OF(service, __VA_ARGS__)
-#define TRANSFORMATION(...) EPIOS_ROW_OF(__VA_ARGS__)
 #include "config/attributes.def"
+#define TRANSFORMATION_ATTRIBUTE(...) EPIOS_ROW_OF(__VA_ARGS__)
+#include "config/transformations.def"
 });
 // clang-format on
 
-constexpr std::array<std::string_view, element_kind_count> kind_names{"any",
-                                                                      "simulation",
-                                                                      "context",
-                                                                      "calendar",
-                                                                      "scalar",
-                                                                      "axis",
-                                                                      "domain",
-                                                                      "grid",
-                                                                      "field",
-                                                                      "file",
-                                                                      "variable",
-                                                                      "coupler_in",
-                                                                      "coupler_out",
-                                                                      "pool",
-                                                                      "service",
-                                                                      "extract_domain",
-                                                                      "interpolate_domain",
-                                                                      "generate_rectilinear_domain",
-                                                                      "compute_connectivity_domain",
-                                                                      "expand_domain",
-                                                                      "reorder_domain",
-                                                                      "redistribute_domain",
-                                                                      "extract_axis",
-                                                                      "interpolate_axis",
-                                                                      "inverse_axis",
-                                                                      "reduce_axis",
-                                                                      "reduce_domain",
-                                                                      "extract_domain",
-                                                                      "temporal_splitting",
-                                                                      "duplicate_scalar",
-                                                                      "redistribute_axis",
-                                                                      "reduce_axis",
-                                                                      "reduce_domain",
-                                                                      "extract_axis",
-                                                                      "reduce_scalar",
-                                                                      "redistribute_scalar"};
+constexpr auto kind_names = std::to_array<std::string_view>({
+    "any",
+    "simulation",
+    "context",
+    "calendar",
+    "scalar",
+    "axis",
+    "domain",
+    "grid",
+    "field",
+    "file",
+    "variable",
+    "coupler_in",
+    "coupler_out",
+    "pool",
+    "service",
+#define TRANSFORMATION(kind, tag, ...) tag,
+#include "config/transformations.def"
+});
+static_assert(kind_names.size() == element_kind_count);
 constexpr std::array<std::string_view, 12> type_names{"boolean",  "integer",  "real",  "string",
                                                       "word",     "duration", "date",  "reference",
                                                       "booleans", "integers", "reals", "strings"};

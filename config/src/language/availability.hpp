@@ -1,6 +1,6 @@
 /// @file
-/// What a configuration may say but no run can do yet: the rows and words marked "later" in the
-/// attribute table.
+/// Features that a configuration may use and that no run supports yet: rows and words marked
+/// "later" in the attribute table.
 #pragma once
 
 #include "language/context_store.hpp"
@@ -9,8 +9,8 @@
 
 namespace epios::config {
 
-/// Reports every attribute in force for `node` that would be left out. A value equal to the table's
-/// default asks for nothing.
+/// Reports every attribute in force for `node` that a run would ignore. A value equal to the
+/// default of the table has no effect.
 void check_available(const Node& node, const Resolved& resolved, Findings& findings);
 
 }  // namespace epios::config

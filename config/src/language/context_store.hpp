@@ -1,6 +1,6 @@
 /// @file
-/// The mutable definitions of one context: elements and groups with their own settings, nothing
-/// inherited yet.
+/// The mutable definitions of one context: elements and groups with their own settings, before
+/// inheritance.
 #pragma once
 
 #include <memory>
@@ -22,14 +22,14 @@ struct BrokenText {
   std::string problem, why, suggestion;
 };
 
-/// One attribute given to one element. Without value: `_reset_`, or text that did not parse (which
-/// is reported, and keeps it from being reported as missing as well).
+/// One attribute given to one element. It has no value after `_reset_`, and for text that did not
+/// parse; that is reported, and the attribute is then not reported as missing as well.
 struct Setting {
   const AttributeInfo* row = nullptr;
   std::optional<Value> value;
   Origin origin;
   bool is_broken = false;
-  int owner = -1;  ///< the node it was given to
+  int owner = -1;  ///< the node that it was given to
   /// Set for an array that did not parse; it is reported when somebody needs the array.
   std::shared_ptr<const BrokenText> broken{};
   /// The setting that other places of the XML gave the same element, with another value.
@@ -38,7 +38,7 @@ struct Setting {
 
 struct Node {
   ElementKind kind = ElementKind::any;
-  Form form = Form::element;  ///< a definition element is a group
+  Form form = Form::element;  ///< a definition element counts as a group
   std::string id;
   bool has_automatic_id = false;
   std::vector<int> parents;
@@ -56,7 +56,7 @@ struct Node {
   Origin origin;
 
   const Setting* find(std::string_view attribute) const;
-  /// "field 'tos'" or "<field>" when it has no id of its own.
+  /// Returns "field 'tos'", or "<field>" if it has no id of its own.
   std::string title() const;
 };
 
@@ -72,26 +72,28 @@ class ContextStore {
 
   int context_node() const { return 0; }
   int calendar_node() const { return 1; }
-  /// The definition element of a kind; the context or calendar for those.
+  /// Returns the definition element of a kind, or the context or calendar itself.
   int root_of(ElementKind kind) const;
 
-  /// The element, else the group, of that id; -1 when there is none. Variables are named per owner
-  /// (file, field or context): for them `owner` says which.
+  /// Returns the element with an id, or else the group, or -1. Variables are named per owner (file,
+  /// field or context); for them `owner` says which.
   int find(ElementKind kind, std::string_view id, int owner = 0) const;
   int find_form(ElementKind kind, Form form, std::string_view id, int owner = 0) const;
-  /// Elements of one kind below a node, through groups of that kind, each once, in document order.
+  /// Returns the elements of one kind below a node, through groups of that kind, each once, in
+  /// document order.
   std::vector<int> elements_below(int from, ElementKind kind) const;
-  /// Ids given by users, for suggestions.
+  /// Returns ids given by users, for suggestions.
   std::vector<std::string_view> ids(ElementKind kind) const;
 
-  /// The node of that id, made when it is not there. An empty id gets an automatic one.
+  /// Returns the node with an id, and makes it if it does not exist. An empty id gets an automatic
+  /// one.
   int open(ElementKind kind, Form form, const std::string& id, int owner, const Origin& origin);
-  /// Appends `child` to `parent`; false when that would make a group contain itself.
+  /// Appends `child` to `parent`. Returns false if a group would then contain itself.
   bool adopt(int parent, int child);
   /// Describes a call of the model that sets an attribute: "function(field 'sst', 'unit')".
   /// `function` must stay valid, `attribute` as long as the call is not kept.
   Call call(const char* function, int node, std::string_view attribute);
-  /// Last assignment wins.
+  /// Sets a value. The last assignment wins.
   Setting& set(int node, const AttributeInfo& row, std::optional<Value> value, Origin origin,
                bool is_broken = false);
 

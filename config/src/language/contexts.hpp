@@ -13,7 +13,7 @@
 
 namespace epios::config {
 
-/// The context of runtime parameters: it has no calendar and writes nothing.
+/// The context of run-time parameters. It has no calendar and writes nothing.
 constexpr const char* parameter_context = "xios";
 
 /// All contexts of a configuration, in document order.
@@ -24,11 +24,11 @@ class Contexts {
   ContextStore& open(const std::string& id, const Origin& origin);
   const std::vector<ContextStore>& all() const { return all_; }
 
-  Policy policy;  ///< how the configuration wants to be read
+  Policy policy;  ///< how the configuration is to be read
 
  private:
   std::vector<ContextStore> all_;
-  /// Models say for each attribute that they set which context it is of.
+  /// Every attribute that a model sets names its context, so look-ups use a hash table.
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };

@@ -1,5 +1,5 @@
 /// @file
-/// The first edition of the language: its words, and what they are now.
+/// The words of the first edition of the language, and their replacements.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace epios::config {
 /// Returns true if an attribute of an element, or its value, exists in the first edition only.
 bool is_of_first_edition(std::string_view tag, std::string_view attribute, std::string_view value);
 
-/// Added to the refusal of such a word.
+/// Suggestion that follows the refusal of such a word.
 inline constexpr std::string_view migrate_hint =
     "epios migrate translates configurations of the first edition.";
 
@@ -27,8 +27,8 @@ struct Migrated {
   std::vector<MigrationRemark> remarks;
 };
 
-/// Translates one file of a configuration. Whatever is not of the first edition stays as it stands,
-/// white space and comments, too.
+/// Translates one file of a configuration. Everything else stays as it is, including white space
+/// and comments.
 Migrated migrate(std::string_view old_text);
 
 }  // namespace epios::config

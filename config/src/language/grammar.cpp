@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "language/transformation_tags.hpp"
+#include "config/transformation_traits.hpp"
 
 namespace epios::config {
 
@@ -25,11 +25,11 @@ std::vector<KindRule> kind_rules() {
   using K = ElementKind;
   constexpr TextUse none = TextUse::none;
   return {
-      {K::scalar, "scalar_group", "scalar_definition", transformation_names(K::scalar), none,
+      {K::scalar, "scalar_group", "scalar_definition", transformation_tags(K::scalar), none,
        "one coordinate value without a dimension"},
-      {K::axis, "axis_group", "axis_definition", transformation_names(K::axis), none,
+      {K::axis, "axis_group", "axis_definition", transformation_tags(K::axis), none,
        "one dimension"},
-      {K::domain, "domain_group", "domain_definition", transformation_names(K::domain), none,
+      {K::domain, "domain_group", "domain_definition", transformation_tags(K::domain), none,
        "a horizontal grid of two dimensions"},
       {K::grid,
        "grid_group",
@@ -143,9 +143,9 @@ std::vector<Tag> build() {
       fixed_tag("expr", ElementKind::any, {}, "an expression, as the text of its field"));
   tags.back().accepts_id = false;
   tags.back().text = TextUse::expression;
-  for (const TransformationTag& rule : transformation_tags()) {
-    tags.push_back(fixed_tag(rule.name, rule.kind, {}, rule.meaning));
-    tags.back().within = rule.within;
+  for (const TransformationName& rule : transformation_names()) {
+    tags.push_back(fixed_tag(rule.tag, rule.kind, {}, rule.meaning));
+    tags.back().within = traits_of(rule.kind).within;
     tags.back().successor = rule.successor;
   }
   return tags;

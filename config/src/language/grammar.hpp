@@ -21,14 +21,15 @@ enum class TextUse { none, value, pairs, expression };
 
 struct Tag {
   std::string name;
-  /// any: context_group and expr, which are no elements.
+  /// `any` for context_group and expr, which are no elements.
   ElementKind kind = ElementKind::any;
   Form form = Form::element;
   std::vector<std::string_view> children;
   bool accepts_id = true;
   bool accepts_src = false;
   TextUse text = TextUse::none;
-  /// An unknown child of an axis, domain or scalar is a transformation that would be left out.
+  /// An unknown child of an axis, domain or scalar would be an ignored transformation, so there it
+  /// is an error.
   Severity unknown_child = Severity::warning;
   std::string_view meaning;
   /// For a transformation: the only kind of element that may contain it. The same tag elsewhere is
@@ -38,15 +39,15 @@ struct Tag {
   std::string_view successor{};
 
   bool has_child(std::string_view tag) const;
-  /// Groups and definition elements of kinds; not context_group.
+  /// Returns true for groups and definition elements of kinds, but not for context_group.
   bool accepts_group_ref() const { return form != Form::element && kind != ElementKind::any; }
 };
 
-/// All tags, outermost first.
+/// Returns all tags, outermost first.
 std::span<const Tag> grammar();
-/// The tag of that name, the first one when parents tell several apart.
+/// Returns the tag with a name; the first one if it depends on the parent.
 const Tag* find_tag(std::string_view name);
-/// The tag that `name` is inside `parent`, nullptr when it cannot stand there.
+/// Returns the meaning of `name` inside `parent`, or nullptr if it is not allowed there.
 const Tag* find_child(const Tag& parent, std::string_view name);
 /// Returns true if `tag` is a container that accepts `src`. Called for text before anything is
 /// typed.

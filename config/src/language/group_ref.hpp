@@ -1,5 +1,5 @@
 /// @file
-/// `group_ref`: the fields and attributes of one group of fields stand in another one too.
+/// `group_ref`: includes the fields and attributes of one group of fields in another one.
 #pragma once
 
 #include <optional>
@@ -22,12 +22,13 @@ struct GroupRefMistake {
 };
 
 struct GroupRefs {
-  /// The context with every group_ref of a field group carried out, nullopt when there is none: the
-  /// group takes the attributes of the other one that it does not give itself, and for each field
-  /// with an id in there it gets a nameless child that refers to it.
+  /// The context with every group_ref of a field group expanded; not set if there is none. The
+  /// group takes the attributes of the other one that it does not give itself. For each field with
+  /// an id in the other one it gets a nameless child that refers to that field.
   std::optional<ContextStore> store;
-  std::unordered_map<int, int> targets;   ///< of groups, by group
-  std::vector<GroupRefMistake> mistakes;  ///< not reported yet: who needs the group does so
+  std::unordered_map<int, int> targets;  ///< target of each group
+  std::vector<GroupRefMistake>
+      mistakes;  ///< not reported yet; that happens when somebody needs the group
 };
 
 GroupRefs follow_group_refs(const ContextStore& store, Findings& findings);

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "config/transformation_traits.hpp"
 #include "text/text.hpp"
 
 namespace epios::config {
@@ -66,7 +67,7 @@ bool is_interpolated_to_own_points(const ContextStore& store, const Node& node,
   const bool is_interpolated =
       std::any_of(node.children.begin(), node.children.end(), [&](int child) {
         const ElementKind kind = store.at(child).kind;
-        return kind == ElementKind::interpolate_axis || kind == ElementKind::interpolate_domain;
+        return is_transformation(kind) && is_interpolation(kind);
       });
   if (!is_interpolated) return false;
   if (node.kind == ElementKind::axis) return own.find("value") != nullptr;

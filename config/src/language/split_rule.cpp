@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "time/first_not_over.hpp"
 
@@ -132,10 +133,8 @@ std::vector<std::string> first_paths(const Model& model, const ReadFile& file) {
 }
 
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part) {
-  constexpr std::string_view extension = ".nc";
   if (!series.is_split()) return std::string(path);
-  path.remove_suffix(extension.size());
-  return series.name(path, part) + std::string(extension);
+  return series.name(stem_of(path), part) + std::string(suffix_of(path));
 }
 
 }  // namespace epios::config

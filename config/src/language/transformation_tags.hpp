@@ -1,5 +1,5 @@
 /// @file
-/// The transformations: which tags stand for them below a domain, an axis or a scalar.
+/// Tags of transformations below a domain, an axis or a scalar.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ namespace epios::config {
 struct TransformationTag {
   std::string_view name;
   ElementKind kind;
-  ElementKind within;  ///< domain, axis or scalar: what comes out of it
+  ElementKind within;  ///< domain, axis or scalar: the kind of the result
   std::string_view meaning;
   std::string_view successor{};  ///< replacement of a deprecated name
 };
 
 std::span<const TransformationTag> transformation_tags();
-/// Their names below one kind of element.
+/// Returns their names below one kind of element.
 std::vector<std::string_view> transformation_names(ElementKind within);
 
 /// Returns true if the shape of the result follows from the source of a transformation. For other

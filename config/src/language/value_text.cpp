@@ -267,6 +267,25 @@ std::optional<Value> first_of_list(const AttributeInfo& row, std::string_view te
   return count > 1 || !shape.empty() ? first : std::nullopt;
 }
 
+std::optional<Value> numbers_before_letters(const AttributeInfo& row, std::string_view text) {
+  const bool is_one = row.type == ValueType::integer || row.type == ValueType::real;
+  if (!is_one && row.type != ValueType::integers && row.type != ValueType::reals) return {};
+  if (is_one) {
+    const std::string number = number_before_letters(text);
+    return number.empty() ? std::nullopt : parse_value(row, number).value;
+  }
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.rfind(']');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+  std::string numbers(text.substr(0, open + 1));
+  for (std::string_view rest = trimmed(text.substr(open + 1, close - open - 1)); !rest.empty();) {
+    const std::string_view item = take_item(rest);
+    const std::string number = number_before_letters(item);
+    numbers.append(number.empty() ? std::string(item) : number).push_back(' ');
+  }
+  return parse_value(row, numbers.append(text.substr(close))).value;
+}
+
 ParsedValue accept_value(const AttributeInfo& row, Value value) {
   if (row.type == ValueType::real && std::holds_alternative<std::int64_t>(value)) {
     value = static_cast<double>(std::get<std::int64_t>(value));

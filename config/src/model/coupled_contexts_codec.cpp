@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
@@ -15,113 +15,63 @@ namespace {
 
 constexpr std::uint32_t facts_magic = 0x47435045;  // "EPCG" as bytes
 
-void put(ByteWriter& writer, const Duration& d) {
-  for (const double part : {d.year, d.month, d.day, d.hour, d.minute, d.second, d.timestep}) {
-    writer.put(part);
-  }
-}
-
-Duration get_duration(ByteReader& reader) {
-  Duration d;
-  for (double* part : {&d.year, &d.month, &d.day, &d.hour, &d.minute, &d.second, &d.timestep}) {
-    *part = reader.get<double>();
-  }
-  return d;
-}
-
-void put(ByteWriter& writer, const std::vector<CoupledFieldFacts>& fields) {
-  writer.put(static_cast<std::uint64_t>(fields.size()));
-  for (const CoupledFieldFacts& field : fields) {
-    writer.put(std::string_view(field.id));
-    writer.put(std::string_view(field.where));
-    put(writer, field.period);
-    writer.put(std::string_view(field.period_text));
-    writer.put(static_cast<std::uint8_t>(field.is_once ? 1 : 0));
-    writer.put(field.first);
-    writer.put(std::string_view(field.grid));
-    writer.put(static_cast<std::uint64_t>(field.shapes.size()));
-    for (const auto& shape : field.shapes) writer.put(shape);
-  }
-}
-
-std::vector<CoupledFieldFacts> get_fields(ByteReader& reader) {
-  std::vector<CoupledFieldFacts> out(reader.get_length(12 * sizeof(std::uint64_t)));
-  for (CoupledFieldFacts& field : out) {
-    field.id = reader.get_string();
-    field.where = reader.get_string();
-    field.period = get_duration(reader);
-    field.period_text = reader.get_string();
-    field.is_once = reader.get<std::uint8_t>() != 0;
-    field.first = reader.get<std::int64_t>();
-    field.grid = reader.get_string();
-    field.shapes.resize(reader.get_length(sizeof(std::uint64_t)));
-    for (auto& shape : field.shapes) shape = reader.get_vector<std::int64_t>();
-  }
-  return out;
-}
-
-void put(ByteWriter& writer, const UserCalendar& user) {
-  writer.put(user.day_length_s);
-  writer.put(user.month_lengths);
-  writer.put(user.year_length_s);
-  writer.put(user.leap_month);
-  writer.put(user.leap_drift);
-  writer.put(user.leap_drift_offset);
-  writer.put(user.origin_year);
-}
-
-UserCalendar get_user_calendar(ByteReader& reader) {
-  UserCalendar out;
-  out.day_length_s = reader.get<std::int64_t>();
-  out.month_lengths = reader.get_vector<std::int64_t>();
-  out.year_length_s = reader.get<std::int64_t>();
-  out.leap_month = reader.get<std::int64_t>();
-  out.leap_drift = reader.get<double>();
-  out.leap_drift_offset = reader.get<double>();
-  out.origin_year = reader.get<std::int64_t>();
-  return out;
-}
-
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_context(const std::string& why) {
   throw Error(ErrorCode::protocol,
               fmt::format("what a context says of its coupling cannot be understood ({}). Are all "
                           "programs of this job linked with the same EPIOS?",
                           why));
 }
 
+std::uint8_t calendar_code(CalendarType type) { return static_cast<std::uint8_t>(type); }
+
+CalendarType calendar_of(std::uint8_t code) {
+  if (code > calendar_code(CalendarType::user_defined)) {
+    refuse_context(fmt::format("calendar {}", code));
+  }
+  return static_cast<CalendarType>(code);
+}
+
 }  // namespace
+
+template <class Archive>
+void fields(Archive& archive, Described<Duration> auto& d) {
+  archive(d.year, d.month, d.day, d.hour, d.minute, d.second, d.timestep);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<CoupledFieldFacts> auto& field) {
+  archive(field.id, field.where, field.period, field.period_text, field.is_once, field.first,
+          field.grid, field.shapes);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<UserCalendar> auto& user) {
+  archive(user.day_length_s, user.month_lengths, user.year_length_s, user.leap_month,
+          user.leap_drift, user.leap_drift_offset, user.origin_year);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<CoupledContext> auto& context) {
+  archive(context.code, context.context);
+  archive.as(context.calendar_type, calendar_code, calendar_of);
+  archive(context.user_calendar, context.start.ms, context.clients, context.sent, context.received);
+}
 
 std::vector<std::byte> encode(const CoupledContext& context) {
   ByteWriter writer;
   writer.put(facts_magic);
-  writer.put(std::string_view(context.code));
-  writer.put(std::string_view(context.context));
-  writer.put(static_cast<std::uint8_t>(context.calendar_type));
-  put(writer, context.user_calendar);
-  writer.put(context.start.ms);
-  writer.put(context.clients);
-  put(writer, context.sent);
-  put(writer, context.received);
+  FieldWriter archive(writer);
+  fields(archive, context);
   return writer.take();
 }
 
 CoupledContext decode_coupled_context(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
-  if (reader.get<std::uint32_t>() != facts_magic) refuse("it begins otherwise");
+  if (reader.get<std::uint32_t>() != facts_magic) refuse_context("it begins otherwise");
+  FieldReader archive(reader, refuse_context);
   CoupledContext out;
-  out.code = reader.get_string();
-  out.context = reader.get_string();
-  const auto type = reader.get<std::uint8_t>();
-  if (type > static_cast<std::uint8_t>(CalendarType::user_defined)) {
-    refuse(fmt::format("calendar {}", type));
-  }
-  out.calendar_type = static_cast<CalendarType>(type);
-  out.user_calendar = get_user_calendar(reader);
-  out.start.ms = reader.get<std::int64_t>();
-  out.clients = reader.get_vector<int>();
-  out.sent = get_fields(reader);
-  out.received = get_fields(reader);
-  if (!reader.at_end()) refuse("it is too long");
+  fields(archive, out);
+  if (!reader.at_end()) refuse_context("it is too long");
   return out;
 }
 

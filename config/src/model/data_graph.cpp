@@ -18,6 +18,7 @@
 #include "config/fp_guard.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "model/windows_apart.hpp"
 
 namespace epios::config {
 
@@ -75,13 +76,15 @@ class GraphBuilder {
       node.grid = model_.sources[i].grid;
       graph_.of_source.push_back(add(std::move(node)));
     }
+    const std::vector<bool> is_apart = windows_apart(model_);
     for (const FieldExpression& expression : model_.expressions) {
       const auto step = spatial_step(model_, expression);
       if (is_on_servers(model_, expression)) {
         graph_.of_expression.push_back(add_data(expression.nodes.front()));
         continue;
       }
-      const bool moves = step && !is_view(step->transformation->kind);
+      const bool moves =
+          step && (!is_view(step->transformation->kind) || is_apart[graph_.of_expression.size()]);
       graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
     // Streams that keep state follow the others, as if they did not exist.
@@ -317,9 +320,8 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
     case Op::power:
       return is_any_missing ? missing : (b == 2 ? a * a : power(a, b));
     case Op::equal:
-      return truth(is_same(a, b));
     case Op::not_equal:
-      return truth(!is_same(a, b));
+      return truth(is_same(a, b) == (op == Op::equal));
     case Op::less:
       return truth(a < b);
     case Op::less_equal:
@@ -338,9 +340,16 @@ double evaluate(ExpressionOp op, double a, double b, double c) {
       return is_any_missing ? missing : std::max(a, b);
     case Op::select:
       return std::isnan(a) ? missing : (a != 0 ? b : c);
-    default:
-      return missing;  // operands are no operations
+    case Op::number:
+    case Op::missing:
+    case Op::variable:
+    case Op::field:
+    case Op::self:
+    case Op::reference:
+    case Op::temporal:
+      break;  // operands are no operations
   }
+  return missing;
 }
 
 }  // namespace epios::config

@@ -14,6 +14,7 @@
 
 #include "config/coupled_contexts.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "time/first_not_over.hpp"
 
 namespace epios::config {
@@ -91,7 +92,7 @@ bool has_own_dates(const Model& model, const DataNode& node) {
   if (node.kind != DataNode::Kind::spatial) return false;
   const auto step =
       spatial_step(model, model.expressions[static_cast<std::size_t>(node.expression)]);
-  return step && step->transformation->kind == ElementKind::temporal_splitting;
+  return step && traits_of(step->transformation->kind).work == TransformationWork::splitting;
 }
 
 }  // namespace

@@ -2,68 +2,85 @@
 // grids: which dimension of a variable is which dimension of a grid, and which one counts records.
 #include "config/file_facts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
+#include <string>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "config/file_dates.hpp"
 
 namespace epios::config {
 
+template <class Archive>
+void fields(Archive& archive, Described<FileQuestion> auto& question) {
+  archive(question.path, question.variables, question.wants_dates);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<FileFacts::Attribute> auto& attribute) {
+  archive(attribute.name, attribute.text);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<FileFacts::Dimension> auto& dimension) {
+  archive(dimension.name, dimension.length, dimension.is_unlimited);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<FileFacts::Variable> auto& variable) {
+  archive(variable.name, variable.holds_numbers, variable.dimensions, variable.attributes,
+          variable.dates);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<FileFacts> auto& file) {
+  archive(file.path, file.folder, file.exists, file.error, file.dimensions, file.variables);
+}
+
 namespace {
 
-// Smallest number of bytes of an item in a list.
-constexpr std::size_t min_text_bytes = 8;
-constexpr std::size_t min_dimension_bytes = 8 + 8 + 1;
-constexpr std::size_t min_variable_bytes = 8 + 1 + 8 + 8 + 8;
-constexpr std::size_t min_file_bytes = 8 + 8 + 1 + 8 + 8 + 8;
-constexpr std::size_t min_question_bytes = 8 + 8 + 1;
-
-void close(const ByteReader& reader) {
-  if (reader.at_end()) return;
+[[noreturn]] void refuse_facts(const std::string& problem) {
   throw Error(ErrorCode::protocol,
-              "what a file says of itself is longer than it should be (damaged, or made by another "
-              "version of EPIOS). Are all programs of this job linked with the same EPIOS?");
+              fmt::format("what a file says of itself cannot be understood ({}). Are all programs "
+                          "of this job linked with the same EPIOS?",
+                          problem));
 }
 
-FileFacts::Variable get_variable(ByteReader& reader, std::size_t dimensions) {
-  FileFacts::Variable variable;
-  variable.name = reader.get_string();
-  variable.holds_numbers = reader.get<std::uint8_t>() != 0;
-  variable.dimensions = reader.get_vector<int>();
-  for (const int dimension : variable.dimensions) {
-    if (dimension >= 0 && static_cast<std::size_t>(dimension) < dimensions) continue;
-    throw Error(ErrorCode::protocol,
-                "what a file says of itself names a dimension that it has not. Is this a bug of "
-                "EPIOS?");
+void check_dimensions(const FileFacts& file) {
+  for (const FileFacts::Variable& variable : file.variables) {
+    for (const int dimension : variable.dimensions) {
+      if (dimension >= 0 && static_cast<std::size_t>(dimension) < file.dimensions.size()) continue;
+      throw Error(ErrorCode::protocol,
+                  "what a file says of itself names a dimension that it has not. Is this a bug of "
+                  "EPIOS?");
+    }
   }
-  variable.attributes.resize(reader.get_length(2 * min_text_bytes));
-  for (FileFacts::Attribute& attribute : variable.attributes) {
-    attribute.name = reader.get_string();
-    attribute.text = reader.get_string();
-  }
-  variable.dates = reader.get_vector<double>();
-  return variable;
 }
 
-FileFacts get_file(ByteReader& reader) {
-  FileFacts file;
-  file.path = reader.get_string();
-  file.folder = reader.get_string();
-  file.exists = reader.get<std::uint8_t>() != 0;
-  file.error = reader.get_string();
-  file.dimensions.resize(reader.get_length(min_dimension_bytes));
-  for (FileFacts::Dimension& dimension : file.dimensions) {
-    dimension.name = reader.get_string();
-    dimension.length = reader.get<std::int64_t>();
-    dimension.is_unlimited = reader.get<std::uint8_t>() != 0;
+template <class List>
+std::vector<std::byte> encode_list(const List& list) {
+  ByteWriter writer;
+  FieldWriter archive(writer);
+  archive(list);
+  return writer.take();
+}
+
+template <class Item>
+std::vector<Item> decode_list(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  FieldReader archive(reader, refuse_facts);
+  std::vector<Item> list;
+  archive(list);
+  if (!reader.at_end()) {
+    throw Error(
+        ErrorCode::protocol,
+        "what a file says of itself is longer than it should be (damaged, or made by another "
+        "version of EPIOS). Are all programs of this job linked with the same EPIOS?");
   }
-  const std::size_t count = reader.get_length(min_variable_bytes);
-  for (std::size_t v = 0; v < count; ++v) {
-    file.variables.push_back(get_variable(reader, file.dimensions.size()));
-  }
-  file.sort_names();
-  return file;
+  return list;
 }
 
 }  // namespace
@@ -102,66 +119,21 @@ std::vector<std::int64_t> FileFacts::shape(const Variable& variable) const {
 }
 
 std::vector<std::byte> encode(std::span<const FileQuestion> questions) {
-  ByteWriter writer;
-  writer.put(static_cast<std::uint64_t>(questions.size()));
-  for (const FileQuestion& question : questions) {
-    writer.put(std::string_view(question.path));
-    writer.put(static_cast<std::uint64_t>(question.variables.size()));
-    for (const std::string& variable : question.variables) writer.put(std::string_view(variable));
-    writer.put(static_cast<std::uint8_t>(question.wants_dates ? 1 : 0));
-  }
-  return writer.take();
+  return encode_list(questions);
 }
 
 std::vector<FileQuestion> decode_questions(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  std::vector<FileQuestion> questions(reader.get_length(min_question_bytes));
-  for (FileQuestion& question : questions) {
-    question.path = reader.get_string();
-    question.variables.resize(reader.get_length(min_text_bytes));
-    for (std::string& variable : question.variables) variable = reader.get_string();
-    question.wants_dates = reader.get<std::uint8_t>() != 0;
-  }
-  close(reader);
-  return questions;
+  return decode_list<FileQuestion>(bytes);
 }
 
-std::vector<std::byte> encode(std::span<const FileFacts> facts) {
-  ByteWriter writer;
-  writer.put(static_cast<std::uint64_t>(facts.size()));
-  for (const FileFacts& file : facts) {
-    writer.put(std::string_view(file.path));
-    writer.put(std::string_view(file.folder));
-    writer.put(static_cast<std::uint8_t>(file.exists ? 1 : 0));
-    writer.put(std::string_view(file.error));
-    writer.put(static_cast<std::uint64_t>(file.dimensions.size()));
-    for (const FileFacts::Dimension& dimension : file.dimensions) {
-      writer.put(std::string_view(dimension.name));
-      writer.put(dimension.length);
-      writer.put(static_cast<std::uint8_t>(dimension.is_unlimited ? 1 : 0));
-    }
-    writer.put(static_cast<std::uint64_t>(file.variables.size()));
-    for (const FileFacts::Variable& variable : file.variables) {
-      writer.put(std::string_view(variable.name));
-      writer.put(static_cast<std::uint8_t>(variable.holds_numbers ? 1 : 0));
-      writer.put(variable.dimensions);
-      writer.put(static_cast<std::uint64_t>(variable.attributes.size()));
-      for (const FileFacts::Attribute& attribute : variable.attributes) {
-        writer.put(std::string_view(attribute.name));
-        writer.put(std::string_view(attribute.text));
-      }
-      writer.put(variable.dates);
-    }
-  }
-  return writer.take();
-}
+std::vector<std::byte> encode(std::span<const FileFacts> facts) { return encode_list(facts); }
 
 std::vector<FileFacts> decode_facts(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  const std::size_t count = reader.get_length(min_file_bytes);
-  std::vector<FileFacts> facts;
-  for (std::size_t f = 0; f < count; ++f) facts.push_back(get_file(reader));
-  close(reader);
+  auto facts = decode_list<FileFacts>(bytes);
+  for (FileFacts& file : facts) {
+    check_dimensions(file);
+    file.sort_names();
+  }
   return facts;
 }
 

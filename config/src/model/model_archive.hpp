@@ -1,6 +1,6 @@
 /// @file
-/// The one description of what the global part of a Model consists of. Writer, reader and printer
-/// are archives that walk it; nobody else lists members.
+/// The only description of the global part of a Model. Writer, reader and printer are archives that
+/// walk through it; no other code lists the members.
 #pragma once
 
 #include <type_traits>
@@ -10,11 +10,11 @@
 
 namespace epios::config {
 
-// An archive has: value(name, scalar or string), word(name, enum, count of words), index(name, int,
-// how many things it may point to), link(name, int that is -1 for none, checked when everything is
-// there), list(name, vector, visit of one item), rare_list (the same; of what most models have
-// none of), attributes(struct), properties(name, vector of Property). `M` is const for archives
-// that only read the Model.
+// An archive has the functions value(name, scalar or string); word(name, enum, count of words);
+// index(name, int, number of things it may point to); link(name, int that is -1 for none, checked
+// when everything is read); list(name, vector, visit of one item); rare_list (like list, for
+// vectors that are empty in most models); attributes(struct); and properties(name, vector of
+// Property). `M` is const for archives that only read the Model.
 
 template <class Archive, class V>
 void describe_variable(Archive& archive, V& variable) {
@@ -167,7 +167,8 @@ void describe_user_calendar(Archive& archive, U& user) {
   archive.value("origin_year", user.origin_year);
 }
 
-/// Everything of global scope, in canonical order; what is pointed to comes before what points.
+/// Visits everything of global scope, in canonical order. What is pointed to comes before what
+/// points to it.
 template <class Archive, class M>
 requires std::is_same_v<std::remove_const_t<M>, Model>
 void describe(Archive& archive, M& model) {
@@ -180,7 +181,7 @@ void describe(Archive& archive, M& model) {
   archive.instant("start_date", model.start_date);
   archive.instant("time_origin", model.time_origin);
   archive.rare_value("steps_before", model.steps_before);
-  archive.rare_value("statistics_file", model.statistics_path);
+  archive.rare_value("statistics_file", model.statistics.path);
   const auto element = [&](auto& item) { describe_element(archive, item); };
   archive.list("scalars", model.scalars, element);
   archive.list("axes", model.axes, element);

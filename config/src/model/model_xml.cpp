@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "config/value_print.hpp"
 #include "language/attribute_access.hpp"
@@ -39,8 +40,7 @@ void append(WrittenAttributes& list, const Attributes& attributes) {
 std::string output_dir_of(const Model& model) {
   bool has_absolute = false;
   for (const File& file : model.files) {
-    const std::filesystem::path name(file.attributes.name.value_or(file.id) +
-                                     file.attributes.name_suffix.value_or("") + ".nc");
+    const std::filesystem::path name(file_name(file.attributes, file.id));
     has_absolute = has_absolute || name.is_absolute();
     const std::string inside = name.lexically_normal().string();
     if (name.is_absolute() || !file.path.ends_with(inside)) continue;

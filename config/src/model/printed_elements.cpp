@@ -4,7 +4,7 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
-#include "language/transformation_tags.hpp"
+#include "config/transformation_traits.hpp"
 #include "model/written_way.hpp"
 
 namespace epios::config {

@@ -1,6 +1,6 @@
 /// @file
-/// The grids and elements that a printed Model needs, as they were written: what lies between two
-/// of them is made again.
+/// The grids and elements that a printed Model needs, in the form in which they were written.
+/// Elements between them are made again.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class PrintedElements {
   const std::vector<Transformation>& transformations(const GridElement& element) const {
     return elements_.at(key(element)).transformations;
   }
-  /// The index of the one that has its attributes as they were written: where sizes follow from a
-  /// source, those that a step before went by are lost.
+  /// Returns the index of the element that has its attributes as written. If sizes follow from a
+  /// source, those that an earlier step used are lost in others.
   int written(const GridElement& element) const { return elements_.at(key(element)).written; }
 
  private:

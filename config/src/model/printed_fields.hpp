@@ -1,5 +1,6 @@
 /// @file
-/// The fields that a printed Model needs by id: what its files, couplers and expressions refer to.
+/// The fields that a printed Model needs by id, because its files, couplers and expressions refer
+/// to them.
 #pragma once
 
 #include <map>
@@ -17,40 +18,40 @@ namespace epios::config {
 
 /// A field with an id.
 struct PrintedField {
-  std::string reference;  ///< its field_ref; "": none
-  int grid = -1;          ///< into Model::grids; -1: nobody asks for it
-  int expression = -1;    ///< the one it has itself, into Model::expressions
+  std::string reference;  ///< its field_ref; "" for none
+  int grid = -1;          ///< index into Model::grids; -1 if it is not needed
+  int expression = -1;    ///< its own expression, an index into Model::expressions
   /// Attributes of the definition that operands and sources need.
   FieldAttributes attributes;
-  bool is_elsewhere = false;  ///< not in the definition: a file or a coupler holds it
-  bool is_received = false;   ///< by the model, with these attributes
-  int way = -1;               ///< the end of its own way to its grid, into Model::expressions
+  bool is_elsewhere = false;  ///< true if a file or a coupler contains it, not the definition
+  bool is_received = false;   ///< true if the model receives it, with these attributes
+  int way = -1;  ///< the end of its own way to its grid, an index into Model::expressions
 };
 
 class PrintedFields {
  public:
   explicit PrintedFields(const Model& model);
 
-  /// By id, in the order of their definition.
+  /// Returns the ids in the order of their definition.
   const std::vector<std::string>& ids() const { return order_; }
   const PrintedField& at(const std::string& id) const { return fields_.at(id); }
   bool has(const std::string& id) const { return fields_.contains(id); }
   /// Returns true if the field in a file or coupler that has this expression has the id of the
   /// expression.
   bool has_own_id(int expression) const;
-  /// The grid_path of a field in a file or coupler that has this expression: none if the field that
-  /// it refers to goes there.
+  /// Returns the grid_path of a field in a file or coupler that has this expression; nothing if the
+  /// field that it refers to has it.
   std::optional<std::string> path_to(int expression) const;
   /// Returns the id that `this_ref` stands for in the expression of a field; empty if it is not
   /// used.
   std::string reference_of(int expression) const;
-  /// Names of the attributes that come along a reference.
+  /// Returns the names of the attributes that come along a reference.
   std::set<std::string_view> inherited(const std::string& reference) const;
 
  private:
   struct Use;
 
-  /// The one that a field has itself, of one that is the end of its way to its grid.
+  /// Returns the own expression of a field, given the end of its way to its grid.
   int own(int expression) const;
   PrintedField& add(const std::string& id);
   const std::string& id_of(int source, int expression) const;

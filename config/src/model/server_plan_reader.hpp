@@ -1,5 +1,5 @@
 /// @file
-/// Pools and services of context `xios` to a ServerPlan.
+/// Reads pools and services of context `xios` into a ServerPlan.
 #pragma once
 
 #include "config/server_plan.hpp"
@@ -12,7 +12,7 @@ namespace epios::config {
 /// service without type, or an inner service with more than a name and a type.
 ServerPlan read_server_plan(const ContextStore& store, Findings& findings);
 
-/// Reports pools and services outside of context `xios`, where nobody looks for them.
+/// Reports pools and services outside of context `xios`, where they have no effect.
 void check_no_servers(const ContextStore& store, Findings& findings);
 
 }  // namespace epios::config

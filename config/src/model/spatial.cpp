@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "config/model.hpp"
+#include "config/transformation_traits.hpp"
 
 namespace epios::config {
 
@@ -34,17 +35,7 @@ int grid_of_data(const Model& model, const FieldExpressionNode& node) {
 }  // namespace
 
 bool is_view(ElementKind transformation) {
-  switch (transformation) {
-    case ElementKind::extract_domain:
-    case ElementKind::reorder_domain:
-    case ElementKind::extract_axis:
-    case ElementKind::inverse_axis:
-    case ElementKind::extract_domain_to_axis:
-    case ElementKind::extract_axis_to_scalar:
-      return true;
-    default:
-      return false;
-  }
+  return traits_of(transformation).work == TransformationWork::view;
 }
 
 bool is_dealt_out(const Domain& domain) {
@@ -59,31 +50,7 @@ bool is_dealt_out(const Domain& domain) {
 }
 
 bool is_step(ElementKind transformation) {
-  return transformation != ElementKind::generate_rectilinear_domain &&
-         transformation != ElementKind::compute_connectivity_domain;
-}
-
-bool can_run(ElementKind transformation) {
-  switch (transformation) {
-    case ElementKind::reduce_domain_to_axis:
-    case ElementKind::reduce_domain_to_scalar:
-    case ElementKind::reduce_axis_to_axis:
-    case ElementKind::reduce_axis_to_scalar:
-    case ElementKind::reduce_scalar:
-    case ElementKind::duplicate_scalar:
-    case ElementKind::generate_rectilinear_domain:
-    case ElementKind::compute_connectivity_domain:
-    case ElementKind::interpolate_axis:
-    case ElementKind::interpolate_domain:
-    case ElementKind::expand_domain:
-    case ElementKind::redistribute_domain:
-    case ElementKind::redistribute_axis:
-    case ElementKind::redistribute_scalar:
-    case ElementKind::temporal_splitting:
-      return true;
-    default:
-      return is_view(transformation);
-  }
+  return traits_of(transformation).work != TransformationWork::description;
 }
 
 std::optional<std::int64_t> integer_of(const Transformation& transformation,
@@ -102,6 +69,12 @@ std::optional<std::string> text_of(const Transformation& transformation,
 
 bool flag_of(const Transformation& transformation, std::string_view attribute) {
   return find<bool>(transformation, attribute).value_or(false);
+}
+
+std::optional<std::vector<double>> reals_of(const Transformation& transformation,
+                                            std::string_view attribute) {
+  const auto list = find<value::reals>(transformation, attribute);
+  return list ? std::optional(list->values) : std::nullopt;
 }
 
 std::optional<std::string> coordinate_of(const Transformation& transformation, bool is_source) {

@@ -9,6 +9,7 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 
 namespace epios::config {
 
@@ -51,7 +52,7 @@ bool is_of_all(const Transformation& reduction, const Transformation* combined) 
 }
 
 bool combines_clients(ElementKind kind) {
-  return kind == ElementKind::reduce_scalar || kind == ElementKind::reduce_axis_to_axis;
+  return traits_of(kind).work == TransformationWork::combination;
 }
 
 /// Empty: values are what they were, in other places or at other points, or nobody knows.
@@ -59,21 +60,17 @@ std::string method_of(const Model& model, const SpatialStep& step, const Transfo
   const Transformation& how = *step.transformation;
   if (!is_of_all(how, combined)) return {};
   const auto source = static_cast<std::size_t>(step.source.index);
-  switch (how.kind) {
-    case ElementKind::reduce_domain_to_scalar:
-      return over_all(method_of(how));
-    case ElementKind::reduce_domain_to_axis:
-      return over_lines(how, model.domains[source]);
-    case ElementKind::reduce_axis_to_scalar:
-      return over_axis(how, model.axes[source]);
-    case ElementKind::interpolate_domain:
-      if (text_of(how, "method").value_or("conservative") != "conservative") return {};
-      // Weights of a file may be any.
-      if (text_of(how, "mode").value_or("compute") != "compute") return {};
-      return flag_of(how, "quantity") ? "area: sum" : "area: mean";
-    default:
-      return {};
+  const TransformationTraits& traits = traits_of(how.kind);
+  if (traits.work == TransformationWork::reduction) {
+    if (traits.source == GridElement::Kind::axis) return over_axis(how, model.axes[source]);
+    return traits.shape == ShapeRule::side ? over_lines(how, model.domains[source])
+                                           : over_all(method_of(how));
   }
+  if (how.kind != ElementKind::interpolate_domain) return {};
+  if (text_of(how, "method").value_or("conservative") != "conservative") return {};
+  // Weights of a file may be any.
+  if (text_of(how, "mode").value_or("compute") != "compute") return {};
+  return flag_of(how, "quantity") ? "area: sum" : "area: mean";
 }
 
 }  // namespace

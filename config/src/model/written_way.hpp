@@ -1,5 +1,5 @@
 /// @file
-/// How the data of a field came to its grid, as it was written: the Model has every step.
+/// The way of a field's data to its grid, as it was written; the Model has every step.
 #pragma once
 
 #include <string>
@@ -14,16 +14,17 @@ bool is_way(const FieldExpression& expression);
 
 /// The steps of one field, from grid to grid.
 struct WrittenWay {
-  /// The data that it begins with; of an expression that is on none of its grids: the operands'.
+  /// The data at the beginning. For an expression that is on none of its grids: the operands' data.
   const FieldExpressionNode* data = nullptr;
-  int expression = -1;     ///< that of the field itself, into Model::expressions; -1: it has none
-  std::vector<int> stops;  ///< the grids of its grid_path, into Model::grids
+  int expression =
+      -1;  ///< expression of the field itself, an index into Model::expressions; -1 for none
+  std::vector<int> stops;  ///< grids of its grid_path, indices into Model::grids
 };
 
 /// Returns the way of an expression at the end of a field (FieldExpression::stage).
 WrittenWay written_way(const Model& model, int expression);
 
-/// The grid_path that leads there.
+/// Returns the grid_path of the way.
 std::string grid_path(const Model& model, const WrittenWay& way);
 
 }  // namespace epios::config

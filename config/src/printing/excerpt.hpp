@@ -1,5 +1,5 @@
 /// @file
-/// The lines of files that findings are about.
+/// Excerpts of the lines that findings are about.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace epios::config {
 
-/// Finds lines of files without walking through them for each.
+/// Finds lines of files with an index instead of a scan for each.
 class Lines {
  public:
   explicit Lines(const SourceTexts& sources);
 
-  /// The line of a finding, without its end; empty when there is no such place.
+  /// Returns the line of a finding, without its end; empty if there is no such place.
   std::string_view at(const Position& position);
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// What a configuration asks for that no run can do yet, counted.
+/// Counts the features of a configuration that no run supports yet.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace epios::config {
 struct Feature {
   std::string name;
   int count = 0;
-  std::string first;  ///< where
+  std::string first;  ///< its first place
 };
 
-/// In the order of their first places.
+/// Returns the features in the order of their first places.
 std::vector<Feature> features_of(const std::vector<Diagnostic>& findings);
 
-/// In one line for each, why a run would be refused; nothing without any.
+/// Prints why a run would be refused, one line per feature; nothing without any.
 void print_features(const std::string& file, const std::vector<Feature>& features);
 
 }  // namespace epios::config

@@ -1,5 +1,6 @@
 /// @file
-/// Findings for people: equal ones together, what keeps output from being written first.
+/// Prints findings for people: equal ones together, those that keep output from being written
+/// first.
 #pragma once
 
 #include <string>
@@ -16,21 +17,21 @@ namespace epios::config {
 std::string_view word(Severity severity);
 int count(const std::vector<Diagnostic>& findings, Severity severity);
 
-/// How often a code was found.
+/// Number of findings with a code.
 struct CodeCount {
   Code code = Code::none;
   int errors = 0;
   int warnings = 0;
   int notes = 0;
 };
-/// The most frequent errors first, then warnings, then notes.
+/// Returns the most frequent errors first, then warnings, then notes.
 std::vector<CodeCount> counts_of(const std::vector<Diagnostic>& findings);
 
 struct FindingPrint {
-  bool all = false;  ///< each by itself, else groups and not more than a hundred
+  bool all = false;  ///< print each finding; otherwise groups, and at most a hundred
   Colour colour = Colour::off;
 };
-/// On standard output, with the lines of the files they are about.
+/// Prints findings on standard output, with the lines of the files they are about.
 void print_findings(const std::vector<Diagnostic>& findings, const SourceTexts& sources,
                     const FindingPrint& print);
 

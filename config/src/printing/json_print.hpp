@@ -1,5 +1,5 @@
 /// @file
-/// Answers for programs.
+/// Prints answers for programs.
 #pragma once
 
 #include <exception>
@@ -13,13 +13,13 @@ namespace epios::config {
 
 using Json = nlohmann::ordered_json;
 
-/// On standard output.
+/// Prints on standard output.
 void print_json(const Json& json);
 
 /// Returns the JSON of `check --json`. `notes` may exceed the number of notes among the findings.
 Json json_of(const std::string& file, const std::vector<Diagnostic>& findings, int notes);
 
-/// For --json of commands that have no answer: the same shape as `check --json`.
+/// Prints a failure for --json of commands that have no answer, in the form of `check --json`.
 void print_failure_json(const std::string& file, const std::exception& failure);
 
 }  // namespace epios::config

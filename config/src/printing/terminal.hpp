@@ -10,13 +10,13 @@
 namespace epios::config {
 
 enum class Colour { off, on };
-/// On when standard output is a terminal and NO_COLOR is not set.
+/// Returns colours if standard output is a terminal and NO_COLOR is not set.
 Colour colour_of_output();
 
 enum class Paint { red, yellow, cyan, bold, faint };
 std::string painted(Colour colour, Paint paint, std::string_view text);
 
-/// "1 error", "2 errors".
+/// Returns "1 error" or "2 errors".
 std::string counted(std::int64_t number, std::string_view thing);
 
 }  // namespace epios::config

@@ -1,5 +1,5 @@
 /// @file
-/// Numbers as reports show them.
+/// Numbers in the form in which reports show them.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace epios::config {
 
-/// "1.23 GB".
+/// Returns "1.23 GB".
 std::string bytes_text(double bytes);
-/// "1.230 s".
+/// Returns "1.230 s".
 std::string seconds_text(double seconds);
-/// "1.23 %" of a share of 0.0123.
+/// Returns "1.23 %" for a share of 0.0123.
 std::string percent_text(double share);
-/// "1 file", "2 files".
+/// Returns "1 file" or "2 files".
 std::string counted(std::int64_t count, const char* one);
-/// 0 of nothing.
+/// Returns part / whole, or 0 if the whole is 0.
 double share_of(double part, double whole);
 
 }  // namespace epios::config

@@ -112,17 +112,17 @@ class Comparison {
     if (complaints_.empty()) return;
     throw Error(ErrorCode::configuration, fmt::format("{}", fmt::join(complaints_, "\n")));
   }
-  std::string file() const { return fmt::format("statistics file '{}'", model_.statistics_path); }
+  std::string file() const { return fmt::format("statistics file '{}'", model_.statistics.path); }
 
   void check_file() {
     if (attribute("statistics_format") != statistics_format) {
-      complain(model_.statistics_where,
+      complain(model_.statistics.where,
                fmt::format("{} is no statistics file of this version (it has no attribute "
                            "statistics_format = '{}'). Is it the right one, or remove it to begin "
                            "anew?",
                            file(), statistics_format));
     } else if (attribute("context") != model_.context_id) {
-      complain(model_.statistics_where,
+      complain(model_.statistics.where,
                fmt::format("{} belongs to context '{}', not to '{}'. Give each context a file of "
                            "its own?",
                            file(), attribute("context"), model_.context_id));
@@ -138,7 +138,7 @@ class Comparison {
           return !std::isfinite(number) || std::abs(number) > 9e15 || std::rint(number) != number;
         });
     if (!is_whole || numbers[4] != static_cast<double>(found_.size())) {
-      complain(model_.statistics_where,
+      complain(model_.statistics.where,
                fmt::format("{} is damaged (its variable '{}' does not say what it should). Take a "
                            "copy of it, or remove it to begin anew?",
                            file(), numbers_variable));
@@ -164,7 +164,7 @@ class Comparison {
     const auto compare = [&](const char* what, const std::string& now, const std::string& before) {
       if (now == before) return;
       complain(
-          model_.statistics_where,
+          model_.statistics.where,
           fmt::format("{} of context '{}' is '{}', of the run before it was '{}' ({}). Keep it, "
                       "or remove the file to begin anew?",
                       what, model_.context_id, now, before, file()));
@@ -180,7 +180,7 @@ class Comparison {
     const Instant end = calendar.at_step(state.start_date, state.steps);
     const Instant announced = calendar.at_step(state.start_date, state.announced_steps);
     if (model_.start_date != end && model_.start_date != announced) {
-      complain(model_.statistics_where,
+      complain(model_.statistics.where,
                fmt::format("start_date of context '{}' is {}, the run before ended at {} ({}). "
                            "Begin where it ended, or remove the file to begin anew?",
                            model_.context_id, calendar.text(model_.start_date), calendar.text(end),
@@ -210,7 +210,7 @@ class Comparison {
     for (std::size_t k = 0; k < found_.size(); ++k) {
       const std::string& field = found_[k]["field"];
       if (is_taken[k] || told_.contains(field)) continue;
-      complain(model_.statistics_where,
+      complain(model_.statistics.where,
                fmt::format("{} goes on in no field ({} has its {} over {}). Write the field, or "
                            "remove the file to begin anew?",
                            field, file(), found_[k]["operation"], found_[k]["output_freq"]));

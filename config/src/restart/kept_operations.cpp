@@ -18,6 +18,7 @@
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
+#include "config/transformation_traits.hpp"
 #include "config/value_print.hpp"
 #include "restart/statistics_format.hpp"
 
@@ -79,8 +80,7 @@ bool flag(const SpatialStep& step, std::string_view attribute) {
 
 /// Returns true if the step combines copies of a point on several clients.
 bool reduces_copies(const SpatialStep& step) {
-  return step.transformation->kind == ElementKind::reduce_axis_to_axis ||
-         step.transformation->kind == ElementKind::reduce_scalar;
+  return traits_of(step.transformation->kind).work == TransformationWork::combination;
 }
 
 /// Operations whose values are another one on each client that has a point have no place in a file

@@ -139,8 +139,8 @@ StatisticsSources add_statistics_file(Model& model, const std::vector<KeptOperat
   model.statistics_file = static_cast<int>(model.files.size());
   File file;
   file.id = "statistics";
-  file.path = model.statistics_path;
-  file.where = model.statistics_where;
+  file.path = model.statistics.path;
+  file.where = model.statistics.where;
   file.attributes = filled<FileAttributes>(Resolved(ElementKind::file));
   file.attributes.output_freq = Duration{0, 0, 0, 0, 0, 0, 1'000'000};
   file.variables = {text_attribute("statistics_format", std::string(statistics_format)),

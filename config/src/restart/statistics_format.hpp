@@ -1,5 +1,5 @@
 /// @file
-/// What the writer and the reader of a statistics file (config/statistics.hpp) must agree on.
+/// The layout of a statistics file (config/statistics.hpp), which its writer and its reader share.
 #pragma once
 
 #include <bit>
@@ -13,11 +13,12 @@
 namespace epios::config {
 
 inline constexpr std::string_view statistics_format = "EPIOS statistics 3";
-/// In the variable `numbers_variable`: of the run, then of each operation, then the paths.
+/// Contents of the variable `numbers_variable`: numbers of the run, then of each operation, then of
+/// the paths.
 inline constexpr std::size_t numbers_of_run = 5;
 inline constexpr std::size_t numbers_per_operation = 6;
 
-/// FNV-1a of texts and numbers, one behind the other.
+/// FNV-1a hash of consecutive texts and numbers.
 class Hash {
  public:
   Hash& add(std::string_view text) {
@@ -36,11 +37,11 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325U;
 };
 
-/// Name of the attribute that describes an operation.
+/// Returns the name of the attribute that describes an operation.
 std::string attribute_of_operation(std::size_t operation);
-/// The calendar with all that users may say of one.
+/// Returns a text with everything that users may set of a calendar.
 std::string calendar_text(const Model& model);
-/// Stands for a path; exact in a double.
+/// Returns a number that identifies a path; exact in a double.
 double path_number(std::string_view path);
 
 }  // namespace epios::config

@@ -1,5 +1,5 @@
 /// @file
-/// What gave a value that is in no file of the configuration.
+/// The origin of a value that is in no file of the configuration.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace epios::config {
 
-/// A call of the API, an option of the command, or a file that was read. Its text is put together
-/// when somebody reads it: models set hundreds of thousands of values, few of which are wrong.
+/// A call of the API, an option of the command, or a file that was read. Its text is composed on
+/// demand, because models set hundreds of thousands of values, and few of them are wrong.
 class Call {
  public:
-  /// Nothing: the value is written in a file of the configuration.
+  /// No call: the value is written in a file of the configuration.
   Call() = default;
   // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): a text is a call
   Call(std::string_view text)
@@ -41,7 +41,7 @@ class Call {
   bool is_partner() const {
     return function_ == nullptr && text_ != nullptr && text_->starts_with("context '");
   }
-  /// "epios_set_int(...)", "--start", "file 'x.nc' (variable 'sst')".
+  /// Returns "epios_set_int(...)", "--start", or "file 'x.nc' (variable 'sst')".
   std::string text() const {
     if (text_ == nullptr || function_ == nullptr) return text_ == nullptr ? "" : *text_;
     std::string out(function_);

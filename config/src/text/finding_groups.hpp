@@ -1,5 +1,5 @@
 /// @file
-/// Findings that say the same of different places, together.
+/// Groups of findings that say the same about different places.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct FindingGroup {
   std::vector<const Diagnostic*> others;
 };
 
-/// Errors first, those that affect output before all others, then warnings and notes; within these
-/// in the order of the findings.
+/// Returns findings by weight: errors that affect output, other errors, warnings, notes; within
+/// these in their order.
 std::vector<const Diagnostic*> in_order_of_weight(const std::vector<Diagnostic>& findings);
 std::vector<FindingGroup> grouped(const std::vector<Diagnostic>& findings);
 
-/// "a.xml:3, 4; b.xml:7 and 12 more".
+/// Returns "a.xml:3, 4; b.xml:7 and 12 more".
 std::string places_of(const std::vector<const Diagnostic*>& findings);
 
 }  // namespace epios::config

@@ -1,5 +1,5 @@
 /// @file
-/// Where values come from, and the collector of everything that is wrong with a configuration.
+/// Origins of values, and the collector of all mistakes of a configuration.
 #pragma once
 
 #include <string>
@@ -23,19 +23,19 @@ struct Origin {
   std::string text() const { return call.is_empty() ? position.text() : call.place(); }
 };
 
-/// From what text() gave, as the Model has it.
+/// Reads the result of text(), which the Model keeps.
 Origin origin_of_text(const std::string& where);
 
 /// The software whose behaviour is followed where ours differs.
 enum class Compat { none, xios2, xios3 };
 
-/// How a configuration wants to be read, from the attributes of <simulation>.
+/// How a configuration is to be read, from the attributes of <simulation>.
 struct Policy {
   bool strict = false;  ///< every warning is an error
   Compat compat = Compat::none;
 };
 
-/// Words that outlive what they were taken from.
+/// Words that outlive their source.
 class Vocabulary {
  public:
   Vocabulary() = default;
@@ -57,8 +57,8 @@ class Vocabulary {
 
 class Findings {
  public:
-  /// In a check of XML alone, what the model sets at run time is not missing yet; in a whole check
-  /// and a plan everything is given, but no run has to be able to do it.
+  /// In a check of XML alone, what the model sets at run time is not missing yet. In a whole check
+  /// and a plan everything is given, but no run has to support it.
   enum class Mode { run, plan, check, whole_check };
 
   explicit Findings(Mode mode = Mode::run) : mode_(mode) {}
@@ -82,26 +82,26 @@ class Findings {
     if (is_compatible()) return;
     warning(code, origin, std::move(problem), std::move(why), std::move(suggestion));
   }
-  /// Something the model may still say: a note as long as it may, then an error.
+  /// Reports something that the model may still provide: a note while it may, then an error.
   void missing(Code code, const Origin& origin, Gap gap, std::string problem, std::string why = {},
                std::string suggestion = {}) {
     add(is_open() ? Severity::note : Severity::error, code, origin, std::move(problem),
         std::move(why), std::move(suggestion), is_open() ? Topic::model : Topic::text);
     if (all_.back().topic == Topic::model) all_.back().gap = std::move(gap);
   }
-  /// Something that is likely a mistake, unless the model says what is missing.
+  /// Reports a likely mistake, unless the model provides what is missing.
   void doubtful(Code code, const Origin& origin, Gap gap, std::string problem, std::string why,
                 std::string suggestion) {
     warning(code, origin, std::move(problem), std::move(why), std::move(suggestion));
     if (all_.back().topic == Topic::text) all_.back().gap = std::move(gap);
   }
-  /// Something that only a run minds: an error there, a note otherwise.
+  /// Reports something that matters to a run only: an error there, a note otherwise.
   void in_run(Code code, const Origin& origin, std::string problem, std::string why,
               std::string suggestion = {}) {
     add(mode_ == Mode::run ? Severity::error : Severity::note, code, origin, std::move(problem),
         std::move(why), std::move(suggestion));
   }
-  /// Something well said that no run can do yet. `feature` is what it is called wherever it stands:
+  /// Reports a valid request that no run supports yet. `feature` is its name wherever it occurs:
   /// "attribute 'expr' of <field>".
   void not_yet(const Origin& origin, std::string feature, std::string problem) {
     add(mode_ == Mode::run ? Severity::error : Severity::note, Code::not_available, origin,
@@ -163,13 +163,13 @@ class Findings {
   bool is_check() const { return mode_ == Mode::check || mode_ == Mode::whole_check; }
   /// Returns true if the model may still provide what is missing.
   bool is_open() const { return mode_ == Mode::check; }
-  /// From here on, what is found is in the way of nobody: notes, counted as `kind`.
+  /// Marks later findings as harmless: notes, counted as `kind`.
   void begin_unneeded(std::string kind) { unneeded_ = std::move(kind); }
   void end_unneeded() { unneeded_.clear(); }
 
-  /// The nearest of `candidates()`, which `set` names and which are asked for once, or "" when none
-  /// is near; never `except`, the id of who refers to `word`. After many comparisons there are no
-  /// more suggestions: a configuration full of mistakes is checked in linear time too.
+  /// Returns the nearest of `candidates()`, which `set` names and which is called once, or "".
+  /// Never returns `except`, the id of what refers to `word`. After many comparisons there are no
+  /// more suggestions, so that a configuration full of mistakes is checked in linear time, too.
   template <class Candidates>
   std::string nearest(std::string_view set, std::string_view word, const Candidates& candidates,
                       std::string_view except = {}) {
@@ -179,7 +179,7 @@ class Findings {
     if (!best.empty() && best == except) best = nearest_in(set, known->second, word, except);
     return best;
   }
-  /// "Did you mean ...?" with it.
+  /// Returns "Did you mean ...?" with that word.
   template <class Candidates>
   std::string suggestion(std::string_view set, std::string_view word, const Candidates& candidates,
                          std::string_view except = {}) {
@@ -193,7 +193,7 @@ class Findings {
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  /// Each once, since what a group brings to many elements is one mistake.
+  /// Returns the errors, each once, because what a group gives to many elements is one mistake.
   std::vector<Diagnostic> errors() const { return each_once(Severity::error); }
   std::vector<Diagnostic> warnings() const { return each_once(Severity::warning); }
   /// Throws ConfigError with the errors, if there are any.
@@ -213,7 +213,7 @@ class Findings {
     }
     return result;
   }
-  /// The word of a set that is nearest, or "".
+  /// Returns the nearest word of a set, or "".
   std::string nearest_in(std::string_view set, const Vocabulary& vocabulary, std::string_view word,
                          std::string_view except) {
     std::string key(set);
@@ -225,7 +225,7 @@ class Findings {
   }
 
   struct Subject {
-    std::size_t finding;  ///< in all_
+    std::size_t finding;  ///< index into all_
     std::string context;
     int node;
   };
@@ -234,7 +234,7 @@ class Findings {
   Policy policy_;
   const About* about_ = nullptr;
   std::vector<Subject> subjects_;  ///< subjects of errors
-  std::string unneeded_;           ///< kind of what is being found, empty for what is needed
+  std::string unneeded_;           ///< kind of the current findings; empty if they are needed
   std::size_t error_count_ = 0;
   std::vector<Diagnostic> all_;
   std::size_t comparisons_ = 0;

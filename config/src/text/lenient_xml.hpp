@@ -1,6 +1,6 @@
 /// @file
-/// What XML forbids but configurations in daily use contain: found with its place, and brought into
-/// a form that a strict parser takes.
+/// Finds what XML forbids but configurations in daily use contain, with its place, and turns it
+/// into a form that a strict parser accepts.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ struct Leniency {
     other_closing_tag,
     bracket_in_value,
     unknown_reference,
-    no_character  ///< a reference to a character that XML has not: an error
+    no_character  ///< a reference to a character that XML does not have: an error
   } kind;
   std::size_t offset = 0;
-  std::string found{};     ///< of a closing tag: its name; of a reference: its text
-  std::string closed{};    ///< of a closing tag: the element that it ends
+  std::string found{};     ///< for a closing tag: its name; for a reference: its text
+  std::string closed{};    ///< for a closing tag: the element that it ends
   std::size_t opened = 0;  ///< for a closing tag: start of the element; for a comment: the inner
-  bool is_outer = false;   ///< of a closing tag: an element further out has that name
+  bool is_outer = false;   ///< for a closing tag: an element further out has that name
 };
 
-/// Where XML stops to make sense, for when the parser finds that it does not.
+/// A place that may explain why the parser fails.
 struct Suspect {
   enum class Kind { quote, opening_tag, comment, bracket, unclosed } kind;
   std::size_t offset = 0;
@@ -38,16 +38,17 @@ struct Suspect {
 
 class LenientText {
  public:
-  /// One pass; what it does not understand it leaves to the parser. Linear in the text.
+  /// Makes one pass over the text, in linear time. What it does not understand is left to the
+  /// parser.
   explicit LenientText(std::string_view original);
 
-  /// The text with closing tags that fit. The rest is as it was.
+  /// Returns the text with matching closing tags; everything else is unchanged.
   const std::string& text() const { return text_; }
   const std::vector<Leniency>& tolerated() const { return tolerated_; }
-  /// Quotes that end behind the next tag, tags and comments that do not end, lone brackets, and
-  /// the innermost element that is open at the end.
+  /// Returns quotes that end behind the next tag, tags and comments that do not end, lone brackets,
+  /// and the innermost element that is open at the end.
   const std::vector<Suspect>& suspects() const { return suspects_; }
-  /// Offset in the original of an offset in text().
+  /// Returns the offset in the original of an offset in text().
   std::size_t original(std::size_t offset) const;
 
  private:
@@ -73,7 +74,7 @@ class LenientText {
   std::string text_;
   std::size_t copied_ = 0;
   std::vector<Open> open_;
-  std::unordered_map<std::string_view, int> open_names_;  ///< how many of each are open
+  std::unordered_map<std::string_view, int> open_names_;  ///< number of open elements of each name
   std::vector<Anchor> anchors_;
   std::vector<Leniency> tolerated_;
   std::vector<Suspect> suspects_;

@@ -1,5 +1,5 @@
 /// @file
-/// Text of users as people can be shown it.
+/// Text of users in a form that can be shown.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 
 namespace epios::config {
 
-/// With \x... for what a terminal would obey instead of showing: control characters, also those of
-/// Unicode that turn the direction of text, and bytes that are no UTF-8.
+/// Returns the text with \x... in place of what a terminal would obey instead of showing: control
+/// characters, including those of Unicode that change the direction of text, and bytes that are no
+/// UTF-8.
 std::string printable(std::string_view text);
 
 /// Returns the printable text, without the middle of long quotations ('...') and of long text.
 std::string shortened(std::string text);
 
-/// In lines of at most `width` characters, broken at spaces.
+/// Returns lines of at most `width` characters, broken at spaces.
 std::string wrapped(std::string_view text, std::size_t width);
 
 }  // namespace epios::config

@@ -27,7 +27,7 @@ struct SyntaxMistake {
 
 /// Explains a code of the parser to authors of XML.
 SyntaxMistake mistake_of(pugi::xml_parse_status status) {
-  switch (status) {
+  switch (static_cast<int>(status)) {  // some of its codes are of no mistake
     case pugi::status_bad_attribute:
       return {"an attribute reads name=\"value\" after white space", "Is a quote missing?"};
     case pugi::status_bad_start_element:

@@ -17,20 +17,20 @@ inline constexpr std::size_t largest_file_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t largest_total_bytes = std::size_t{256} << 20;
 inline constexpr int largest_depth = 64;
 inline constexpr int largest_include_depth = 16;
-/// Different files of a configuration.
+/// Largest number of different files of a configuration.
 inline constexpr std::size_t largest_file_count = 2'000;
-/// Elements of a whole configuration, includes expanded.
+/// Largest number of elements of a whole configuration, includes expanded.
 inline constexpr std::size_t largest_element_count = 1'000'000;
 
-/// Parses one text; includes are not followed. False, with the reasons in `findings`, when it is
-/// not well formed.
+/// Parses one text without following includes. Returns false, with the reasons in `findings`, if it
+/// is not well formed.
 bool parse_xml(const SourceText& source, XmlElement& root, Findings& findings);
 
-/// The path of an included file as messages show it and as sources are found: relative to the
-/// folder of the including file (XIOS 2: to the working directory), unless absolute.
+/// Returns the path of an included file as messages show it and as sources are found: relative to
+/// the folder of the including file (XIOS 2: to the working directory), unless absolute.
 std::string included_path(const std::string& including, const std::string& src, Compat compat);
 
-/// none, xios2, xios3; none for another word.
+/// Parses none, xios2 or xios3. Returns nothing for another word.
 std::optional<Compat> compat_named(std::string_view word);
 
 /// Returns the policy in the attributes of the root element. Text that does not parse is left to

@@ -1,5 +1,5 @@
 /// @file
-/// Elements with attributes and text as XML, two columns deeper at each level.
+/// Writes elements with attributes and text as XML, indented by two columns per level.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ class XmlWriter {
  public:
   void open(std::string_view tag, const WrittenAttributes& attributes = {});
   void close();
-  /// An element without children; without text, it ends at once.
+  /// Writes an element without children. Without text, it ends at once.
   void element(std::string_view tag, const WrittenAttributes& attributes,
                std::string_view text = {});
   void comment(std::string_view text);

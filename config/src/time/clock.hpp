@@ -1,5 +1,5 @@
 /// @file
-/// What is known of time while a context is being resolved.
+/// The known time settings of a context while it is being resolved.
 #pragma once
 
 #include "config/calendar.hpp"

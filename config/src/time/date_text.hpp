@@ -1,5 +1,5 @@
 /// @file
-/// Dates as people write them, before a calendar says whether they exist.
+/// Dates as text, before a calendar decides whether they exist.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace epios::config {
 
-/// Which numbers a date of a calendar has.
+/// The numbers that a date of a calendar has.
 enum class DateForm { year_month_day, year_day, year_only };
 
 DateForm date_form(const Calendar& calendar);
-/// "Use 'year-month-day hour:minute:second', which may be cut from the right."
+/// Returns "Use 'year-month-day hour:minute:second', which may be cut from the right."
 std::string date_hint(DateForm form);
 /// Throws TimeError "'text' is not a date (why). Suggestion".
 [[noreturn]] void refuse_date(std::string_view text, std::string why, std::string suggestion);

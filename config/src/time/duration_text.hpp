@@ -1,5 +1,6 @@
 /// @file
-/// Duration syntax with the reason of a refusal apart, so that callers say where it happened.
+/// Parses durations and returns the reason of a failure separately, so that callers can add the
+/// place.
 #pragma once
 
 #include <string>
@@ -11,11 +12,11 @@ namespace epios::config {
 
 struct ParsedDuration {
   Duration duration;
-  std::string why;  ///< empty when the text is a duration
+  std::string why;  ///< empty if the text is a duration
 };
 
 ParsedDuration parse_duration(std::string_view text);
-/// "Use units y, mo, ..., as in '1d 6h'."
+/// Returns "Use units y, mo, ..., as in '1d 6h'."
 std::string_view duration_hint();
 
 }  // namespace epios::config

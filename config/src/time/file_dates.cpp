@@ -107,7 +107,7 @@ std::optional<int> minutes_of(std::string_view zone) {
   return sign * (*h * 60 + *m);
 }
 
-/// Returns a date of a calendar that is Julian before 15 October 1582, when dates have other days.
+/// Converts a date of a mixed calendar, which is Julian before 15 October 1582, to the run's.
 Instant mixed(const Calendar& run, Instant date, const std::string& text) {
   if (date >= run.instant({1582, 10, 15})) return date;
   const Calendar julian(CalendarType::julian, {});

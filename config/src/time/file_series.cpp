@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/file_format.hpp"
 #include "time/date_text.hpp"
 #include "time/first_not_over.hpp"
 
@@ -109,9 +110,7 @@ std::string rank_suffix(int rank, int writers, int min_digits) {
 }
 
 std::string path_of_writer(std::string_view path, std::string_view rank_suffix) {
-  constexpr std::string_view extension = ".nc";
-  path.remove_suffix(extension.size());
-  return fmt::format("{}{}{}", path, rank_suffix, extension);
+  return fmt::format("{}{}{}", stem_of(path), rank_suffix, suffix_of(path));
 }
 
 }  // namespace epios::config

@@ -1,13 +1,14 @@
 /// @file
-/// Search in a sequence of dates without walking through it.
+/// Searches in a sequence of dates in logarithmic time.
 #pragma once
 
 #include <cstdint>
 
 namespace epios::config {
 
-/// The smallest n >= `from` that is not over; `is_over` holds up to some number and not beyond.
-/// Doubling, then halving: late data costs a few calendar sums, not one per missed period.
+/// Returns the smallest n >= `from` for which `is_over` is false; it is true up to some number and
+/// false beyond. The search doubles, then halves: late data costs a few calendar operations, not
+/// one per missed period.
 template <class IsOver>
 std::int64_t first_not_over(std::int64_t from, const IsOver& is_over) {
   if (!is_over(from)) return from;

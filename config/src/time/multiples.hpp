@@ -1,5 +1,5 @@
 /// @file
-/// Whether periods of a run fit into each other.
+/// Tests whether periods of a run are multiples of each other.
 #pragma once
 
 #include "config/calendar.hpp"

@@ -1,5 +1,5 @@
 /// @file
-/// The error of dates and date arithmetic with its reason apart, for callers that name a place.
+/// The error of dates and date arithmetic, with its reason apart, for callers that add a place.
 #pragma once
 
 #include <string>

@@ -5,6 +5,8 @@
 #include <ep/large.h>
 
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <ep/ep.hpp>
 #include <vector>
 
@@ -73,6 +75,22 @@ bool is_allocated(const Connection& mine, const Descriptor& argument) {
                   "none on those that receive). Allocate it on all of them first?");
   }
   return is_there != 0;
+}
+
+/// What CO_BROADCAST gets for an allocatable component: gfortran 12 makes a descriptor of one
+/// dimension over all elements, and leaves its span and offset as the stack had them. Every other
+/// descriptor says by its offset where index 0 would lie.
+Descriptor with_span(const Descriptor& argument) {
+  Descriptor out{};
+  const auto rank = static_cast<std::size_t>(argument.rank);
+  std::memcpy(&out, &argument, offsetof(Descriptor, dims) + rank * sizeof(DescriptorDim));
+  if (argument.rank != 1) return out;
+  const DescriptorDim& dim = argument.dims[0];
+  const bool has_offset = static_cast<std::ptrdiff_t>(argument.offset) == -dim.lower * dim.stride;
+  const bool may_be_component = dim.lower == 1 && dim.stride == 1;
+  const auto least = static_cast<std::ptrdiff_t>(argument.element_bytes);
+  if (may_be_component && (!has_offset || argument.span < least)) out.span = least;
+  return out;
 }
 
 void broadcast(const Connection& mine, std::span<std::byte> bytes, int rank) {
@@ -182,7 +200,7 @@ void _gfortran_caf_co_broadcast(Descriptor* a, int source_image, int* stat, char
   serve("CO_BROADCAST", outcome_of(stat), [&] {
     Connection& mine = calling_image().connection();
     if (!is_allocated(mine, *a)) return;
-    Argument argument(*a);
+    Argument argument(with_span(*a));
     meet(mine, Statement::co_broadcast, argument, source_image);
     broadcast(mine, argument.bytes(), source_image - 1);
     argument.unpack();

@@ -2,7 +2,10 @@
 /// The group of processes of a communicator that may be freed elsewhere.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <ep/ep.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,7 +19,9 @@ class ProcessGroup {
   /// Makes a group without members.
   ProcessGroup() = default;
   /// Stores the group of `comm`, which may be freed afterwards. Throws Error.
-  explicit ProcessGroup(MPI_Comm comm) { check(MPI_Comm_group(comm, &group_)); }
+  explicit ProcessGroup(MPI_Comm comm) {
+    check_call(MPI_Comm_group(comm, &group_), "MPI_Comm_group");
+  }
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
   ProcessGroup(ProcessGroup&& other) noexcept
@@ -35,18 +40,31 @@ class ProcessGroup {
   /// MPI_UNDEFINED for a process that is not in the group. Local. MPI-3.1 6.3.1.
   std::vector<int> ranks_of(MPI_Comm comm) const {
     MPI_Group theirs = MPI_GROUP_NULL;
-    check(MPI_Comm_group(comm, &theirs));
+    check_call(MPI_Comm_group(comm, &theirs), "MPI_Comm_group");
     int size = 0;
-    check(MPI_Group_size(theirs, &size));
+    check_call(MPI_Group_size(theirs, &size), "MPI_Group_size");
     std::vector<int> ranks(static_cast<std::size_t>(size));
     std::vector<int> out(ranks.size());
     for (int i = 0; i < size; ++i) ranks[static_cast<std::size_t>(i)] = i;
-    check(MPI_Group_translate_ranks(theirs, size, ranks.data(), group_, out.data()));
-    check(MPI_Group_free(&theirs));
+    check_call(MPI_Group_translate_ranks(theirs, size, ranks.data(), group_, out.data()),
+               "MPI_Group_translate_ranks");
+    check_call(MPI_Group_free(&theirs), "MPI_Group_free");
     return out;
   }
 
  private:
+  /// MPI's own text: the last one of this library is of another call, or there is none.
+  static void check_call(int code, const char* call) {
+    if (code == MPI_SUCCESS) return;
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    int error_class = MPI_ERR_OTHER;
+    if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
+    if (MPI_Error_class(code, &error_class) != MPI_SUCCESS) error_class = MPI_ERR_OTHER;
+    const std::string why(text.data(), static_cast<std::size_t>(length));
+    throw Error(error_class, std::string(call) + " failed (" + why + ").");
+  }
+
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 

@@ -28,8 +28,10 @@ namespace ep {
 namespace {
 
 /// A launcher that is busy starting processes is not taken for one that has lost some.
-constexpr int looks_before_the_end = 10;
+constexpr std::chrono::milliseconds before_the_end{5000};
 constexpr std::chrono::milliseconds between_looks{500};
+/// All processes of a node look at all of them: the first one often, the others more rarely.
+constexpr int rarest_look = 16;
 
 /// The numbers that the launcher gave a process: its rank in the job, and its number on the node.
 struct Place {
@@ -94,14 +96,15 @@ bool is_proxy(pid_t process) {
   return name.starts_with("hydra_");
 }
 
-/// Returns the process that started the processes of this node: the closest ancestor that is not
-/// itself part of the job, as a script around the program would be.
+/// Returns the proxy that started the processes of this node: the closest ancestor that is not
+/// itself part of the job, as a script around the program would be. 0: it cannot be found, as in a
+/// container with process numbers of its own, or behind a process of another user.
 pid_t launcher() {
   pid_t out = ::getppid();
   while (out > 1 && !is_proxy(out) && number_in(environment_of(out), "PMI_RANK")) {
     out = status_of(out).parent;
   }
-  return out;
+  return out > 1 && is_proxy(out) ? out : 0;
 }
 
 int number_of(const char* name, int otherwise) {
@@ -125,6 +128,7 @@ class Node {
   }
 
   void look() {
+    if (launcher_ == 0) return;
     const std::vector<pid_t> children = children_of(launcher_);
     alive_ = static_cast<int>(children.size());
     numbers_.clear();
@@ -140,9 +144,14 @@ class Node {
 
   int started() const { return started_; }
   int alive() const { return alive_; }
+  /// Returns the number of intervals from one look of this process to the next.
+  int interval() const { return std::min(own_ + 1, rarest_look); }
   bool is_short() const { return alive_ > 0 && alive_ < started_; }
+  /// False if nothing can be said of the other processes of the node.
+  bool is_known() const { return launcher_ != 0; }
   /// Returns the number of running processes that report before this one.
   int before() const {
+    if (!is_known()) return own_;
     return static_cast<int>(std::count_if(numbers_.begin(), numbers_.end(),
                                           [this](int number) { return number < own_; }));
   }
@@ -186,6 +195,15 @@ class Node {
 
 void say_that_it_waits(const Node& node, double seconds) {
   const int all = number_of("PMI_SIZE", node.started());
+  if (!node.is_known()) {
+    std::fprintf(
+        stderr,
+        "ep: waiting: %g s for MPI to start, which all %d processes of the job have to do. "
+        "Has one not come to MPI_Init yet, or ended?\n",
+        seconds, all);
+    std::fflush(stderr);
+    return;
+  }
   std::fprintf(stderr,
                "ep: waiting: %g s for MPI to start, which all %d processes of the job have to do "
                "(the %d of this node are there). Has one not come to MPI_Init yet%s?\n",
@@ -202,14 +220,16 @@ void watch(const std::stop_token& stop, int started) {
   const double patience = patience_s();
   const Clock::time_point begin = Clock::now();
   bool has_said = patience <= 0;
-  int looks = 0;
+  Clock::time_point short_since = begin;
   std::unique_lock lock(mutex);
-  while (!wake.wait_for(lock, stop, between_looks, [&] { return stop.stop_requested(); })) {
+  while (!wake.wait_for(lock, stop, node.interval() * between_looks,
+                        [&] { return stop.stop_requested(); })) {
     const int alive_before = node.alive();
     node.look();
-    looks = node.is_short() && node.alive() == alive_before ? looks + 1 : 0;
-    if (looks >= looks_before_the_end + node.before()) end_job(node);
-    const std::chrono::duration<double> waited = Clock::now() - begin;
+    const Clock::time_point now = Clock::now();
+    if (!node.is_short() || node.alive() != alive_before) short_since = now;
+    if (now - short_since >= before_the_end + node.before() * between_looks) end_job(node);
+    const std::chrono::duration<double> waited = now - begin;
     if (has_said || node.is_short() || waited.count() < patience) continue;
     has_said = true;
     if (node.before() == 0) say_that_it_waits(node, patience);

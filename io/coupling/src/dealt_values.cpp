@@ -40,7 +40,8 @@ std::vector<double> deal(const ep::Comm& comm, std::int64_t size, std::int64_t w
   std::vector<double> out(static_cast<std::size_t>(count * width),
                           std::numeric_limits<double>::quiet_NaN());
   const Lists from = exchange_lists(comm, to);
-  for (std::size_t r = from.size(); r-- > 0;) {  // of several, the lowest rank's stays
+  for (std::size_t r = from.size();
+       r-- > 0;) {  // among several, the value of the lowest rank stays
     for (std::size_t k = 0; k + w < from[r].size(); k += w + 1) {
       const auto place = static_cast<std::size_t>((from[r][k] - first) * width);
       for (std::size_t v = 0; v < w; ++v)

@@ -8,6 +8,7 @@
 #include <ep/ep.hpp>
 #include <utility>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "config/error.hpp"
 #include "event/wire.hpp"
@@ -18,7 +19,7 @@ namespace {
 constexpr std::uint32_t letter_magic = 0x4C435045;  // "EPCL" as bytes
 constexpr int letter_tag = static_cast<int>(ControlTag::coupling);
 
-[[noreturn]] void refuse() {
+[[noreturn]] void refuse_letter(const std::string& /*problem*/) {
   throw Error(
       ErrorCode::protocol,
       "received a letter about coupling that cannot be understood. Are all programs of this "
@@ -27,52 +28,44 @@ constexpr int letter_tag = static_cast<int>(ControlTag::coupling);
 
 std::vector<std::string> decode_paths(std::span<const std::byte> bytes) {
   config::ByteReader reader(bytes);
-  std::vector<std::string> out(reader.get_length(sizeof(std::uint64_t)));
-  for (std::string& path : out) path = reader.get_string();
-  if (!reader.at_end()) refuse();
+  config::FieldReader archive(reader, refuse_letter);
+  std::vector<std::string> out;
+  archive(out);
+  if (!reader.at_end()) refuse_letter("it is too long");
   return out;
 }
 
 }  // namespace
 
+template <class Archive>
+void fields(Archive& archive, config::Described<Letter> auto& letter) {
+  archive.one_of(letter.kind, Letter::Kind::greeting, Letter::Kind::files, "its kind is");
+  archive(letter.from_code, letter.from_context, letter.to_code, letter.to_context, letter.text,
+          letter.from_opening, letter.to_opening, letter.is_final, letter.facts);
+}
+
 std::vector<std::byte> encode(const Letter& letter) {
   config::ByteWriter writer;
   writer.put(letter_magic);
-  writer.put(letter.kind);
-  for (const std::string* text : {&letter.from_code, &letter.from_context, &letter.to_code,
-                                  &letter.to_context, &letter.text}) {
-    writer.put(std::string_view(*text));
-  }
-  writer.put(letter.from_opening);
-  writer.put(letter.to_opening);
-  writer.put(letter.is_final);
-  writer.put(letter.facts);
+  config::FieldWriter archive(writer);
+  fields(archive, letter);
   return writer.take();
 }
 
 Letter decode_letter(std::span<const std::byte> bytes) {
   config::ByteReader reader(bytes);
-  if (reader.get<std::uint32_t>() != letter_magic) refuse();
+  if (reader.get<std::uint32_t>() != letter_magic) refuse_letter("it begins otherwise");
+  config::FieldReader archive(reader, refuse_letter);
   Letter out;
-  const auto kind = reader.get<std::uint8_t>();
-  if (kind < 1 || kind > static_cast<std::uint8_t>(Letter::Kind::files)) refuse();
-  out.kind = static_cast<Letter::Kind>(kind);
-  for (std::string* text :
-       {&out.from_code, &out.from_context, &out.to_code, &out.to_context, &out.text}) {
-    *text = reader.get_string();
-  }
-  out.from_opening = reader.get<std::uint64_t>();
-  out.to_opening = reader.get<std::uint64_t>();
-  out.is_final = reader.get<std::uint8_t>() != 0;
-  out.facts = reader.get_vector<std::byte>();
-  if (!reader.at_end()) refuse();
+  fields(archive, out);
+  if (!reader.at_end()) refuse_letter("it is too long");
   return out;
 }
 
 std::vector<std::byte> encode_paths(const std::vector<std::string>& paths) {
   config::ByteWriter writer;
-  writer.put(static_cast<std::uint64_t>(paths.size()));
-  for (const std::string& path : paths) writer.put(std::string_view(path));
+  config::FieldWriter archive(writer);
+  archive(paths);
   return writer.take();
 }
 
@@ -142,7 +135,8 @@ std::optional<Letter> Letters::take(const IsWanted& is_wanted) {
       }
       continue;
     }
-    // Of what a client asks for one context the newest counts: it asks for grids before it greets.
+    // Only the newest request of a client for one context counts: it asks for grids before it
+    // greets.
     const auto ends_or_asks = [](const Letter& one) {
       return one.asks() || one.kind == Letter::Kind::withdrawal;
     };

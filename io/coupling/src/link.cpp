@@ -264,7 +264,7 @@ void CouplingLink::drop(int field, std::int64_t record) {
   unwanted = std::max(unwanted, record);
 }
 
-/// What has come of records that nobody wants any more: the sender needs the room.
+/// Drops arrived records that nobody wants any more, because the sender needs the room.
 void CouplingLink::drop_unwanted() {
   for (ReceivedField& field : received_) {
     for (const Origin& origin : field.origins) {

@@ -20,7 +20,7 @@ constexpr int first_link_tag = 16;
 /// Records that are on their way at most: one is being received while the next one comes.
 constexpr int channel_depth = 2;
 
-/// What each rank has for each other one. Collective.
+/// Exchanges bytes: each rank passes those for every other rank. Collective.
 std::vector<std::vector<std::byte>> exchange_bytes(const ep::Comm& comm,
                                                    std::vector<config::ByteWriter> to) {
   std::vector<std::vector<std::int64_t>> words;
@@ -133,7 +133,7 @@ class CouplingLink::Connecting {
     }
   }
 
-  /// What goes as messages waits in memory of the sender, too.
+  /// Channels by messages also take memory of the sender.
   void take_sent() {
     for (CouplingLink* const link : sides_) {
       if (link == nullptr) continue;
@@ -211,7 +211,7 @@ class CouplingLink::Connecting {
 
   std::string name_of_client(int rank) const {
     const CouplingLink* const any = sides_[0] != nullptr ? sides_[0] : sides_[1];
-    return any->watch_.roster().name(any->actor(rank));
+    return any->watch_.process_table().name(any->actor(rank));
   }
 
   const ep::Comm& both_;

@@ -148,7 +148,7 @@ class RoutePlanner {
     return out;
   }
 
-  /// What a client has, by key.
+  /// Returns the points of a client, by key.
   std::vector<Point> points(const CoupledGrid* grid) const {
     if (grid == nullptr) return {};
     if (chosen_ >= 0) return others(*grid) > 0 ? points_along(*grid) : std::vector<Point>();
@@ -190,7 +190,7 @@ class RoutePlanner {
     return out;
   }
 
-  /// Of points that somebody has asked for.
+  /// Returns the places of the points that somebody has asked for.
   static std::vector<PlaceRun> places_of(const std::vector<Point>& offered,
                                          const std::vector<std::int64_t>& keys) {
     std::vector<PlaceRun> out;

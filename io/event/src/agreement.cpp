@@ -15,11 +15,11 @@
 namespace epios::io {
 namespace {
 
-/// So many different mistakes are told at once: who mends them will see what is left.
-constexpr std::size_t most_told = 8;
+/// So many different mistakes are reported at once: who mends them will see what is left.
+constexpr std::size_t most_answers = 8;
 
-/// What clients say alike.
-struct Told {
+/// A failure that clients report alike.
+struct Answer {
   int first = 0;  ///< the lowest rank of them
   int clients = 0;
   ep::Failure failure;
@@ -32,23 +32,23 @@ int sum(const ep::Comm& comm, int value) {
 }
 
 /// Collective: what clients have to say, each thing once, lowest rank first.
-std::vector<Told> tell_all(const ep::Comm& comm, std::optional<ep::Failure> own) {
-  std::vector<Told> told;
-  while (told.size() < most_told) {
+std::vector<Answer> exchange_failures(const ep::Comm& comm, std::optional<ep::Failure> own) {
+  std::vector<Answer> answers;
+  while (answers.size() < most_answers) {
     const ep::Agreement next = ep::agree(comm, own);
     if (next) break;
     const bool is_same = own && own->text == next.failure.text;
     if (is_same) own.reset();
-    told.push_back({next.rank, sum(comm, is_same ? 1 : 0), next.failure});
+    answers.push_back({next.rank, sum(comm, is_same ? 1 : 0), next.failure});
   }
-  return told;
+  return answers;
 }
 
-std::string text_of(const Told& told, const std::function<std::string(int)>& name_of) {
-  const std::string name = name_of ? name_of(told.first) : fmt::format("client {}", told.first);
-  if (told.clients == 1) return fmt::format("{}: {}", name, told.failure.text);
-  return fmt::format("{} and {} other{}: {}", name, told.clients - 1, told.clients == 2 ? "" : "s",
-                     told.failure.text);
+std::string text_of(const Answer& answer, const std::function<std::string(int)>& name_of) {
+  const std::string name = name_of ? name_of(answer.first) : fmt::format("client {}", answer.first);
+  if (answer.clients == 1) return fmt::format("{}: {}", name, answer.failure.text);
+  return fmt::format("{} and {} other{}: {}", name, answer.clients - 1,
+                     answer.clients == 2 ? "" : "s", answer.failure.text);
 }
 
 }  // namespace
@@ -67,15 +67,15 @@ void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
   }
   const int failed = sum(comm, own ? 1 : 0);
   if (failed == 0) return;
-  const std::vector<Told> told = tell_all(comm, own);
-  const auto code = static_cast<ErrorCode>(told.front().failure.code);
+  const std::vector<Answer> answers = exchange_failures(comm, own);
+  const auto code = static_cast<ErrorCode>(answers.front().failure.code);
   const auto refuse = [&](const std::string& text) {
-    tell_once(comm, [&] { throw Error(code, text); });
+    report_once(comm, [&] { throw Error(code, text); });
   };
-  if (told.front().clients == comm.size()) return refuse(told.front().failure.text);
+  if (answers.front().clients == comm.size()) return refuse(answers.front().failure.text);
   std::string text;
   int left = failed;
-  for (const Told& one : told) {
+  for (const Answer& one : answers) {
     text += (text.empty() ? "" : "\n") + text_of(one, name_of);
     left -= one.clients;
   }
@@ -83,7 +83,7 @@ void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
   refuse(text);
 }
 
-void tell_once(const ep::Comm& comm, const std::function<void()>& action) {
+void report_once(const ep::Comm& comm, const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {

@@ -1,3 +1,7 @@
+// Makes whole events of the parts in channels. A part stays in its channel until release(), so that
+// nothing is copied and a channel that is full holds its client back. The sequence number of a part
+// says which event is next; the first part says who else must send. In order: channels are polled,
+// an event is begun and collected, different calls are reported, arrivals are discarded.
 #include "event/event_queue.hpp"
 
 #include <fmt/format.h>
@@ -171,11 +175,11 @@ void EventQueue::release() {
   ++next_sequence_;
 }
 
-bool EventQueue::is_told() {
+bool EventQueue::acks_sent() {
   bool out = true;
   for (Front& front : fronts_) {
     try {
-      out = front.input.receiver->is_told() && out;
+      out = front.input.receiver->acks_sent() && out;
     } catch (const ep::Error& error) {
       throw channel_error(context_id_, sender_, front.input.client, error);
     }
@@ -226,7 +230,7 @@ void EventQueue::discard_arrived() {
   }
 }
 
-/// Whether there was a part to throw away. Throws Error{communication} only.
+/// Returns true if there was a part to throw away. Throws Error{communication} only.
 bool EventQueue::discard_one(Front& front) {
   std::optional<EventHeader> header;
   try {

@@ -1,3 +1,7 @@
+// What a gatherer offers to writers when a context opens: the union of its clients' points per
+// element, and coordinates that it has assembled. Writers treat it as a client, so that one
+// protocol serves both levels. In order: points per grid piece, coordinates per window, the pattern
+// of what is passed on, the opening part.
 #include "event/gathered.hpp"
 
 #include <algorithm>
@@ -39,7 +43,7 @@ std::int64_t first_point(const Extents& shape, const Box& window) {
   return shape.empty() ? 0 : window.begin.front() * row_points(shape);
 }
 
-/// Whether any of the positions in a window lies in another window of the element.
+/// Returns true if any of the positions in a window lies in another window of the element.
 bool meet(std::span<const PlaceRun> runs, const Extents& shape, const Box& own,
           const Box& written) {
   const std::int64_t offset = first_point(shape, own) - first_point(shape, written);
@@ -134,7 +138,8 @@ CoordinateOffer rectilinear_offer(const CoordinateSlab& slab, const Box& written
   return out;
 }
 
-/// What one cell of a window has of its own: of elements but rectilinear domains everything.
+/// Returns what one cell of a window has of its own: of elements but rectilinear domains
+/// everything.
 CoordinateOffer cell_offer(const config::Model& model, const CoordinateSlab& slab,
                            const Box& written) {
   CoordinateOffer out;
@@ -186,9 +191,10 @@ std::vector<GatheredPiece> gather_points(const config::Model& model, const Piece
   return out;
 }
 
-Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked) {
+Pattern pattern_to_pass(const GatheredPiece& piece, const RequestedPoints& asked) {
   std::vector<PatternFactor> factors;
-  const bool is_empty = asked.points == Asked::Points::empty || asked.points == Asked::Points::none;
+  const bool is_empty = asked.points == RequestedPoints::Points::empty ||
+                        asked.points == RequestedPoints::Points::none;
   if (is_empty || !piece.has_points) factors.push_back({1, {}});
   for (std::size_t e = 0; e < piece.points.size(); ++e) {
     const Part& points = piece.points[e];
@@ -196,8 +202,8 @@ Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked) {
     const auto add = [&factor](std::span<const PartRun> runs) {
       for (const PartRun& run : runs) factor.runs.push_back({run.place, run.count});
     };
-    if (asked.points == Asked::Points::some) {
-      add(asked_runs(points, asked.positions.at(e)));
+    if (asked.points == RequestedPoints::Points::some) {
+      add(requested_runs(points, asked.positions.at(e)));
     } else {
       add(points.runs());
     }

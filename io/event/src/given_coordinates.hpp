@@ -40,8 +40,8 @@ inline std::vector<double> pick(std::span<const double> values, const Part& clip
 }
 
 /// Those runs of a clipped part whose positions are asked for.
-inline std::vector<PartRun> asked_runs(const Part& clipped,
-                                       const std::vector<PlaceRun>& positions) {
+inline std::vector<PartRun> requested_runs(const Part& clipped,
+                                           const std::vector<PlaceRun>& positions) {
   std::vector<PartRun> out;
   auto run = clipped.runs().begin();
   const auto end = clipped.runs().end();

@@ -1,3 +1,7 @@
+// Who is who in a job: all processes exchange what they are, and everybody derives the same
+// components, clients and servers from it. Mistakes are found by all alike, before the first
+// communicator between two groups is made, so that nobody waits for ever. In order: the table is
+// exchanged and checked, communicators are made, questions about the job are answered.
 #include "event/job.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +25,7 @@
 
 namespace epios::io {
 
-/// What every process knows of every process.
+/// The knowledge of every process about every process.
 struct Job::Table {
   struct Row {
     JobMember member;
@@ -110,8 +114,8 @@ std::vector<std::byte> encode_member(const JobMember& member, int thread_level) 
   return writer.take();
 }
 
-/// What all processes of `comm` say of themselves, which `base` holds afterwards. A server, which
-/// may have threads, tells when some of them do not come.
+/// Returns what all processes of `comm` say of themselves, which `base` holds afterwards. A server,
+/// which may have threads, tells when some of them do not come.
 std::vector<std::vector<std::byte>> rendezvous(MPI_Comm comm, const JobMember& self,
                                                int thread_level, ep::Comm& base) {
   const ep::ProcessGroup all(comm);
@@ -166,7 +170,7 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   }
   std::sort(components_.begin(), components_.end());
   components_.erase(std::unique(components_.begin(), components_.end()), components_.end());
-  tell_once(base, [&] { table.check_groups(); });
+  report_once(base, [&] { table.check_groups(); });
   ask_for_servers(base, table, self);
 
   attached_ = std::none_of(table.rows.begin(), table.rows.end(),
@@ -174,9 +178,9 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   for (auto& row : table.rows) {
     if (attached_ && row.member.clients > 0) row.member.serves = true;
   }
-  tell_once(base, [&] { check_thread_levels(table); });
+  report_once(base, [&] { check_thread_levels(table); });
   process_ = table.self;
-  watch_ = std::make_unique<Watch>(base, roster(table));
+  watch_ = std::make_unique<Watch>(base, process_table(table));
   make_communicators(base, table, self);
 }
 
@@ -235,8 +239,8 @@ void Job::check_thread_levels(const Table& table) const {
 }
 
 /// While components are those of the whole job.
-Roster Job::roster(const Table& table) const {
-  Roster out;
+ProcessTable Job::process_table(const Table& table) const {
+  ProcessTable out;
   out.components = components_;
   out.is_attached = attached_;
   std::vector<int> clients(components_.size());
@@ -244,7 +248,7 @@ Roster Job::roster(const Table& table) const {
   std::map<std::pair<std::string, std::string>, int> nodes;
   std::map<std::string, int> programs;
   for (const auto& row : table.rows) {
-    Roster::Process& process = out.processes.emplace_back();
+    ProcessTable::Process& process = out.processes.emplace_back();
     process.pid = row.place.pid;
     const auto node =
         nodes.try_emplace({row.place.node, row.place.numbers}, static_cast<int>(out.nodes.size()));
@@ -270,20 +274,21 @@ Roster Job::roster(const Table& table) const {
   return out;
 }
 
-int Job::in_roster(int component) const {
-  const std::vector<std::string>& all = watch_->roster().components;
+int Job::in_process_table(int component) const {
+  const std::vector<std::string>& all = watch_->process_table().components;
   const std::string& name = components_[static_cast<std::size_t>(component)];
   return static_cast<int>(std::lower_bound(all.begin(), all.end(), name) - all.begin());
 }
 
 Actor Job::client(int index) const {
-  const Roster::Process& own = watch_->roster().processes[static_cast<std::size_t>(process_)];
+  const ProcessTable::Process& own =
+      watch_->process_table().processes[static_cast<std::size_t>(process_)];
   return {Actor::Kind::client, own.component, own.first_client + index, -1};
 }
 
 int Job::rank_among_everyone(const Actor& client) const {
   int first = 0;
-  for (const Roster::Process& process : watch_->roster().processes) {
+  for (const ProcessTable::Process& process : watch_->process_table().processes) {
     const int index = client.rank - process.first_client;
     if (process.component == client.component && index >= 0 && index < process.clients) {
       return first + index;
@@ -294,11 +299,11 @@ int Job::rank_among_everyone(const Actor& client) const {
 }
 
 std::vector<int> Job::clients_of_others() const {
-  const Roster& roster = watch_->roster();
-  const int own = roster.processes[static_cast<std::size_t>(process_)].component;
+  const ProcessTable& process_table = watch_->process_table();
+  const int own = process_table.processes[static_cast<std::size_t>(process_)].component;
   std::vector<int> out;
   int first = 0;
-  for (const Roster::Process& process : roster.processes) {
+  for (const ProcessTable::Process& process : process_table.processes) {
     for (int index = 0; process.component != own && index < process.clients; ++index) {
       out.push_back(first + index);
     }
@@ -308,36 +313,37 @@ std::vector<int> Job::clients_of_others() const {
 }
 
 int Job::find_component(std::string_view code) const {
-  const std::vector<std::string>& all = watch_->roster().components;
+  const std::vector<std::string>& all = watch_->process_table().components;
   const auto found = std::find(all.begin(), all.end(), code);
   return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
 int Job::clients_in(int component) const {
   int out = 0;
-  for (const Roster::Process& process : watch_->roster().processes) {
+  for (const ProcessTable::Process& process : watch_->process_table().processes) {
     if (process.component == component) out += process.clients;
   }
   return out;
 }
 
 Actor Job::fellow_client(int rank) const {
-  const Roster::Process& own = watch_->roster().processes[static_cast<std::size_t>(process_)];
+  const ProcessTable::Process& own =
+      watch_->process_table().processes[static_cast<std::size_t>(process_)];
   return {Actor::Kind::client, own.component, rank, -1};
 }
 
 Actor Job::client_of(int component, int rank) const {
-  return {Actor::Kind::client, in_roster(component), rank, -1};
+  return {Actor::Kind::client, in_process_table(component), rank, -1};
 }
 
 Actor Job::server(int rank, std::int64_t context) const {
-  const Roster& roster = watch_->roster();
-  return roster.server(roster.processes[static_cast<std::size_t>(process_)].component, rank,
-                       context);
+  const ProcessTable& process_table = watch_->process_table();
+  return process_table.server(process_table.processes[static_cast<std::size_t>(process_)].component,
+                              rank, context);
 }
 
 Actor Job::own_server(int component, std::int64_t context) const {
-  return watch_->roster().server(in_roster(component), servers_.rank(), context);
+  return watch_->process_table().server(in_process_table(component), servers_.rank(), context);
 }
 
 void Job::make_communicators(const ep::Comm& base, const Table& table, const JobMember& self) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "event/wire.hpp"
 #include "grid/pattern.hpp"
@@ -23,5 +25,29 @@ void close_message(const config::ByteReader& reader);
 /// Ascending positions, as gaps and counts.
 void put_runs(config::ByteWriter& writer, const std::vector<PlaceRun>& runs);
 std::vector<PlaceRun> get_runs(config::ByteReader& reader);
+template <class Archive>
+void fields(Archive& archive, config::Described<std::vector<PlaceRun>> auto& runs) {
+  archive.by(runs, put_runs, get_runs, sizeof(std::uint64_t));
+}
+
+/// Returns the bytes of a message that `fields` describes.
+template <class Message>
+std::vector<std::byte> encode_message(MessageKind kind, const Message& message) {
+  config::ByteWriter writer = begin_message(kind);
+  config::FieldWriter archive(writer);
+  fields(archive, message);
+  return writer.take();
+}
+
+/// Returns the message. Throws Error{protocol} for bytes that encode_message() did not make.
+template <class Message>
+Message decode_message(MessageKind kind, std::span<const std::byte> bytes) {
+  config::ByteReader reader = open_message(bytes, kind);
+  config::FieldReader archive(reader, refuse_message);
+  Message message;
+  fields(archive, message);
+  close_message(reader);
+  return message;
+}
 
 }  // namespace epios::io

@@ -10,7 +10,7 @@
 
 namespace epios::io {
 
-/// What one client, or gatherer, did where it was to make the same call as the others.
+/// The call that one client, or gatherer, made where it was to make the same call as the others.
 struct SeenCall {
   int client = 0;
   EventHeader header;
@@ -22,7 +22,7 @@ using DescribeStream = std::function<std::string(const EventHeader&)>;
 /// records, step 12" or "ended the context, step 12".
 std::string call_text(const EventHeader& header, const DescribeStream& describe);
 
-/// Who they are: "ranks 0 and 2", "gatherer 1 for clients 2 and 3".
+/// Returns who they are: "ranks 0 and 2", "gatherer 1 for clients 2 and 3".
 using NameSenders = std::function<std::string(const std::vector<int>& senders)>;
 
 /// The whole message: every version of the call with those who made it.

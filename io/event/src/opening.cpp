@@ -1,3 +1,7 @@
+// What a client sends to each server when its definitions close. Elements that all clients have in
+// whole, and sides of rectilinear domains, are offered by one client alone, since a server would
+// else receive the same from everybody. In order: holders, forms, offers of coordinates, opening
+// parts, checks of a part that has come, patterns to send.
 #include "event/opening.hpp"
 
 #include <algorithm>
@@ -211,7 +215,8 @@ bool OpeningPart::is_empty() const {
                       }) &&
          std::all_of(read_windows.begin(), read_windows.end(),
                      [](const auto& runs) { return runs.empty(); }) &&
-         std::none_of(hears_of.begin(), hears_of.end(), [](auto flag) { return flag != 0; }) &&
+         std::none_of(is_notified_of.begin(), is_notified_of.end(),
+                      [](auto flag) { return flag != 0; }) &&
          std::all_of(rows.begin(), rows.end(),
                      [](const StepRows& step) { return step.targets.empty(); }) &&
          std::all_of(held.begin(), held.end(), [](const auto& runs) { return runs.empty(); });
@@ -401,11 +406,12 @@ std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
 }
 
 Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
-                        std::size_t piece, const Asked& asked) {
+                        std::size_t piece, const RequestedPoints& asked) {
   const GridPiece& described = pieces.grids[piece];
   const auto& elements = at(model.grids, described.grid).elements;
   std::vector<PatternFactor> factors;
-  if (asked.points == Asked::Points::empty || asked.points == Asked::Points::none) {
+  if (asked.points == RequestedPoints::Points::empty ||
+      asked.points == RequestedPoints::Points::none) {
     factors.push_back({1, {}});
   }
   for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -416,8 +422,8 @@ Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, con
     const auto add = [&factor](std::span<const PartRun> runs) {
       for (const PartRun& run : runs) factor.runs.push_back({run.place, run.count});
     };
-    if (asked.points == Asked::Points::some) {
-      add(asked_runs(clipped, asked.positions.at(e)));
+    if (asked.points == RequestedPoints::Points::some) {
+      add(requested_runs(clipped, asked.positions.at(e)));
     } else {
       add(clipped.runs());
     }

@@ -1,3 +1,7 @@
+// Puts coordinates together that clients offer of the windows of a server. The client of the lowest
+// rank that has a value wins, and where others differ the user gets a remark, so that files do not
+// depend on who is heard first. In order: offers are checked, values are merged per kind of
+// element, disagreements are collected.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -210,7 +214,7 @@ void check_mask(const config::Model& model, const Pieces& pieces, std::size_t pi
   refuse(part, fmt::format("grid '{}': a mask of {} bits for {} points", grid.id, bits, points));
 }
 
-/// Whether numbers may be used as indices below `end`.
+/// Returns true if numbers may be used as indices below `end`.
 bool are_below(std::span<const std::int64_t> numbers, std::int64_t end) {
   return std::all_of(numbers.begin(), numbers.end(),
                      [end](std::int64_t number) { return number >= 0 && number < end; });
@@ -282,9 +286,9 @@ void check_read_windows(const Pieces& read_pieces, const OpeningPart& part) {
     refuse(part, fmt::format("position {} of {} is to be received",
                              end_of(part.read_windows[w]) - 1, points));
   }
-  if (part.hears_of.size() == read_pieces.grids.size()) return;
+  if (part.is_notified_of.size() == read_pieces.grids.size()) return;
   refuse(part, fmt::format("it hears of {} grids of what is read, the server has {}",
-                           part.hears_of.size(), read_pieces.grids.size()));
+                           part.is_notified_of.size(), read_pieces.grids.size()));
 }
 
 AssembledCoordinates assemble_coordinates(const config::Model& model, const Pieces& pieces,

@@ -27,7 +27,7 @@ bool receives(const Pieces& pieces, std::size_t piece,
   });
 }
 
-std::vector<std::vector<std::uint8_t>> heard_pieces(
+std::vector<std::vector<std::uint8_t>> notified_pieces(
     std::span<const Pieces> pieces, std::span<const std::vector<std::vector<PlaceRun>>> windows) {
   std::vector<std::vector<std::uint8_t>> out;
   for (const Pieces& its : pieces) out.emplace_back(its.grids.size(), std::uint8_t{0});
@@ -59,7 +59,7 @@ Pattern pattern_in_slab(const Pieces& pieces, std::size_t piece,
 
 Pattern pattern_to_receive(const config::Model& model, const LocalParts& parts,
                            const Pieces& pieces, std::size_t piece) {
-  return pattern_to_send(model, parts, pieces, piece, {Asked::Points::all, {}});
+  return pattern_to_send(model, parts, pieces, piece, {RequestedPoints::Points::all, {}});
 }
 
 namespace {

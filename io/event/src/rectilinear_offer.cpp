@@ -1,3 +1,7 @@
+// Which client offers which columns and rows of a rectilinear domain. Clients vote with numbers of
+// which the least counts, so that one reduction decides it and no client offers what another one
+// has offered alike. In order: votes are written, the least votes are read, offers are made of what
+// is left to a client.
 #include "rectilinear_offer.hpp"
 
 #include <bit>
@@ -37,11 +41,11 @@ std::optional<Sides> sides_of(const config::Domain& domain) {
 }
 
 Part restricted(const Part& part, const std::vector<PlaceRun>& allowed) {
-  return {asked_runs(part, allowed), part.places()};
+  return {requested_runs(part, allowed), part.places()};
 }
 
-void tell_sides(CoordinateOffer& out, const config::Domain& domain, const Sides& sides,
-                const Part& columns, const Part& rows) {
+void add_sides(CoordinateOffer& out, const config::Domain& domain, const Sides& sides,
+               const Part& columns, const Part& rows) {
   const auto& a = domain.attributes;
   const std::int64_t vertices = a.nvertex.value_or(2);
   const auto& [i, j, all_columns, all_rows] = sides;
@@ -163,7 +167,7 @@ CoordinateOffer rectilinear_offer(const config::Domain& domain, const Part& owne
       told(sides->columns, share == nullptr ? nullptr : &share->columns, 1, a.ni_glo.value_or(0));
   const Part rows =
       told(sides->rows, share == nullptr ? nullptr : &share->rows, 0, a.nj_glo.value_or(0));
-  tell_sides(out, domain, *sides, columns, rows);
+  add_sides(out, domain, *sides, columns, rows);
   out.area = pick(area_of(a), owned, 1);
   if (!out.area.empty()) out.area_cells = positions(owned);
   return out;
@@ -176,7 +180,7 @@ std::vector<std::uint64_t> side_votes(const config::Model& model, const Coordina
     const auto& a = model.domains[d].attributes;
     CoordinateOffer offer;
     const std::optional<Sides> sides = sides_of(model.domains[d]);
-    if (sides) tell_sides(offer, model.domains[d], *sides, sides->columns, sides->rows);
+    if (sides) add_sides(offer, model.domains[d], *sides, sides->columns, sides->rows);
     vote(out, a.ni_glo.value_or(0), client, offer.cells, offer.lon, offer.bounds_lon);
     vote(out, a.nj_glo.value_or(0), client, offer.rows, offer.lat, offer.bounds_lat);
   }

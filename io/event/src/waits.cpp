@@ -1,3 +1,6 @@
+// Who waits for whom in a job, as bytes, as text and as a graph. All processes report in the same
+// form, so that one of them can print it for all; a circle in the graph is a deadlock and named as
+// such. In order: bytes, names of actors, lines of the report, circles.
 #include "event/waits.hpp"
 
 #include <fmt/format.h>
@@ -9,40 +12,39 @@
 #include <tuple>
 #include <utility>
 
+#include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "config/error.hpp"
 
 namespace epios::io {
 
+template <class Archive>
+void fields(Archive& archive, config::Described<Actor> auto& actor) {
+  archive.one_of(actor.kind, Actor::Kind::none, Actor::Kind::server, "an actor of kind");
+  archive(actor.component, actor.rank, actor.context);
+}
+
+template <class Archive>
+void fields(Archive& archive, config::Described<Wait> auto& wait) {
+  archive(wait.who, wait.what, wait.whom, wait.seconds);
+}
+
+template <class Archive>
+void fields(Archive& archive, config::Described<ProcessWaits> auto& waits) {
+  archive(waits.waits);
+}
+
 namespace {
+
+[[noreturn]] void refuse_waits(const std::string& /*problem*/) {
+  throw Error(ErrorCode::protocol,
+              "what a process waits for cannot be read. Is this a bug of "
+              "EPIOS?");
+}
 
 /// Lines of one report, and ranks of one line: a reader gives up after so many.
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t most_ranges = 8;
-
-constexpr std::size_t actor_bytes = 1 + 4 + 4 + 8;
-
-void put(config::ByteWriter& writer, const Actor& actor) {
-  writer.put(actor.kind);
-  writer.put(actor.component);
-  writer.put(actor.rank);
-  writer.put(actor.context);
-}
-
-Actor get_actor(config::ByteReader& reader) {
-  Actor out;
-  const auto kind = reader.get<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(Actor::Kind::server)) {
-    throw Error(ErrorCode::protocol,
-                "what a process waits for cannot be read. Is this a bug of "
-                "EPIOS?");
-  }
-  out.kind = static_cast<Actor::Kind>(kind);
-  out.component = reader.get<int>();
-  out.rank = reader.get<int>();
-  out.context = reader.get<std::int64_t>();
-  return out;
-}
 
 /// "0-2, 5" of ascending numbers, the rest counted.
 std::string ranges_text(const std::vector<int>& ranks) {
@@ -62,7 +64,7 @@ std::string ranges_text(const std::vector<int>& ranks) {
 }
 
 /// Several actors: "clients 0-2, 5 of 'ocean', servers 0, 1".
-std::string names(const Roster& roster, const std::set<Actor>& actors) {
+std::string names(const ProcessTable& process_table, const std::set<Actor>& actors) {
   std::map<std::pair<Actor::Kind, int>, std::vector<int>> groups;
   for (const Actor& actor : actors) {
     std::vector<int>& ranks = groups[{actor.kind, actor.component}];
@@ -74,26 +76,26 @@ std::string names(const Roster& roster, const std::set<Actor>& actors) {
     std::sort(ranks.begin(), ranks.end());
     if (!out.empty()) out += ", ";
     if (ranks.size() == 1) {
-      out += roster.name({kind, component, ranks.front(), -1});
+      out += process_table.name({kind, component, ranks.front(), -1});
       continue;
     }
     out += fmt::format("{}s {}", kind == Actor::Kind::client ? "client" : "server",
                        ranges_text(ranks));
     if (component >= 0) {
-      out += fmt::format(" of '{}'", roster.components[static_cast<std::size_t>(component)]);
+      out += fmt::format(" of '{}'", process_table.components[static_cast<std::size_t>(component)]);
     }
   }
   return out;
 }
 
 /// Everybody who lives in a process.
-std::set<Actor> actors_of(const Roster& roster, std::size_t process) {
+std::set<Actor> actors_of(const ProcessTable& process_table, std::size_t process) {
   std::set<Actor> out;
-  const Roster::Process& of = roster.processes[process];
+  const ProcessTable::Process& of = process_table.processes[process];
   for (int i = 0; i < of.clients; ++i) {
     out.insert({Actor::Kind::client, of.component, of.first_client + i, -1});
   }
-  if (of.server >= 0) out.insert(roster.server(of.component, of.server));
+  if (of.server >= 0) out.insert(process_table.server(of.component, of.server));
   return out;
 }
 
@@ -131,30 +133,33 @@ class Lines {
   std::size_t count_ = 0;
 };
 
-void add_waits(Lines& lines, const Roster& roster, std::span<const ProcessWaits> job) {
+void add_waits(Lines& lines, const ProcessTable& process_table, std::span<const ProcessWaits> job) {
   std::vector<std::pair<double, std::string>> found;
   for (const auto& [key, group] : grouped(job)) {
     const auto& [what, whom] = key;
     const std::string for_whom =
-        whom.empty() ? "" : fmt::format(" for {}", names(roster, {whom.begin(), whom.end()}));
-    found.emplace_back(group.seconds, fmt::format("{}: {:.1f} s{}: {}", names(roster, group.who),
-                                                  group.seconds, for_whom, what));
+        whom.empty() ? ""
+                     : fmt::format(" for {}", names(process_table, {whom.begin(), whom.end()}));
+    found.emplace_back(group.seconds,
+                       fmt::format("{}: {:.1f} s{}: {}", names(process_table, group.who),
+                                   group.seconds, for_whom, what));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [seconds, line] : found) lines.add(line);
 }
 
-void add_others(Lines& lines, const Roster& roster, std::span<const ProcessWaits> job) {
+void add_others(Lines& lines, const ProcessTable& process_table,
+                std::span<const ProcessWaits> job) {
   std::set<Actor> silent;
   std::set<Actor> idle;
   std::set<Actor> without_work;
   for (std::size_t p = 0; p < job.size(); ++p) {
-    std::set<Actor> actors = actors_of(roster, p);
+    std::set<Actor> actors = actors_of(process_table, p);
     if (job[p].is_gone) {
-      const std::string place = roster.place(roster.processes[p]);
+      const std::string place = process_table.place(process_table.processes[p]);
       lines.add(fmt::format("{}: gone: process {}{} was killed, or has ended without a word",
-                            names(roster, actors), p,
+                            names(process_table, actors), p,
                             place.empty() ? "" : fmt::format(" ({})", place)));
       continue;
     }
@@ -171,22 +176,22 @@ void add_others(Lines& lines, const Roster& roster, std::span<const ProcessWaits
       (actor.kind == Actor::Kind::server ? without_work : idle).insert(actor);
     }
   }
-  if (!idle.empty()) lines.add(fmt::format("{}: not waiting in EPIOS", names(roster, idle)));
+  if (!idle.empty()) lines.add(fmt::format("{}: not waiting in EPIOS", names(process_table, idle)));
   if (!without_work.empty()) {
-    lines.add(fmt::format("{}: nothing to do", names(roster, without_work)));
+    lines.add(fmt::format("{}: nothing to do", names(process_table, without_work)));
   }
   if (!silent.empty()) {
     lines.add(fmt::format("{}: no answer: busy, or waiting outside of EPIOS, or stopped",
-                          names(roster, silent)));
+                          names(process_table, silent)));
   }
 }
 
-std::string circle_text(const Roster& roster, const std::vector<Wait>& circle) {
+std::string circle_text(const ProcessTable& process_table, const std::vector<Wait>& circle) {
   std::string out =
-      "epios: waiting: a circle, which nobody can leave: " + roster.name(circle.front().who);
+      "epios: waiting: a circle, which nobody can leave: " + process_table.name(circle.front().who);
   for (std::size_t i = 0; i < circle.size(); ++i) {
     out += fmt::format("{} waits for {}", i > 0 ? ", which" : "",
-                       roster.name(circle[(i + 1) % circle.size()].who));
+                       process_table.name(circle[(i + 1) % circle.size()].who));
   }
   const bool is_coupled = std::any_of(circle.begin(), circle.end(), [](const Wait& wait) {
     return wait.what.find(" to send field '") != std::string::npos;
@@ -198,7 +203,7 @@ std::string circle_text(const Roster& roster, const std::vector<Wait>& circle) {
 
 }  // namespace
 
-std::string Roster::name(const Actor& actor) const {
+std::string ProcessTable::name(const Actor& actor) const {
   const std::string of =
       actor.component < 0
           ? std::string()
@@ -207,41 +212,29 @@ std::string Roster::name(const Actor& actor) const {
                      of);
 }
 
-std::string Roster::place(const Process& process) const {
+std::string ProcessTable::place(const Process& process) const {
   if (process.pid == 0 || process.node < 0) return {};
   return fmt::format("PID {} on node '{}'", process.pid,
                      nodes[static_cast<std::size_t>(process.node)]);
 }
 
-std::string Roster::names(const std::vector<Actor>& actors) const {
+std::string ProcessTable::names(const std::vector<Actor>& actors) const {
   return io::names(*this, {actors.begin(), actors.end()});
 }
 
 std::vector<std::byte> encode(const ProcessWaits& waits) {
   config::ByteWriter writer;
-  writer.put(static_cast<std::uint64_t>(waits.waits.size()));
-  for (const Wait& wait : waits.waits) {
-    put(writer, wait.who);
-    writer.put(std::string_view(wait.what));
-    writer.put(static_cast<std::uint64_t>(wait.whom.size()));
-    for (const Actor& actor : wait.whom) put(writer, actor);
-    writer.put(wait.seconds);
-  }
+  config::FieldWriter archive(writer);
+  fields(archive, waits);
   return writer.take();
 }
 
 ProcessWaits decode_waits(std::span<const std::byte> bytes) {
   config::ByteReader reader(bytes);
+  config::FieldReader archive(reader, refuse_waits);
   ProcessWaits out;
+  fields(archive, out);
   out.has_answered = true;
-  out.waits.resize(reader.get_length(actor_bytes));
-  for (Wait& wait : out.waits) {
-    wait.who = get_actor(reader);
-    wait.what = reader.get_string();
-    wait.whom.resize(reader.get_length(actor_bytes));
-    for (Actor& actor : wait.whom) actor = get_actor(reader);
-    wait.seconds = reader.get<double>();
-  }
   return out;
 }
 
@@ -295,15 +288,15 @@ std::vector<Wait> circle_of(std::span<const ProcessWaits> job) {
   return {};
 }
 
-std::string waits_text(const Roster& roster, std::span<const ProcessWaits> job,
+std::string waits_text(const ProcessTable& process_table, std::span<const ProcessWaits> job,
                        const std::string& why) {
   std::string out = fmt::format("epios: waiting: {}; who waits for whom in this job:\n", why);
   Lines lines;
-  add_waits(lines, roster, job);
-  add_others(lines, roster, job);
+  add_waits(lines, process_table, job);
+  add_others(lines, process_table, job);
   out += lines.text();
   const std::vector<Wait> circle = circle_of(job);
-  if (!circle.empty()) out += circle_text(roster, circle);
+  if (!circle.empty()) out += circle_text(process_table, circle);
   return out;
 }
 

@@ -1,3 +1,7 @@
+// Finds out who waits for whom: a process whose wait lasts asks all others by messages, and prints
+// the answers. The thread that waits does it, between two looks at its own condition, so that no
+// thread is needed for it. In order: waits begin and end, queries and answers are received, a
+// report is due, asked for and printed.
 #include "event/watch.hpp"
 
 #include <ep/watch.h>
@@ -100,15 +104,16 @@ void Waiting::check() const {
       ErrorCode::call_order,
       fmt::format("{} has waited {:.1f} s for {}: {}{} (give_up_s of context xios is {} s{}). Is "
                   "who is waited for still there, and its disk?",
-                  watch_.roster_.name(who_), waited_s,
-                  whom.empty() ? "others" : watch_.roster_.names(whom), what_, about_,
+                  watch_.process_table_.name(who_), waited_s,
+                  whom.empty() ? "others" : watch_.process_table_.names(whom), what_, about_,
                   limits_.give_up_s,
                   limits_.after_s > 0
                       ? fmt::format("; clients wait {} s longer than servers", limits_.after_s)
                       : ""));
 }
 
-Watch::Watch(const ep::Comm& base, Roster roster) : roster_(std::move(roster)), comm_(base.dup()) {
+Watch::Watch(const ep::Comm& base, ProcessTable process_table)
+    : process_table_(std::move(process_table)), comm_(base.dup()) {
   constexpr std::size_t usual = 64;
   waitings_.reserve(usual);
   const auto look = [](void* watch, int is_asked) {
@@ -136,31 +141,31 @@ Watch::~Watch() {
 }
 
 void Watch::look(bool is_asked) {
-  take_questions();
-  take_answers();
+  receive_queries();
+  receive_answers();
   // A launcher hands the signal to all processes: one report is enough.
   if (is_asked && Clock::now() - last_wish_ > lately) is_wished_ = true;
-  if (is_wished_ && !(question_ && question_->is_wish())) {
+  if (is_wished_ && !(query_ && query_->is_wish())) {
     ask({true, nullptr, nullptr, {}, most_seconds_to_answer, "somebody has asked by SIGUSR1"});
-  } else if (!question_) {
+  } else if (!query_) {
     if (std::optional<Reason> reason = due()) ask(std::move(*reason));
   }
-  if (question_ && (question_->missing == 0 || Clock::now() >= question_->until)) finish();
+  if (query_ && (query_->missing == 0 || Clock::now() >= query_->until)) finish();
 }
 
 bool Watch::gives_way(int process, bool is_wish) const {
-  if (is_wish != question_->is_wish()) return is_wish;
+  if (is_wish != query_->is_wish()) return is_wish;
   return process < comm_.rank();
 }
 
-void Watch::take_questions() {
+void Watch::receive_queries() {
   ep::Received message;
   while (ep::try_receive(comm_, EP_ANY_SOURCE, question_tag, message)) {
-    config::ByteReader question(message.bytes);
-    const auto number = question.get<std::uint32_t>();
-    const bool is_wish = question.get<std::uint8_t>() != 0;
-    if (question_ && gives_way(message.source, is_wish)) question_.reset();
-    if (is_wish && !question_) {
+    config::ByteReader query(message.bytes);
+    const auto number = query.get<std::uint32_t>();
+    const bool is_wish = query.get<std::uint8_t>() != 0;
+    if (query_ && gives_way(message.source, is_wish)) query_.reset();
+    if (is_wish && !query_) {
       is_wished_ = false;
       last_wish_ = Clock::now();
     }
@@ -173,16 +178,16 @@ void Watch::take_questions() {
 }
 
 /// Of all questions of this process, those that are over, too: nobody else takes them.
-void Watch::take_answers() {
+void Watch::receive_answers() {
   ep::Received message;
   while (ep::try_receive(comm_, EP_ANY_SOURCE, answer_tag, message)) {
     config::ByteReader reader(message.bytes);
     const auto number = reader.get<std::uint32_t>();
-    if (!question_ || number != questions_) continue;
-    ProcessWaits& answer = question_->answers[static_cast<std::size_t>(message.source)];
+    if (!query_ || number != queries_) continue;
+    ProcessWaits& answer = query_->answers[static_cast<std::size_t>(message.source)];
     if (answer.has_answered) continue;
     answer = decode_waits(reader.get_vector<std::byte>());
-    --question_->missing;
+    --query_->missing;
   }
 }
 
@@ -192,12 +197,13 @@ std::optional<Watch::Reason> Watch::due() {
   for (const Waiting* waiting : waitings_) {
     const double seconds = waiting->seconds();
     if (seconds < waiting->next_word_s_) continue;
-    return Reason{false,
-                  waiting,
-                  waiting->sleeper_,
-                  waiting->since_,
-                  seconds / 4,
-                  fmt::format("{} has waited for {:.1f} s", roster_.name(waiting->who_), seconds)};
+    return Reason{
+        false,
+        waiting,
+        waiting->sleeper_,
+        waiting->since_,
+        seconds / 4,
+        fmt::format("{} has waited for {:.1f} s", process_table_.name(waiting->who_), seconds)};
   }
   // They last for seconds: no need to look as often.
   if (Clock::now() - last_bare_look_ < bare_looks_apart) return std::nullopt;
@@ -206,13 +212,13 @@ std::optional<Watch::Reason> Watch::due() {
     if (bare.wait.seconds < bare.thread->next_word_s) continue;
     const auto since = Clock::now() - std::chrono::duration_cast<Clock::duration>(
                                           std::chrono::duration<double>(bare.wait.seconds));
-    return Reason{
-        false,
-        nullptr,
-        bare.sleeper,
-        since,
-        bare.wait.seconds / 4,
-        fmt::format("{} has waited for {:.1f} s", roster_.name(bare.wait.who), bare.wait.seconds)};
+    return Reason{false,
+                  nullptr,
+                  bare.sleeper,
+                  since,
+                  bare.wait.seconds / 4,
+                  fmt::format("{} has waited for {:.1f} s", process_table_.name(bare.wait.who),
+                              bare.wait.seconds)};
   }
   return std::nullopt;
 }
@@ -233,29 +239,30 @@ void Watch::postpone() {
 
 void Watch::ask(Reason reason) {
   postpone();
-  Question question;
-  question.answers.resize(static_cast<std::size_t>(comm_.size()));
-  question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
-  const Roster::Process& own = roster_.processes[static_cast<std::size_t>(comm_.rank())];
-  for (std::size_t p = 0; p < question.answers.size(); ++p) {
-    ProcessWaits& answer = question.answers[p];
-    const Roster::Process& other = roster_.processes[p];
+  Query query;
+  query.answers.resize(static_cast<std::size_t>(comm_.size()));
+  query.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  const ProcessTable::Process& own =
+      process_table_.processes[static_cast<std::size_t>(comm_.rank())];
+  for (std::size_t p = 0; p < query.answers.size(); ++p) {
+    ProcessWaits& answer = query.answers[p];
+    const ProcessTable::Process& other = process_table_.processes[p];
     const bool is_visible = other.pid > 0 && other.node == own.node;
     answer.is_gone = !answer.has_answered && is_visible && is_process_gone(other.pid);
   }
-  question.missing = comm_.size() - 1;
+  query.missing = comm_.size() - 1;
   const double seconds =
       std::clamp(reason.seconds, least_seconds_to_answer, most_seconds_to_answer);
-  question.until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
-  question.reason = std::move(reason);
-  question_ = std::move(question);
-  const auto is_wish = static_cast<std::uint8_t>(question_->is_wish());
-  ++questions_;
+  query.until = Clock::now() +
+                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  query.reason = std::move(reason);
+  query_ = std::move(query);
+  const auto is_wish = static_cast<std::uint8_t>(query_->is_wish());
+  ++queries_;
   for (int process = 0; process < comm_.size(); ++process) {
     if (process == comm_.rank()) continue;
     config::ByteWriter writer;
-    writer.put(questions_);
+    writer.put(queries_);
     writer.put(is_wish);
     send(process, question_tag, writer.take());
   }
@@ -263,24 +270,25 @@ void Watch::ask(Reason reason) {
 
 void Watch::finish() {
   // One whose answer is here may have asked before it answered.
-  take_questions();
-  if (!question_) return;
-  Question question = std::move(*question_);
-  question_.reset();
-  if (is_over(question.reason)) return;
-  if (question.is_wish()) {
+  receive_queries();
+  if (!query_) return;
+  Query query = std::move(*query_);
+  query_.reset();
+  if (is_over(query.reason)) return;
+  if (query.is_wish()) {
     is_wished_ = false;
     last_wish_ = Clock::now();
   }
-  question.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
-  const Roster::Process& own = roster_.processes[static_cast<std::size_t>(comm_.rank())];
-  for (std::size_t p = 0; p < question.answers.size(); ++p) {
-    ProcessWaits& answer = question.answers[p];
-    const Roster::Process& other = roster_.processes[p];
+  query.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  const ProcessTable::Process& own =
+      process_table_.processes[static_cast<std::size_t>(comm_.rank())];
+  for (std::size_t p = 0; p < query.answers.size(); ++p) {
+    ProcessWaits& answer = query.answers[p];
+    const ProcessTable::Process& other = process_table_.processes[p];
     const bool is_visible = other.pid > 0 && other.node == own.node;
     answer.is_gone = !answer.has_answered && is_visible && is_process_gone(other.pid);
   }
-  fmt::print(stderr, "{}", waits_text(roster_, question.answers, question.reason.text));
+  fmt::print(stderr, "{}", waits_text(process_table_, query.answers, query.reason.text));
   std::fflush(stderr);
 }
 
@@ -330,10 +338,10 @@ std::vector<Watch::BareWait> Watch::bare_waits() {
     auto& [watch, found] = *static_cast<decltype(state)*>(opaque);
     const auto thread = watch->threads_.find(info->sleeper);
     if (thread == watch->threads_.end()) return;
-    const bool is_told =
+    const bool is_reported =
         std::any_of(watch->waitings_.begin(), watch->waitings_.end(),
                     [info](const Waiting* waiting) { return waiting->sleeper_ == info->sleeper; });
-    if (is_told) return;
+    if (is_reported) return;
     found->push_back({info->sleeper,
                       &thread->second,
                       {thread->second.who,

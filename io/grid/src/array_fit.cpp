@@ -21,6 +21,22 @@ std::int64_t array_size(const config::Model& model, const LocalParts& parts, int
   return size;
 }
 
+bool is_one_point(const config::Model& model, const config::GridElement& element) {
+  std::int64_t points = 1;
+  for (const std::int64_t extent : element_shape(model, element)) points *= extent;
+  return points == 1;
+}
+
+/// The elements of a grid that have more than one point: the others do not move places, unless a
+/// halo surrounds their point.
+std::vector<config::GridElement> wide_elements_of(const config::Model& model, int grid) {
+  std::vector<config::GridElement> out;
+  const auto& elements = elements_of(model, grid);
+  std::copy_if(elements.begin(), elements.end(), std::back_inserter(out),
+               [&](const config::GridElement& element) { return !is_one_point(model, element); });
+  return out;
+}
+
 /// Points that two parts of one element have, and whether they have them at the same places.
 struct PartOverlap {
   std::int64_t points = 0;
@@ -97,27 +113,39 @@ void for_each_cell(const std::vector<std::vector<std::int64_t>>& places,
   }
 }
 
+/// True if the two grids have the same points element by element, and no mask.
+bool have_same_points(const config::Model& model, const LocalParts& parts, int grid, int other) {
+  if (model.grids[static_cast<std::size_t>(grid)].mask.has_value() ||
+      model.grids[static_cast<std::size_t>(other)].mask.has_value()) {
+    return false;
+  }
+  const auto& elements = elements_of(model, grid);
+  const auto& others = elements_of(model, other);
+  return std::equal(elements.begin(), elements.end(), others.begin(), others.end(),
+                    [&](const config::GridElement& element, const config::GridElement& theirs) {
+                      if (element == theirs) return true;
+                      const Part& part = parts.data(element);
+                      const Part& there = parts.data(theirs);
+                      const std::int64_t common = overlap_of(part, there).points;
+                      return common == part.points() && common == there.points() &&
+                             element_shape(model, element) == element_shape(model, theirs);
+                    });
+}
+
 }  // namespace
 
 ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int grid, int other) {
   if (array_size(model, parts, grid) != array_size(model, parts, other)) return ArrayFit::none;
-  const auto& elements = elements_of(model, grid);
-  const auto& others = elements_of(model, other);
-  const bool has_mask = model.grids[static_cast<std::size_t>(grid)].mask.has_value() ||
-                        model.grids[static_cast<std::size_t>(other)].mask.has_value();
-  bool is_whole = !has_mask && elements.size() == others.size();
-  if (elements.size() != others.size()) return ArrayFit::places;
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    if (elements[e] == others[e]) continue;
-    const Part& part = parts.data(elements[e]);
-    const Part& theirs = parts.data(others[e]);
-    const PartOverlap overlap = overlap_of(part, theirs);
-    const bool is_same = overlap.points == part.points() && overlap.points == theirs.points();
-    const bool is_comparable = element_shape(model, elements[e]) == element_shape(model, others[e]);
-    if (is_comparable && !overlap.is_aligned) return ArrayFit::none;
-    is_whole = is_whole && is_same && is_comparable;
+  const auto wide = wide_elements_of(model, grid);
+  const auto others = wide_elements_of(model, other);
+  if (wide.size() != others.size()) return ArrayFit::places;
+  for (std::size_t e = 0; e < wide.size(); ++e) {
+    if (wide[e] == others[e] || element_shape(model, wide[e]) != element_shape(model, others[e])) {
+      continue;
+    }
+    if (!overlap_of(parts.data(wide[e]), parts.data(others[e])).is_aligned) return ArrayFit::none;
   }
-  return is_whole ? ArrayFit::whole : ArrayFit::places;
+  return have_same_points(model, parts, grid, other) ? ArrayFit::whole : ArrayFit::places;
 }
 
 bool has_values_of(const config::Model& model, const LocalParts& parts, int grid, int other) {
@@ -186,12 +214,6 @@ std::vector<std::int64_t> places_in(const Part& part, const Part& other) {
   return out;
 }
 
-bool is_one_point(const config::Model& model, const config::GridElement& element) {
-  std::int64_t points = 1;
-  for (const std::int64_t extent : element_shape(model, element)) points *= extent;
-  return points == 1;
-}
-
 /// An element of a grid beside that of another one which has the same points.
 struct ElementPair {
   std::vector<std::int64_t> places;  ///< in the other; of an element without counterpart 0 or -1
@@ -244,6 +266,11 @@ std::optional<std::vector<ElementPair>> pairs_of(const config::Model& model,
 }
 
 }  // namespace
+
+bool meet_by_points(const config::Model& model, const LocalParts& parts, int grid, int other) {
+  std::int64_t base = 0;
+  return pairs_of(model, parts, grid, other, base).has_value();
+}
 
 std::optional<std::vector<std::int64_t>> places_by_points(const config::Model& model,
                                                           const LocalParts& parts, int grid,

@@ -7,11 +7,11 @@
 
 namespace epios::io {
 
-/// Boxes in a tree of bounding boxes. Building takes O(n log n); so do n questions when few boxes
-/// contain any one box that have not the lowest index, as in decompositions of a domain.
+/// A tree of bounding boxes. Building takes O(n log n); so do n queries if any one box is inside of
+/// few others, as in decompositions of a domain.
 class BoxTree {
  public:
-  /// Boxes of equal rank, none empty.
+  /// Takes boxes of equal rank, none of them empty.
   explicit BoxTree(std::vector<Box> boxes);
 
   /// Returns true if a box of lower index contains box `index`.
@@ -21,10 +21,10 @@ class BoxTree {
   /// The boxes order_[first, last).
   struct Node {
     Box bounds;
-    std::size_t lowest = 0;  // index of a box
+    std::size_t lowest = 0;  // lowest index of a box
     std::size_t first = 0;
     std::size_t last = 0;
-    std::size_t right = 0;  // the left child comes right after its parent; 0: a leaf
+    std::size_t right = 0;  // the left child directly follows its parent; 0 marks a leaf
   };
   std::size_t add(std::size_t first, std::size_t last);
   bool contains_earlier(const Node& node, std::size_t index) const;

@@ -14,7 +14,7 @@ int gatherer_number(const ServerChoice& choice, int server) {
   return found == choice.gatherers.end() ? -1 : static_cast<int>(found - choice.gatherers.begin());
 }
 
-bool is_behind_gatherers(const ServerChoice& choice, int server) {
+bool is_downstream(const ServerChoice& choice, int server) {
   if (!has_levels(choice) || gatherer_number(choice, server) >= 0) return false;
   return std::any_of(choice.writers.begin(), choice.writers.end(), [&](const ServerGroups& groups) {
     return std::any_of(groups.begin(), groups.end(), [&](const std::vector<int>& group) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/elementary.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::io {
@@ -40,7 +41,7 @@ bool cut_by_weights(Extents& chunk, std::int64_t value_bytes, std::int64_t targe
     bool can_be_cut = false;
     for (std::size_t d = first; d < weights.size(); ++d) {
       if (weights[d] <= 0) continue;
-      const double parts = std::min(std::pow(cuts * more, weights[d] / sum), 1e15);
+      const double parts = std::min(config::power(cuts * more, weights[d] / sum), 1e15);
       chunk[d] =
           piece(whole_chunk[d], whole_chunk[d] / std::max<std::int64_t>(std::llround(parts), 1));
       can_be_cut = can_be_cut || chunk[d] > 1;

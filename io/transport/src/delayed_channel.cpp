@@ -47,7 +47,7 @@ class DelayedReceiver final : public ChannelReceiver {
     delays_.pause();
     receiver_->release();
   }
-  bool is_told() override { return receiver_->is_told(); }
+  bool acks_sent() override { return receiver_->acks_sent(); }
   CarrierKind carrier() const override { return receiver_->carrier(); }
 
  private:

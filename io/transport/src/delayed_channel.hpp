@@ -1,6 +1,6 @@
 /// @file
-/// Channels whose parts leave and arrive late, for tests: EPIOS_TEST_DELAYS=<seed> makes all of
-/// them so. Without it no channel knows of this.
+/// Channels with random delays at both ends, for tests. EPIOS_TEST_DELAYS=<seed> delays all
+/// channels; without it they know nothing of this file.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace epios::io {
 
-/// Pauses of up to two milliseconds, at random and repeatable.
+/// Pauses of up to two milliseconds, random and repeatable.
 class Delays {
  public:
-  /// None without the variable. Each end of a channel has pauses of its own.
+  /// Returns nothing without the variable. Each end of a channel has pauses of its own.
   static std::optional<Delays> of_test(int self, int peer, std::uint64_t end);
   explicit Delays(std::uint64_t seed) : state_(seed) {}
 

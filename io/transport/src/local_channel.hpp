@@ -29,7 +29,7 @@ class LocalSender final : public ChannelSender {
 
  private:
   CarrierKind carrier_;
-  std::shared_ptr<Memory> memory_;  // shared with the group when both are in one process
+  std::shared_ptr<Memory> memory_;  // shared with the group if both are in one process
   RingWriter writer_;
   EP_Comm comm_;
   int server_;
@@ -37,12 +37,12 @@ class LocalSender final : public ChannelSender {
 
 class LocalReceiver final : public ChannelReceiver {
  public:
-  /// `ring` is formatted; its memory and `comm` outlive the receiver.
+  /// `ring` is formatted; its memory and `comm` must outlive the receiver.
   LocalReceiver(CarrierKind carrier, std::byte* ring, EP_Comm comm, int client);
 
   std::span<std::byte> front() override { return reader_.front(); }
   void release() override;
-  bool is_told() override { return true; }
+  bool acks_sent() override { return true; }
   CarrierKind carrier() const override { return carrier_; }
 
  private:

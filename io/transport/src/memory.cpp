@@ -76,7 +76,8 @@ void remove_stale_segments() {
   }
 }
 
-// Whether the name survived until the lock was held: another server may be clearing up.
+// Returns true if the name still exists once the lock is held; another server may be removing stale
+// segments.
 bool lock_segment(const Descriptor& file) {
   struct stat info {};
   return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && ::fstat(file.get(), &info) == 0 &&

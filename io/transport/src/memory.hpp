@@ -1,6 +1,5 @@
 /// @file
-/// Memory that rings lie in: private to a process, or a named segment that processes of a node
-/// share.
+/// Memory for rings: private to a process, or a named segment that processes of a node share.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +29,11 @@ class Descriptor {
   int fd_;
 };
 
-/// A mapping, unmapped with its last owner. Pages are present from the start: the first write to a
-/// channel must not cost the model a page fault.
+/// A mapping that its last owner unmaps. All pages are present from the start, so that the first
+/// write to a channel does not cost the model a page fault.
 ///
-/// Shared: in one process the receiving group and the senders hold the same memory, and either may
+/// Ownership is shared: in one process the receiving group and the senders hold the same memory,
+/// and either may end first.
 /// end first.
 class Memory : public std::enable_shared_from_this<Memory> {
  public:
@@ -43,19 +43,20 @@ class Memory : public std::enable_shared_from_this<Memory> {
   Memory& operator=(Memory&&) = delete;
   ~Memory();
 
-  /// Zeroed memory of this process. Throws ep::Error when there is none.
+  /// Returns zeroed memory of this process. Throws ep::Error if there is none.
   static std::shared_ptr<Memory> make_private(std::size_t bytes);
-  /// New zeroed segment with a unique name, every byte of it reserved. Removes segments of this
-  /// project that killed jobs left behind. Throws ep::Error when the node's shared memory is full.
+  /// Makes a zeroed segment with a unique name and reserves every byte of it. Removes segments of
+  /// this project that killed jobs left behind. Throws ep::Error if the node's shared memory is
+  /// full.
   static std::shared_ptr<Memory> make_segment(std::size_t bytes);
-  /// Bytes [offset, offset + bytes) of a segment that another process of the node made; `offset` is
-  /// a multiple of page_bytes(). Throws ep::Error when it is gone or has another size.
+  /// Maps bytes [offset, offset + bytes) of a segment that another process of the node made;
+  /// `offset` is a multiple of page_bytes(). Throws ep::Error if it is gone or has another size.
   static std::shared_ptr<Memory> open_segment(const std::string& name, std::size_t segment_bytes,
                                               std::size_t offset, std::size_t bytes);
 
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
-  /// Empty for private memory.
+  /// Returns the name, or "" for private memory.
   const std::string& segment_name() const { return name_; }
   /// Removes the segment's name; a second call does nothing. Mappings stay.
   void unlink() noexcept;
@@ -66,13 +67,13 @@ class Memory : public std::enable_shared_from_this<Memory> {
   std::byte* data_;
   std::size_t size_;
   std::string name_;
-  // Open and locked while the segment has its name: a name without a lock is nobody's any more.
+  // Open and locked while the segment has its name: a name without a lock has no owner any more.
   Descriptor lock_;
 };
 
 std::size_t page_bytes();
 
-/// What tells this process from any other that lives or lived, on any node. Never changes.
+/// Distinguishes this process from any other that lives or lived, on any node. Never changes.
 struct ProcessToken {
   std::uint64_t random = 0;
   std::int64_t pid = 0;

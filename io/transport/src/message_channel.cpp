@@ -154,7 +154,7 @@ void MessageReceiver::receive_parts() {
   }
 }
 
-// Whether a part has arrived that is not yet whole in the ring.
+// Returns true if a part has arrived that is not yet complete in the ring.
 bool MessageReceiver::match_part() {
   if (matched_ != EP_MESSAGE_NULL || state_->part_request != EP_REQUEST_NULL) return true;
   int flag = 0;
@@ -167,7 +167,7 @@ bool MessageReceiver::match_part() {
   return true;
 }
 
-// Whether that part has its place in the ring and is on its way there.
+// Returns true if that part has its place in the ring and is being received there.
 bool MessageReceiver::place_part() {
   if (state_->part_request != EP_REQUEST_NULL) return true;
   if (matched_bytes_ < 2 * ring_alignment || matched_bytes_ % ring_alignment != 0 ||
@@ -207,21 +207,21 @@ void MessageReceiver::release() {
   send_credit();
 }
 
-bool MessageReceiver::is_told() {
+bool MessageReceiver::acks_sent() {
   send_credit();
-  return told_ == released_;
+  return acked_ == released_;
 }
 
 /// Not sent while the request of a far earlier credit has not completed here, though its sender has
 /// had it.
 void MessageReceiver::send_credit() {
-  if (told_ == released_) return;
+  if (acked_ == released_) return;
   EP_Request& request = state_->credit_requests[credits_sent_ % parts_limit];
   if (!test(request)) return;
   Word& credit = state_->credits[credits_sent_ % parts_limit];
   credit = released_;
   ep::check(EP_Isend(&credit, 1, MPI_UINT64_T, client_, tag_ + 1, comm_, &request));
-  told_ = released_;
+  acked_ = released_;
   ++credits_sent_;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// The carrier messages: a ring at each end, parts travel between them as two-sided messages.
+/// The carrier messages: a ring at each end, with two-sided messages between them.
 #pragma once
 
 #include <ep/types.h>
@@ -14,10 +14,10 @@
 
 namespace epios::io {
 
-/// Largest part that one message carries (its image is counted in 8-byte words by an int).
+/// Returns the largest part that one message carries (an int counts its 8-byte words).
 std::size_t message_capacity_limit();
 
-/// Parts leave on `tag`; the receiver says on `tag` + 1 how many it has released so far.
+/// Sends parts with `tag`. The receiver reports with `tag` + 1 how many it has released so far.
 class MessageSender final : public ChannelSender {
  public:
   /// `comm` must stay valid. Allocates the sending ring.
@@ -26,7 +26,7 @@ class MessageSender final : public ChannelSender {
   MessageSender(MessageSender&&) = delete;
   MessageSender& operator=(const MessageSender&) = delete;
   MessageSender& operator=(MessageSender&&) = delete;
-  /// Never waits. What is still being sent keeps its memory for as long as the process lives.
+  /// Never waits. What is still being sent keeps its memory while the process lives.
   ~MessageSender() override;
 
   std::span<std::byte> try_reserve(std::size_t bytes) override;
@@ -43,13 +43,13 @@ class MessageSender final : public ChannelSender {
   void finish_sends();
   void take_credits();
 
-  std::unique_ptr<State> state_;  // what pending communication refers to
+  std::unique_ptr<State> state_;  // memory that pending communication uses
   RingWriter writer_;
   RingReader reader_;  // frees what is both sent and released
   EP_Comm comm_;
   int server_;
   int tag_;
-  std::uint64_t committed_ = 0;  // parts, since the beginning; so are all counters here
+  std::uint64_t committed_ = 0;  // parts since the beginning, like all counters here
   std::uint64_t sent_ = 0;
   std::uint64_t credited_ = 0;
   std::uint64_t freed_ = 0;
@@ -64,12 +64,12 @@ class MessageReceiver final : public ChannelReceiver {
   MessageReceiver(MessageReceiver&&) = delete;
   MessageReceiver& operator=(const MessageReceiver&) = delete;
   MessageReceiver& operator=(MessageReceiver&&) = delete;
-  /// Never waits; as for the sender.
+  /// Never waits, like that of the sender.
   ~MessageReceiver() override;
 
   std::span<std::byte> front() override;
   void release() override;
-  bool is_told() override;
+  bool acks_sent() override;
   CarrierKind carrier() const override { return CarrierKind::messages; }
 
  private:
@@ -81,16 +81,16 @@ class MessageReceiver final : public ChannelReceiver {
   void send_credit();
   [[noreturn]] void throw_alien(std::uint64_t bytes) const;
 
-  std::unique_ptr<State> state_;  // what pending communication refers to
+  std::unique_ptr<State> state_;  // memory that pending communication uses
   RingWriter writer_;
   RingReader reader_;
   EP_Comm comm_;
   int client_;
   int tag_;
-  EP_Message matched_ = EP_MESSAGE_NULL;  // arrived, but waits for room
+  EP_Message matched_ = EP_MESSAGE_NULL;  // a part that has arrived and waits for room
   std::size_t matched_bytes_ = 0;
-  std::uint64_t released_ = 0;  // parts, since the beginning
-  std::uint64_t told_ = 0;      // the last count sent to the client
+  std::uint64_t released_ = 0;  // parts since the beginning
+  std::uint64_t acked_ = 0;     // last count sent to the client
   std::uint64_t credits_sent_ = 0;
 };
 

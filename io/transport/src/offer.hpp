@@ -1,5 +1,5 @@
 /// @file
-/// What a ChannelOffer says, and its bytes.
+/// The contents of a ChannelOffer and their encoding.
 #pragma once
 
 #include <array>
@@ -14,24 +14,24 @@
 
 namespace epios::io {
 
-/// Where a sender finds its ring. Which members mean something depends on the carrier.
+/// Where a sender finds its ring. The carrier determines which members are used.
 struct OfferedChannel {
   CarrierKind carrier = CarrierKind::in_process;
   RingLayout layout;
-  int peer = 0;                     ///< rank of the client that the channel is for
-  int tag = 0;                      ///< of the group
-  ProcessToken token;               ///< in_process, one_sided: the process whose address this is
-  std::uint64_t address = 0;        ///< in_process, one_sided: the group's Memory
-  std::uint64_t offset = 0;         ///< of the ring in its memory
+  int peer = 0;               ///< rank of the client that the channel is for
+  int tag = 0;                ///< tag of the group
+  ProcessToken token;         ///< in_process, one_sided: the process that the address belongs to
+  std::uint64_t address = 0;  ///< in_process, one_sided: the group's Memory
+  std::uint64_t offset = 0;   ///< offset of the ring in its memory
   std::uint64_t segment_bytes = 0;  ///< shared_memory, one_sided
-  std::string segment_name;         ///< shared_memory; one_sided, where there is a segment
-  std::uint64_t displacement = 0;   ///< one_sided: of the ring in the window
+  std::string segment_name;         ///< shared_memory, and one_sided if there is a segment
+  std::uint64_t displacement = 0;   ///< one_sided: displacement of the ring in the window
 };
 
-/// Number of the offer's format; client and server must agree.
+/// Version of the format of offers; client and server must have the same.
 inline constexpr std::uint32_t offer_version = 2;
 
-/// Throws ep::Error when the segment's name is too long.
+/// Throws ep::Error if the name of the segment is too long.
 ChannelOffer encode(const OfferedChannel& channel);
 /// Throws ep::Error for bytes that are no offer, an offer of another version, or a damaged one.
 OfferedChannel decode(std::span<const std::byte> offer);

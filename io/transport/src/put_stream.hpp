@@ -1,6 +1,6 @@
 /// @file
-/// Parts that go through a window: packed in a ring of the sender, put to the same place of the
-/// server's ring, made visible by an accumulate of its position.
+/// Sends parts through a window: they are packed in a ring of the sender, put to the same place of
+/// the server's ring, and made visible by accumulating the position.
 #pragma once
 
 #include <ep/types.h>
@@ -18,10 +18,10 @@
 
 namespace epios::io {
 
-/// Parts of a channel that the sender has not yet seen released, at most.
+/// Largest number of parts of a channel that the sender has not seen released.
 inline constexpr std::uint64_t window_parts_limit = 64;
 
-/// Accumulates of one position, of which the newest counts: `most` may be unanswered.
+/// Accumulates positions, of which the newest counts. At most `most` may be unanswered.
 class PositionTeller {
  public:
   PositionTeller(EP_Win win, int target, std::uint64_t most)
@@ -32,7 +32,7 @@ class PositionTeller {
   PositionTeller& operator=(PositionTeller&&) = delete;
   ~PositionTeller();
 
-  /// Whether another may leave now.
+  /// Returns true if another one may be sent now.
   bool has_room();
   bool is_answered() { return has_room() && answered_ == told_; }
   /// Writes the words to an address of the target; the last one is the position.
@@ -41,7 +41,7 @@ class PositionTeller {
  private:
   struct Telling {
     EP_Request request = EP_REQUEST_NULL;
-    std::array<std::uint64_t, 3> words{};  // the window's until answered
+    std::array<std::uint64_t, 3> words{};  // used by the window until it answers
   };
   Telling& oldest() { return tellings_[answered_ % tellings_.size()]; }
 
@@ -54,7 +54,7 @@ class PositionTeller {
 
 class PutStream {
  public:
-  /// `ring`: where the server has it, an address there. Tells it where this end is.
+  /// `ring` is the address of the ring on the server. Tells the server where this end is.
   PutStream(WindowState& window, const RingLayout& layout, int server, std::uint64_t ring);
   PutStream(const PutStream&) = delete;
   PutStream(PutStream&&) = delete;
@@ -62,17 +62,17 @@ class PutStream {
   PutStream& operator=(PutStream&&) = delete;
   ~PutStream();
 
-  /// The sender's own ring, whose `released` the server writes.
+  /// Returns the sender's own ring, whose `released` the server writes.
   RingWriter& writer() { return writer_; }
   const RingWriter& writer() const { return writer_; }
-  /// Whether a part may leave now, if the ring has room for it.
+  /// Returns true if a part may be sent now, provided that the ring has room for it.
   bool has_room();
   void commit();
   void progress();
   bool is_drained();
-  /// Whether the server knows of all parts that have been committed.
+  /// Returns true if the server knows of all committed parts.
   bool is_announced() const { return announced_ == committed_; }
-  /// Drives what is left; true once the server knows that nothing comes any more.
+  /// Makes progress on what is left. Returns true once the server knows that nothing more comes.
   bool end();
 
  private:
@@ -82,7 +82,7 @@ class PutStream {
   void announce();
 
   WindowState& window_;
-  std::shared_ptr<Memory> memory_;  // shared: Memory knows no other owner
+  std::shared_ptr<Memory> memory_;  // shared, because Memory has shared owners only
   RingWriter writer_;
   RingControl* control_;
   int server_;
@@ -90,7 +90,7 @@ class PutStream {
   PositionTeller positions_;
   std::array<EP_Request, window_parts_limit> puts_{};
   std::array<std::uint64_t, window_parts_limit> ends_{};  // positions behind parts
-  std::uint64_t puts_made_ = 0;  // since the beginning; so are all counters here
+  std::uint64_t puts_made_ = 0;  // since the beginning, like all counters here
   std::uint64_t puts_left_ = 0;
   std::uint64_t parts_made_ = 0;
   std::uint64_t parts_freed_ = 0;

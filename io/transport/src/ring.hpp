@@ -1,6 +1,6 @@
 /// @file
-/// Ring of contiguous parts in memory that somebody else allocated: one producer, one consumer, in
-/// one process or in two. The whole state that both see lies in the memory itself.
+/// A ring of contiguous parts in memory that somebody else allocated: one producer, one consumer,
+/// in one process or in two. All state that both see is in that memory.
 #pragma once
 
 #include <atomic>
@@ -35,8 +35,8 @@ struct RingControl {
   std::uint64_t capacity_bytes = 0;
   std::uint64_t data_bytes = 0;
   std::atomic<std::uint32_t> has_sender = 0;  ///< a channel has one sender in its life
-  /// Of a sender that reaches this memory through a window only: where it has its copy of
-  /// `released`, an address there (0: there is no such sender), and whether it has ended.
+  /// For a sender that reaches this memory through a window only: the address of its copy of
+  /// `released` (0 if there is no such sender), and whether it has ended.
   std::atomic<std::uint64_t> mirror = 0;
   std::atomic<std::uint64_t> is_left = 0;
   /// An empty ring starts over at its first byte: position `restart_from` continues at
@@ -71,15 +71,15 @@ class RingWriter {
   /// Forgets the reserved part: the ring is as it was before.
   void cancel() { reserved_ = {}; }
   bool has_reservation() const { return !reserved_.empty(); }
-  /// Header and payload of the reserved part, as they lie in memory.
+  /// Returns header and payload of the reserved part, as they lie in memory.
   std::span<std::byte> reserved_image() const;
-  /// What reserving has written elsewhere, if the part begins anew at the first byte: the mark
-  /// where it would not have fit, or (`starts_over`) `restart_from` and `restart_to`.
+  /// Returns what the reservation has written elsewhere if the part begins at the first byte: the
+  /// mark where it would not have fit, or (`starts_over`) `restart_from` and `restart_to`.
   std::span<std::byte> skip_mark() const { return skip_mark_; }
   bool starts_over() const { return starts_over_; }
   bool is_drained() const;
   std::size_t capacity() const { return control_->capacity_bytes; }
-  /// Largest share of the ring that has been taken: 0 ... 1.
+  /// Returns the largest share of the ring that has been taken: 0 ... 1.
   double fullest() const {
     return static_cast<double>(most_) / static_cast<double>(control_->data_bytes);
   }
@@ -89,8 +89,8 @@ class RingWriter {
   std::byte* data_;
   std::uint64_t written_ = 0;  // own copy of control_->written
   std::uint64_t floor_ = 0;    // nothing before it is live, even if `released` is smaller
-  std::uint64_t end_ = 0;      // of the reserved part
-  std::uint64_t most_ = 0;     // bytes taken at a time, so far
+  std::uint64_t end_ = 0;      // end of the reserved part
+  std::uint64_t most_ = 0;     // largest number of bytes taken so far
   std::span<std::byte> reserved_;
   std::span<std::byte> skip_mark_;
   bool starts_over_ = false;
@@ -101,9 +101,9 @@ class RingReader {
  public:
   explicit RingReader(std::byte* memory);
 
-  /// Oldest part, in place; empty when there is none. Throws ep::Error when the ring is damaged.
+  /// Returns the oldest part, in place, or an empty span. Throws ep::Error if the ring is damaged.
   std::span<std::byte> front();
-  /// Gives the front part back. Throws ep::Error when there is none.
+  /// Frees the front part. Throws ep::Error if there is none.
   void release();
 
  private:
@@ -113,7 +113,7 @@ class RingReader {
   std::span<std::byte> front_;
 };
 
-/// Size that the header in front of a part's payload names.
+/// Returns the size in the header in front of a part's payload.
 std::uint64_t part_bytes_in(const std::byte* header);
 
 }  // namespace epios::io

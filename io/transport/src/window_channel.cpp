@@ -7,8 +7,8 @@
 namespace epios::io {
 namespace {
 
-// Of positions to a client that computes and answers nothing. ep_core waits when a thousand
-// messages to one target are unanswered, and all contexts of the client count.
+// Limit for unanswered positions to a client that computes. ep_core waits when a thousand messages
+// to one target are unanswered, over all contexts of the client.
 constexpr std::uint64_t most_unanswered = 4;
 
 }  // namespace
@@ -59,36 +59,36 @@ WindowReceiver::~WindowReceiver() {
   if (is_enlisted_) window_->withdraw(*this);
   const std::uint64_t released = control_->released.load(std::memory_order_relaxed);
   const std::uint64_t mirror = control_->mirror.load(std::memory_order_acquire);
-  if (mirror == 0 || told_ == released || control_->is_left.load() != 0) return;
+  if (mirror == 0 || acked_ == released || control_->is_left.load() != 0) return;
   static_cast<void>(EP_Accumulate(&released, 1, MPI_UINT64_T, client_,
                                   static_cast<MPI_Aint>(mirror + offsetof(RingControl, released)),
                                   1, MPI_UINT64_T, MPI_REPLACE, window_->get()));
 }
 
 std::span<std::byte> WindowReceiver::front() {
-  tell_sender();
+  send_acks();
   return reader_.front();
 }
 
-bool WindowReceiver::is_told() {
-  tell_sender();
-  return told_ == control_->released.load(std::memory_order_relaxed) ||
+bool WindowReceiver::acks_sent() {
+  send_acks();
+  return acked_ == control_->released.load(std::memory_order_relaxed) ||
          control_->is_left.load(std::memory_order_acquire) != 0;
 }
 
 void WindowReceiver::release() {
   reader_.release();
-  tell_sender();
+  send_acks();
 }
 
 // The newest position counts: what finds no room is told with a later one, or by the window.
-void WindowReceiver::tell_sender() {
+void WindowReceiver::send_acks() {
   if (try_tell() || is_enlisted_) return;
   window_->enlist(*this);
   is_enlisted_ = true;
 }
 
-bool WindowReceiver::tell_later() noexcept {
+bool WindowReceiver::send_acks_later() noexcept {
   try {
     if (!try_tell()) return false;
   } catch (const ep::Error&) {
@@ -100,17 +100,17 @@ bool WindowReceiver::tell_later() noexcept {
 
 bool WindowReceiver::try_tell() {
   const std::uint64_t released = control_->released.load(std::memory_order_relaxed);
-  if (told_ == released) return true;
+  if (acked_ == released) return true;
   const std::uint64_t mirror = control_->mirror.load(std::memory_order_acquire);
   if (mirror == 0) {
     ep::check(EP_Ring(comm_, client_));
-    told_ = released;
+    acked_ = released;
     return true;
   }
   if (control_->is_left.load(std::memory_order_acquire) != 0) return true;  // it asks no more
   if (!positions_.has_room()) return false;
   positions_.tell(mirror + offsetof(RingControl, released), std::span(&released, 1));
-  told_ = released;
+  acked_ = released;
   return true;
 }
 

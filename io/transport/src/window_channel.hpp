@@ -1,6 +1,6 @@
 /// @file
-/// The carrier one_sided: the ends of a channel whose parts are put to the server's ring. Who sees
-/// that ring uses a LocalSender.
+/// The carrier one_sided: the ends of a channel whose parts are put to the server's ring. A sender
+/// that can map the ring uses a LocalSender instead.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ namespace epios::io {
 
 class WindowSender final : public ChannelSender {
  public:
-  /// `ring`: an address at the server. `comm` outlives the sender.
+  /// `ring` is an address on the server. `comm` must outlive the sender.
   WindowSender(std::shared_ptr<WindowState> window, const RingLayout& layout, const ep::Comm& comm,
                int server, std::uint64_t ring);
   WindowSender(const WindowSender&) = delete;
   WindowSender(WindowSender&&) = delete;
   WindowSender& operator=(const WindowSender&) = delete;
   WindowSender& operator=(WindowSender&&) = delete;
-  /// Never waits: the window drives what is under way.
+  /// Never waits; the window continues what is under way.
   ~WindowSender() override;
 
   std::span<std::byte> try_reserve(std::size_t bytes) override;
-  /// Waits until the part has left: nobody would announce it while the model is in no call. Of the
-  /// server this needs that its process makes progress, not that it takes parts.
+  /// Waits until the part has left, because nobody would announce it while the model is in no call.
+  /// It needs progress in the server's process, but not that the server takes parts.
   void commit() override;
   void cancel() override { stream_->writer().cancel(); }
   void progress() override { stream_->progress(); }
@@ -47,7 +47,7 @@ class WindowSender final : public ChannelSender {
 
 class WindowReceiver final : public ChannelReceiver {
  public:
-  /// `ring` is formatted and attached; its memory and `comm` outlive the receiver.
+  /// `ring` is formatted and attached; its memory and `comm` must outlive the receiver.
   WindowReceiver(std::shared_ptr<WindowState> window, std::byte* ring, EP_Comm comm, int client);
   WindowReceiver(const WindowReceiver&) = delete;
   WindowReceiver(WindowReceiver&&) = delete;
@@ -57,14 +57,15 @@ class WindowReceiver final : public ChannelReceiver {
 
   std::span<std::byte> front() override;
   void release() override;
-  bool is_told() override;
+  bool acks_sent() override;
   CarrierKind carrier() const override { return CarrierKind::one_sided; }
 
-  /// For the window: tells the sender what could not be told at once. False: not yet.
-  bool tell_later() noexcept;
+  /// For the window: tells the sender what could not be told at once. Returns false if it still
+  /// cannot.
+  bool send_acks_later() noexcept;
 
  private:
-  void tell_sender();
+  void send_acks();
   bool try_tell();
 
   std::shared_ptr<WindowState> window_;
@@ -73,8 +74,8 @@ class WindowReceiver final : public ChannelReceiver {
   EP_Comm comm_;
   int client_;
   PositionTeller positions_;
-  std::uint64_t told_ = 0;    // what the sender knows to be released
-  bool is_enlisted_ = false;  // the window will tell it the rest
+  std::uint64_t acked_ = 0;   // count that the sender knows to be released
+  bool is_enlisted_ = false;  // the window will tell the rest
 };
 
 }  // namespace epios::io

@@ -59,7 +59,7 @@ void WindowState::retire(std::shared_ptr<Memory> memory, std::vector<const RingC
 
 void WindowState::withdraw(const PutStream& stream) { std::erase(streams_, &stream); }
 
-void WindowState::withdraw(const WindowReceiver& receiver) { std::erase(untold_, &receiver); }
+void WindowState::withdraw(const WindowReceiver& receiver) { std::erase(unacked_, &receiver); }
 
 std::size_t WindowState::retired_bytes() const {
   std::size_t sum = 0;
@@ -91,7 +91,7 @@ void WindowState::progress() {
       return true;
     }
   });
-  std::erase_if(untold_, [](WindowReceiver* receiver) { return receiver->tell_later(); });
+  std::erase_if(unacked_, [](WindowReceiver* receiver) { return receiver->send_acks_later(); });
   if (!retired_.empty()) sweep();
 }
 

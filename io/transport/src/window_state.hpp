@@ -1,5 +1,5 @@
 /// @file
-/// What a ChannelWindow is to the channels that use it.
+/// The state of a ChannelWindow that its channels use.
 #pragma once
 
 #include <ep/types.h>
@@ -20,13 +20,13 @@ namespace epios::io {
 class PutStream;
 class WindowReceiver;
 
-/// Memory that MPI may write to or read for as long as the process lives.
+/// Keeps memory that MPI may access as long as the process lives.
 void keep_for_ever(std::shared_ptr<Memory> memory);
 
-/// Whether a process maps the ring of a server on its node, instead of putting to it.
+/// Returns true if processes map the ring of a server on their node, instead of putting to it.
 bool maps_windows();
 
-/// Belongs to one endpoint, as its window does.
+/// Belongs to one endpoint, like its window.
 class WindowState {
  public:
   /// Collective.
@@ -41,27 +41,28 @@ class WindowState {
 
   /// Lets others write to the bytes.
   void attach(std::span<std::byte> bytes);
-  /// False: others may go on writing to them.
+  /// Returns false if others may continue to write to them.
   bool try_detach(const std::byte* bytes) noexcept;
 
-  /// Memory of a group that has ended: kept and attached until no sender puts to `rings` any more.
+  /// Takes the memory of a group that has ended, and keeps it attached until no sender puts to
+  /// `rings` any more.
   void retire(std::shared_ptr<Memory> memory, std::vector<const RingControl*> rings);
 
-  /// Bytes of that memory.
+  /// Returns the bytes of that memory.
   std::size_t retired_bytes() const;
 
-  /// A sender's end, until it says withdraw().
+  /// Adds the end of a sender, until withdraw().
   void enlist(PutStream& stream) { streams_.push_back(&stream); }
   void withdraw(const PutStream& stream);
-  /// A receiver's end that has released what it could not tell yet, until it has or says
+  /// Adds the end of a receiver with releases that it could not tell yet, until it has told them or
   /// withdraw().
-  void enlist(WindowReceiver& receiver) { untold_.push_back(&receiver); }
+  void enlist(WindowReceiver& receiver) { unacked_.push_back(&receiver); }
   void withdraw(const WindowReceiver& receiver);
-  /// One whose sender has been destroyed before all had arrived.
+  /// Takes over a stream whose sender was destroyed before everything had arrived.
   void adopt(std::unique_ptr<PutStream> stream);
 
   void progress();
-  bool is_idle() const { return orphans_.empty() && untold_.empty(); }
+  bool is_idle() const { return orphans_.empty() && unacked_.empty(); }
   /// Collective.
   void free();
 
@@ -75,12 +76,12 @@ class WindowState {
   EP_Win win_ = EP_WIN_NULL;
   std::vector<PutStream*> streams_;
   std::vector<std::unique_ptr<PutStream>> orphans_;
-  std::vector<WindowReceiver*> untold_;
+  std::vector<WindowReceiver*> unacked_;
   std::vector<Retired> retired_;
 };
 
-/// Whether nobody writes to the ring through a window, now or later: its sender has ended, or uses
-/// the memory itself.
+/// Returns true if nobody writes to the ring through a window, now or later: its sender has ended,
+/// or uses the memory itself.
 bool is_left_alone(const RingControl& ring);
 
 }  // namespace epios::io

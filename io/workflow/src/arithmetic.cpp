@@ -102,7 +102,7 @@ void compare(Op op, const Arguments& arguments, double* to, std::int64_t count) 
   }
 }
 
-/// What is missing where one of two is.
+/// The result is missing if either argument is.
 template <class F>
 void both(const Arguments& arguments, double* to, std::int64_t count, F f) {
   two(arguments, to, count, [f](double a, double b) {

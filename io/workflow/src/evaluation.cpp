@@ -60,7 +60,7 @@ void Evaluation::choose(const Root& root) {
     LeafValues values = leaf.values;
     const auto from = leaf.places_of_points.find(root.grid);
     if (from != leaf.places_of_points.end()) {
-      values.from = from->second.data();
+      values.from = from->second;
     } else if (leaf.grid != root.grid && !leaf.places.empty()) {
       values.places = leaf.places.data();
     }

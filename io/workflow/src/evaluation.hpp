@@ -1,5 +1,5 @@
 /// @file
-/// Works out roots of a graph: arithmetic in blocks, straight into those who take samples.
+/// Evaluates roots of a graph: arithmetic in blocks, directly into the filters that take samples.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,18 @@
 namespace epios::io {
 
 /// Evaluates roots whose leaves have data of one date. Filters with an accumulator and spatial
-/// filters get the values of all roots of one grid in one pass over memory; filters whose result is
-/// the array itself, or is worked out by their sink, get none. Nothing is allocated.
+/// filters get the values of all roots of one grid in one pass over memory. Filters whose result is
+/// the array itself, or is computed by their sink, get none. Does not allocate.
 class Evaluation {
  public:
   explicit Evaluation(WorkflowGraph& graph);
 
-  /// Samples of all chosen filters and spatial filters of these roots are taken.
+  /// Takes samples of all chosen filters and spatial filters of these roots.
   void take_samples(const std::vector<int>& roots);
-  /// The sink of the stream works out its record itself, from the data under way.
+  /// Lets the sink of the stream compute its record from the current data.
   void put_worked_out(int stream, const Filter& filter);
 
-  /// The values of a root, where they are an array already; else null.
+  /// Returns the values of a root if they are an array already, else null.
   const double* array_of(const Root& root) const;
 
  private:
@@ -30,12 +30,13 @@ class Evaluation {
   bool is_next(const Root& root, int grid) const;
 
   WorkflowGraph& graph_;
-  std::vector<int> root_of_result_;  ///< of the evaluation under way
+  std::vector<int> root_of_result_;  ///< for the current evaluation
 };
 
-/// True if a record is the model's array itself: an instant of what the model sends.
+/// Returns true if a record is the model's array itself: an instant of data that the model sends.
 bool passes_through(const Root& root, const Filter& filter);
-/// True if the sink works out the record: an instant of arithmetic need not be an array before.
+/// Returns true if the sink computes the record: an instant of arithmetic need not be an array
+/// first.
 bool is_left_to_taker(const Root& root, const Filter& filter);
 
 }  // namespace epios::io

@@ -110,7 +110,8 @@ void Filter::take_up(const config::OperationState& state) {
   if (state.held_samples == 0) return;
   is_left_to_taker_ = false;
   date_ = schedule_.due_date(counters_.records - 1);
-  record_ = schedule_.first_due(date_);  // of several of one date the first has the samples
+  record_ =
+      schedule_.first_due(date_);  // several records of one date: the first one has the samples
   samples_ = state.held_samples;
   result_ = {accumulator_.kept_values(), std::nullopt};
 }

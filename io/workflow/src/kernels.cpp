@@ -61,7 +61,7 @@ void raise(const double* __restrict from, double* __restrict most, std::int64_t 
   }
 }
 
-// What is added to it stays as it is, also -0.
+// Adding it changes nothing, not even -0.
 constexpr double nothing = -0.0;
 
 EPIOS_VECTOR_CLONES

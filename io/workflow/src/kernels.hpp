@@ -6,17 +6,17 @@
 
 namespace epios::io::kernels {
 
-// How arrays of a model become values. `marker`: values equal to it are missing; it is the value as
+// Conversion of model arrays to values. Values equal to `marker` are missing; it is the value as
 // the array holds it, widened, or NaN for none.
 
-/// to = from.
+/// Computes to = from.
 void load(const double* from, double* to, double marker, std::int64_t count);
 void load(const float* from, double* to, double marker, std::int64_t count);
-/// NaN where the bit of a place, of `first` and those behind it, is 0.
+/// Sets NaN where the bit of a place is 0, for `first` and the places behind it.
 void keep_places(double* values, const std::uint64_t* places, std::int64_t first,
                  std::int64_t count);
 
-// Samples of one period. Without more, NaN in either stays.
+// Samples of one period. In these functions a NaN in either argument stays.
 
 /// sum += from.
 void add(const double* from, double* sum, std::int64_t count);
@@ -25,7 +25,7 @@ void lower(const double* from, double* least, std::int64_t count);
 /// most = max(most, from).
 void raise(const double* from, double* most, std::int64_t count);
 
-// The same where missing samples are left out.
+// In the following functions missing samples are left out.
 
 /// sum = from and counts = 1, or 0 and 0 where missing.
 void first_valid(const double* from, double* sum, std::uint32_t* counts, std::int64_t count);
@@ -42,7 +42,7 @@ void raise_valid(const double* from, double* most, std::int64_t count);
 void divide(double* values, double divisor, std::int64_t count);
 /// values /= counts, NaN where the count is 0.
 void divide_valid(double* values, const std::uint32_t* counts, std::int64_t count);
-/// NaN where the count is 0.
+/// Sets NaN where the count is 0.
 void blank_unseen(double* values, const std::uint32_t* counts, std::int64_t count);
 
 }  // namespace epios::io::kernels

@@ -117,7 +117,8 @@ bool Outlook::is_awaited(int index, config::Instant date) {
 
 bool Outlook::may_want(int source, config::Instant date) {
   const Leaf& leaf = graph_.leaf(source);
-  // What others read will have at a date to come, nobody knows: none is known to be absent.
+  // It is not known what data that is read will have at a later date, so no record counts as
+  // impossible.
   ask({std::numeric_limits<std::int64_t>::min()});
   return std::any_of(leaf.roots.begin(), leaf.roots.end(),
                      [&](int root) { return is_wanted(graph_.root(root), date); });

@@ -1,5 +1,5 @@
 /// @file
-/// What data would bring about, before they come.
+/// Effects of data before it comes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace epios::io {
 
-/// Marks of filters: each is visited once a time, on whatever ways.
+/// Marks of filters, so that each is visited once per traversal.
 class Visits {
  public:
   explicit Visits(std::size_t filters) : last_(filters) {}
@@ -26,30 +26,31 @@ class Visits {
   std::int64_t number_ = 0;
 };
 
-/// Answers questions about a graph as it is now; changes nothing of it. Roots and filters behind
-/// each other form diamonds: in one question each is looked at once, so that no question costs more
-/// than the graph is large. Nothing is allocated.
+/// Answers questions about the present state of a graph and changes nothing. Roots and filters in
+/// sequence form diamonds: each is looked at once per question, so that no question costs more than
+/// the size of the graph. Does not allocate.
 class Outlook {
  public:
   Outlook(const WorkflowGraph& graph, const WaitingRecords& waiting);
 
-  /// Begins questions about data of that date: answers are remembered until the next call, and
-  /// nothing of the graph may change between.
+  /// Begins questions about data of that date. Answers are kept until the next call; the graph must
+  /// not change between.
   void ask(config::Instant date);
 
-  /// True if all leaves of the root have data of that date.
+  /// Returns true if all leaves of the root have data of that date.
   bool is_complete(const Root& root, config::Instant date) const;
-  /// True if data of that date make something of the filter that somebody takes: a record, or what
-  /// other filters make something of in turn.
+  /// Returns true if data of that date makes the filter produce something that is taken: a record,
+  /// or a value for other filters that produce something in turn.
   bool is_of_use(int filter, config::Instant date);
-  /// True if somebody takes what the spatial filter makes of data of that date.
+  /// Returns true if somebody takes the result of the spatial filter for data of that date.
   bool is_taken_on(int spatial, config::Instant date);
-  /// True if a filter or a spatial filter of the root takes data of that date.
+  /// Returns true if a filter or a spatial filter of the root takes data of that date.
   bool is_wanted(const Root& root, config::Instant date);
-  /// True if a root still waits for data of the leaf of that date.
+  /// Returns true if a root still waits for data of the leaf for that date.
   bool is_awaited(int leaf, config::Instant date);
 
-  /// These begin questions of their own; they are what Workflow promises under the same names.
+  /// The following functions begin questions of their own. They implement the functions of Workflow
+  /// with the same names.
   bool may_want(int source, config::Instant date);
   std::optional<Workflow::SoleRecord> sole_record(int source, config::Instant now);
   OpenRecords open_records(int stream, config::Instant now);
@@ -76,10 +77,11 @@ class Outlook {
   const WaitingRecords& waiting_;
   std::vector<Answer> answers_;  ///< per root: whether it may get all its data
   std::int64_t question_ = 0;
-  std::vector<Use> uses_;  ///< per filter, behind them per spatial one: whether somebody takes it
+  std::vector<Use>
+      uses_;  ///< per filter, followed by spatial ones: whether somebody takes its result
   std::int64_t use_question_ = 0;
-  config::Instant asked_;  ///< the date of the question: what later ones have, nobody knows
-  Visits looks_;           ///< of open_records()
+  config::Instant asked_;  ///< date of the question; data of later dates is unknown
+  Visits looks_;           ///< for open_records()
 };
 
 }  // namespace epios::io

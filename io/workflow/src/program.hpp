@@ -1,5 +1,5 @@
 /// @file
-/// The arithmetic of a DataGraph, worked out block by block.
+/// The arithmetic of a DataGraph, computed block by block.
 #pragma once
 
 #include <algorithm>
@@ -13,61 +13,62 @@
 
 namespace epios::io {
 
-/// The model's array, or the result of a temporal operation, that values are taken from.
+/// The source of values: the model's array, or the result of a temporal operation.
 struct LeafValues {
   const double* doubles = nullptr;  ///< or
   const float* floats = nullptr;
-  double marker = 0;                      ///< values equal to it are missing; NaN: none
-  const std::uint64_t* places = nullptr;  ///< a bit per place that has a value; null: all have
-  /// Of each place of the result the one of the array, -1: it has no value; null: the same place.
+  double marker = 0;  ///< values equal to it are missing; NaN for none
+  const std::uint64_t* places =
+      nullptr;  ///< one bit per place, 1 if it has a value; null if all have
+  /// Place in the array of each place of the result, or -1 for no value; null if they are the same.
   const std::int64_t* from = nullptr;
 };
 
-/// What `wanted` nodes of a graph need, in blocks of `most` values that stay in cache: shared parts
-/// once, no array for any node. Allocates at construction only, some kB per node that others wait
-/// for.
+/// Computes the values that `wanted` nodes of a graph need, in blocks of `most` values that stay in
+/// cache: shared parts once, and without an array for any node. Allocates at construction only,
+/// some kB per node that others wait for.
 class Program {
  public:
   static constexpr std::int64_t most = 1024;
 
-  /// `results`: nodes whose values somebody may ask for, data of the model or of temporal nodes
-  /// among them. The graph is not kept.
+  /// `results` are nodes whose values may be asked for, including data of the model or of temporal
+  /// nodes. The graph is not kept.
   Program(const config::DataGraph& graph, std::span<const int> results);
 
-  /// Leaves are nodes that are no arithmetic and no number.
+  /// Sets the values of a leaf: a node that is neither arithmetic nor a number.
   void set_leaf(int node, const LeafValues& values) {
     steps_[static_cast<std::size_t>(step_of_[static_cast<std::size_t>(node)])].leaf = values;
   }
 
-  /// Whether no other result needs any of its arithmetic.
+  /// Returns true if no other result needs any of its arithmetic.
   bool is_alone(int result) const { return is_alone_[static_cast<std::size_t>(result)] != 0; }
 
-  /// What the next run() is for: nothing but the `results` (by their numbers) that are chosen.
+  /// Begins the choice of results for the next run(): only chosen ones (by number) are computed.
   void choose_none();
   void choose(int result);
-  /// Works out places `place` to `place + count` of the chosen results and hands each over as soon
-  /// as it is there: `take(result, values, place, count)`, the values for this call only.
+  /// Computes places `place` to `place + count` of the chosen results and passes each on as soon as
+  /// it is ready: `take(result, values, place, count)`, with values for this call only.
   template <class Take>
   void run(std::int64_t place, std::int64_t count, Take&& take);
-  /// The same of the only one that is chosen, whose values go to `to`, that of `place` first.
+  /// Computes the only chosen result into `to`, beginning with the value of `place`.
   void run_into(int result, std::int64_t place, std::int64_t count, double* to);
 
  private:
   struct Step {
     config::ExpressionOp op = config::ExpressionOp::number;  // number: a leaf
-    int result = -1;                                         // its number, if it is one
-    std::size_t block = 0;                                   // into blocks_
-    std::array<int, 3> arguments{-1, -1, -1};                // steps; -1: a number
+    int result = -1;                                         // number of the result, if it is one
+    std::size_t block = 0;                                   // offset in blocks_
+    std::array<int, 3> arguments{-1, -1, -1};                // steps; -1 for a number
     std::array<double, 3> numbers{};
     LeafValues leaf{};
-    const double* values = nullptr;  // of the block under way
+    const double* values = nullptr;  // values of the current block
   };
 
   int add(const config::DataGraph& graph, int node, std::vector<int>& open);
   void place_blocks();
   void find_alone();
   void sort_active();
-  /// Into `block`, or values that are there already.
+  /// Computes into `block`, or finds values that exist already.
   void compute(Step& step, double* block, std::int64_t place, std::int64_t count);
   static void gather(const LeafValues& leaf, double* block, std::int64_t place, std::int64_t count);
   static const double* load(const LeafValues& leaf, double* block, std::int64_t place,
@@ -80,7 +81,7 @@ class Program {
   std::vector<std::uint8_t> is_alone_;   // per result
   std::vector<std::uint64_t> chosen_;    // a bit per step
   std::vector<std::uint8_t> is_chosen_;  // per result
-  std::vector<int> active_;              // steps of the run, ascending
+  std::vector<int> active_;              // steps of the current run, ascending
   bool is_sorted_ = true;
   std::vector<double> blocks_;
 };

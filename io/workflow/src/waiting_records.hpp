@@ -1,5 +1,5 @@
 /// @file
-/// Records of runs that are cut: those of one number leave together.
+/// Records of continued runs: those of one number leave together.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace epios::io {
 
-/// Streams of one file may be due at different dates of a period (freq_offset). Where another run
-/// goes on, a record waits for the last one of its number, so that a cut between their dates leaves
-/// all of them to the next run and the file has none by halves. The values wait where they were
-/// made: no sample of the next period is taken before. Without such files, and in runs that nobody
-/// goes on from, nothing waits.
+/// Streams of one file may be due at different dates of a period (freq_offset). If another run
+/// continues this one, a record waits for the last record of its number, so that a cut between
+/// their dates leaves all of them to the next run, and the file has none partly. The values wait
+/// where they were made: no sample of the next period is taken before. Without such files, and in
+/// runs that are not continued, nothing waits.
 class WaitingRecords {
  public:
   explicit WaitingRecords(const config::Model& model);
@@ -23,30 +23,30 @@ class WaitingRecords {
   bool is_idle() const { return schedules_.empty(); }
   bool may_wait(int stream) const { return group_of(stream) >= 0; }
   bool waits(int stream) const { return may_wait(stream) && held_[at(stream)] >= 0; }
-  /// The record of a stream that waits.
+  /// Returns the record of a stream that waits.
   std::int64_t held(int stream) const { return held_[at(stream)]; }
-  /// Whether the record, made at `date`, has to wait; from now on it does.
+  /// Returns true if the record, made at `date`, has to wait, and makes it wait.
   bool hold(int stream, std::int64_t record, config::Instant date);
-  /// A stream of the file of `stream` whose record need not wait any more at `date`, and does not
-  /// from now on; -1: there is none.
+  /// Returns a stream in the file of `stream` whose record need not wait any more at `date`, and
+  /// releases it; -1 if there is none.
   int next_of_file(int stream, config::Instant date);
-  /// The same for `stream` alone: whether it waited.
+  /// Releases `stream` alone. Returns true if it waited.
   bool release(int stream, config::Instant date);
-  /// The record waited at the end of a run before, at `end`, if it had to.
+  /// Restores a record that waited at the end of an earlier run, at `end`, if it had to.
   void take_up(int stream, std::int64_t record, config::Instant end);
 
  private:
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-  /// -1 also of results, which are numbered behind the streams.
+  /// Returns -1 also for results, which are numbered behind the streams.
   int group_of(int stream) const {
     return is_idle() || at(stream) >= group_of_.size() ? -1 : group_of_[at(stream)];
   }
   config::Instant last_date(int stream, std::int64_t record) const;
 
   std::vector<std::vector<int>> groups_;     ///< streams
-  std::vector<int> group_of_;                ///< per stream; -1: it waits for nobody
-  std::vector<config::Schedule> schedules_;  ///< per stream; empty: nothing ever waits
-  std::vector<std::int64_t> held_;           ///< per stream: the record; -1: none
+  std::vector<int> group_of_;                ///< per stream; -1 if it never waits
+  std::vector<config::Schedule> schedules_;  ///< per stream; empty if nothing ever waits
+  std::vector<std::int64_t> held_;           ///< per stream: the record, or -1
 };
 
 }  // namespace epios::io

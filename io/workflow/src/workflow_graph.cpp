@@ -57,22 +57,39 @@ std::size_t depth_of(const config::DataGraph& graph) {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Elements that show some points of the array of another one.
-std::vector<config::GridElement> windows_of(const config::Model& model) {
-  std::vector<config::GridElement> windows;
-  for (const config::FieldExpression& expression : model.expressions) {
-    const auto step = config::spatial_step(model, expression);
-    if (step && config::is_view(step->transformation->kind)) windows.push_back(step->target);
+/// Elements that show points of the array of another one, and that one.
+class Windows {
+ public:
+  explicit Windows(const config::Model& model) : model_(model) {
+    for (const config::FieldExpression& expression : model.expressions) {
+      const auto step = config::spatial_step(model, expression);
+      if (!step || !config::is_view(step->transformation->kind)) continue;
+      sources_.try_emplace(key(step->target), step->source);
+    }
   }
-  return windows;
-}
 
-bool has_one_of(const config::Model& model, int grid,
-                const std::vector<config::GridElement>& windows) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
-  return std::find_first_of(elements.begin(), elements.end(), windows.begin(), windows.end()) !=
-         elements.end();
-}
+  /// Whether the array of `grid` is that of `other`, of which it shows points.
+  bool is_of_array(int grid, int other) const {
+    const auto& elements = model_.grids[static_cast<std::size_t>(grid)].elements;
+    const auto& others = model_.grids[static_cast<std::size_t>(other)].elements;
+    return std::equal(elements.begin(), elements.end(), others.begin(), others.end(),
+                      [this](auto element, const auto& wanted) {
+                        for (auto at = sources_.find(key(element));
+                             !(element == wanted) && at != sources_.end();
+                             at = sources_.find(key(element))) {
+                          element = at->second;
+                        }
+                        return element == wanted;
+                      });
+  }
+
+ private:
+  using Key = std::pair<config::GridElement::Kind, int>;
+  static Key key(const config::GridElement& element) { return {element.kind, element.index}; }
+
+  const config::Model& model_;
+  std::map<Key, config::GridElement> sources_;
+};
 
 class GraphBuilder {
  public:
@@ -328,7 +345,6 @@ void GraphBuilder::check_operands() const {
                             "on this client?",
                             name(grid), name(operand)));
   };
-  const std::vector<config::GridElement> windows = windows_of(model_);
   for (const config::FieldExpression& expression : model_.expressions) {
     if (expression.transformed != 0) continue;  // some of its points, or new ones
     for (const config::FieldExpressionNode& node : expression.nodes) {
@@ -337,13 +353,7 @@ void GraphBuilder::check_operands() const {
                                         : model_.expressions[at(node.expression)].grid;
       if (grid == expression.grid) continue;
       if (fit_of_arrays(model_, parts_, grid, expression.grid) != ArrayFit::none) continue;
-      // Two windows of one array are one node of the data graph, so that the points do not tell
-      // them apart.
-      const bool is_window =
-          has_one_of(model_, grid, windows) || has_one_of(model_, expression.grid, windows);
-      if (is_window || !places_by_points(model_, parts_, expression.grid, grid)) {
-        refuse(expression.grid, grid);
-      }
+      if (!meet_by_points(model_, parts_, expression.grid, grid)) refuse(expression.grid, grid);
     }
   }
 }
@@ -352,21 +362,25 @@ void GraphBuilder::check_operands() const {
 /// arrays of one size whose points are others.
 void GraphBuilder::match_points(Leaf& leaf, Root& root) {
   root.is_source = false;
-  if (leaf.places_of_points.contains(root.grid)) return;
-  auto places = places_by_points(model_, parts_, root.grid, leaf.grid);
-  if (!places) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
-                            "have no points in common (their points are at other places of the "
-                            "model's arrays). Describe the three alike on this client?",
-                            model_.grids[at(leaf.grid)].id, model_.grids[at(root.grid)].id));
+  const auto [found, is_new] = graph_.places_between.try_emplace({root.grid, leaf.grid});
+  if (is_new) {
+    auto places = places_by_points(model_, parts_, root.grid, leaf.grid);
+    if (!places) {
+      throw Error(
+          ErrorCode::configuration,
+          fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
+                      "have no points in common (their points are at other places of the "
+                      "model's arrays). Describe the three alike on this client?",
+                      model_.grids[at(leaf.grid)].id, model_.grids[at(root.grid)].id));
+    }
+    found->second = std::move(*places);
   }
-  leaf.places_of_points.emplace(root.grid, std::move(*places));
+  leaf.places_of_points.emplace(root.grid, found->second.data());
 }
 
 /// Finds how arrays of operands meet in each root; values that one operand lacks are missing.
 void GraphBuilder::fit_layouts() {
-  const std::vector<config::GridElement> windows = windows_of(model_);
+  const Windows windows(model_);
   for (Root& root : graph_.roots) {
     for (const int index : root.leaves) {
       Leaf& leaf = graph_.leaf(index);
@@ -378,9 +392,7 @@ void GraphBuilder::fit_layouts() {
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
       if (!is_operand || leaf.grid == root.grid) continue;
-      // A window's array is that of its source, place by place, whatever its points are.
-      const bool is_window =
-          has_one_of(model_, leaf.grid, windows) || has_one_of(model_, root.grid, windows);
+      const bool is_window = windows.is_of_array(root.grid, leaf.grid);
       if (!is_window && fit_of_arrays(model_, parts_, leaf.grid, root.grid) == ArrayFit::none) {
         match_points(leaf, root);
         continue;

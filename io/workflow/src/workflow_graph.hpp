@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "config/data_graph.hpp"
@@ -35,8 +36,9 @@ struct Leaf {
   std::optional<double> marker;               ///< that the model has for missing values
   std::unique_ptr<double[]> copy;             ///< exists where some root has other leaves, too
   std::vector<std::uint64_t> places{};        ///< that have values, where roots are on other grids
-  /// By grid of roots whose arrays have the same points at other places: see LeafValues::from.
-  std::map<int, std::vector<std::int64_t>> places_of_points{};
+  /// By grid of roots whose arrays have the same points at other places: see LeafValues::from. The
+  /// places are those of WorkflowGraph::places_between.
+  std::map<int, const std::int64_t*> places_of_points{};
 
   bool has_data_of(config::Instant when) const { return is_there && date == when; }
 };
@@ -96,6 +98,9 @@ struct WorkflowGraph {
   std::vector<int> filters_of_streams;  ///< as sinks
   std::size_t stream_count = 0;
   std::size_t first_sent = 0;  ///< the first coupled one among sinks
+  /// By grids of a root and of a leaf: where the points of the one lie in arrays of the other. One
+  /// list for all fields of the two grids.
+  std::map<std::pair<int, int>, std::vector<std::int64_t>> places_between;
   std::unique_ptr<Program> program;
   std::size_t depth = 0;  ///< results that lie behind each other, at most
 

@@ -8,8 +8,8 @@
 
 namespace epios::server {
 
-/// Opening parts that have come before the leader's order to open their context. Nothing is kept of
-/// contexts that have been opened before, nor of components that are over: who gives up may have
+/// Opening parts that have come before the leader's command to open their context. Nothing is kept
+/// of contexts that have been opened before, nor of components that are over: who gives up may have
 /// sent parts that come after all else, and nobody would ever take them.
 class EarlyParts {
  public:

@@ -68,7 +68,7 @@ void check_event(const io::EventHeader& header, const EventContext& context) {
 }
 
 void check_parts(const std::string& id, const io::EventQueue::Event& event,
-                 const StreamShare& share, std::string_view sender) {
+                 const StreamAssignment& share, std::string_view sender) {
   for (std::size_t i = 0; i < event.parts.size(); ++i) {
     const std::size_t bytes = share.part_bytes(i);
     if (event.parts[i].payload.size() == bytes) continue;

@@ -1,50 +1,43 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ep/fwd.hpp>
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "commands/commands.hpp"
 #include "config/error.hpp"
-#include "config/model.hpp"
-#include "event/event_queue.hpp"
+#include "contexts/context_intake.hpp"
+#include "contexts/context_opening.hpp"
+#include "contexts/context_plan.hpp"
+#include "contexts/context_reporter.hpp"
+#include "contexts/context_waits.hpp"
+#include "contexts/event_executor.hpp"
+#include "contexts/event_forwarder.hpp"
 #include "event/job.hpp"
-#include "event/opening.hpp"
-#include "event/patience.hpp"
-#include "event/watch.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
 #include "files/context_files.hpp"
-#include "files/file_parts.hpp"
 #include "files/written_files.hpp"
-#include "grid/pieces.hpp"
-#include "grid/routing.hpp"
-#include "orders/announcer.hpp"
-#include "orders/orders.hpp"
 #include "process/log.hpp"
 #include "reading/readings.hpp"
-#include "records/record_steps.hpp"
-#include "records/stream_share.hpp"
-#include "records/to_writers.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::server {
 
-/// One context on one server: its channels, its timeline, its files. Only the server's thread
-/// calls. An error of one of its channels, clients or events fails this context alone: its clients
-/// are told, with an account of its files, and whatever still arrives is counted as lost.
+/// The life of one context on one server: opening, running, closing or failing. What it has is in
+/// its parts: plan and opening, intake, executor or forwarder of events, files, readings, reporter.
+/// An error of a channel, a client or an event fails this context alone: its clients are told, with
+/// an account of its files, and whatever still arrives is counted as lost. Only the server's thread
+/// calls.
 class ServerContext {
  public:
-  /// What a context needs of its server; all of it outlives the context.
+  /// Everything that a context needs of its server; all of it outlives the context.
   struct Environment {
     const ep::Comm* servers = nullptr;          ///< this endpoint among the servers
     const ep::Comm* file_threads = nullptr;     ///< same ranks
@@ -57,7 +50,7 @@ class ServerContext {
     Outbox* to_servers = nullptr;
     WrittenFiles* written = nullptr;  ///< of all contexts
     const Log* log = nullptr;
-    std::function<void(Order)> issue;  ///< leader only: gives an order to all servers
+    std::function<void(Command)> broadcast;  ///< leader only: sends a command to all other servers
     const io::Job* job = nullptr;
     std::function<io::ServerLoad()> load;  ///< what this server has done so far
   };
@@ -70,154 +63,88 @@ class ServerContext {
   ServerContext(ServerContext&&) = delete;
   ServerContext& operator=(const ServerContext&) = delete;
   ServerContext& operator=(ServerContext&&) = delete;
-  ~ServerContext();
+  ~ServerContext() = default;
 
-  /// A client's message, or a gatherer's of a server that writes for those. With the last one the
-  /// channels are opened; the files are made when the leader orders it, and clients are answered by
-  /// progress() when they exist.
+  /// Takes a client's message, or a gatherer's if this server writes for those. With the last one
+  /// the channels are opened; the files are made when the leader commands it, and clients are
+  /// answered by progress() when they exist.
   void add_part(std::span<const std::byte> message);
-  /// The channel for what a client receives. Never throws: the context fails.
+  /// Takes the channel for what a client receives. Never throws: the context fails.
   void add_answer_channel(const io::AnswerChannel& channel);
-  /// A server that writes what this one gathers has answered.
+  /// Takes the answer of a server that writes what this one gathers.
   void add_reply(int server, io::OpenReply reply);
   /// The context has failed on a server that gathers for this one.
-  void hear_failure(int server, const io::ContextReport& report);
-  /// What another server says of a record that both read.
-  void hear(const ReadWord& word, int from) { readings_.hear(word, from); }
-  /// A client without a channel to this server has sent everything up to an event. Leader only.
-  void note_passed(std::int64_t event) { ++passed_[event]; }
+  void on_gatherer_failure(int server, const io::ContextReport& report);
+  /// Takes what another server says of a record that both read.
+  void add_read_status(const ReadStatus& status, int from) { readings_.add_status(status, from); }
+  /// Counts a client without a channel to this server that has sent everything up to an event.
+  /// Leader only.
+  void note_passed(std::int64_t event) { intake_.note_passed(event); }
 
   /// Does what can be done now; true if anything was. Never waits, never throws what is wrong with
   /// a client or a file.
   bool progress();
-  /// Whether an order can be carried out now: a seal must wait for this server's own events.
-  bool can_obey(const Order& order) const;
-  void obey(const Order& order);
-  /// Fails the context before its component's end is obeyed, so that orders before that can be.
-  void give_up(const std::string& why);
-  /// The component is gone: lets go of its files, is over when that is done.
+  /// Returns true if a command can be carried out now: a seal must wait for this server's own
+  /// events.
+  bool can_apply(const Command& command) const;
+  void apply(const Command& command);
+  /// Fails the context since clients have left, before the end of its component is applied:
+  /// commands before that can be applied then.
+  void fail_as_clients_left(const std::string& why);
+  /// Lets go of the context's files, since its component is gone. It is over when that is done.
   void abandon(const std::string& why);
-  /// Tells the clients at once that the context is over: the server itself has failed.
-  void last_word(const std::string& why);
+  /// Tells the clients at once that the context is over, since the server itself has failed.
+  void fail_now(const std::string& why);
 
-  /// Closed on this server, as far as it ever will be: nothing of it is needed any more.
+  /// Returns true when the context is closed on this server, as far as it ever will be: nothing of
+  /// it is needed any more.
   bool is_over() const { return state_ == State::closed; }
-  bool is_clean() const { return clean_ && announcer_.has_reached_all(); }
-  int component() const { return component_; }
-  /// Number of its opening among the component's.
-  std::uint64_t opening() const { return request_.opening; }
-  const std::string& id() const { return id_; }
-  /// Seconds until an event that has begun to arrive should be complete; 0 while none has begun.
-  double patience_s() const;
+  bool is_clean() const { return reporter_.is_clean(); }
+  int component() const { return plan_.component; }
+  /// Returns the number of its opening among the component's.
+  std::uint64_t opening() const { return plan_.request.opening; }
+  const std::string& id() const { return plan_.id; }
+  /// Returns seconds until an event that has begun to arrive should be complete; 0 while none has
+  /// begun.
+  double patience_s() const { return waits_.patience_s(); }
 
  private:
-  /// collecting: parts of clients are to come; waiting: for the leader's order to make the files;
+  /// collecting: parts of clients are to come; waiting: for the leader's command to make the files;
   /// failed: the clients are being told; leaving: the component is gone.
   enum class State { collecting, waiting, opening, running, closing, failed, leaving, closed };
 
   bool advance();
-
-  void read_request();
-  void read_levels();
-  void build();
-  void ask_writers();
-  void answer(std::size_t part, const io::OpenReply& reply);
-  bool await_writers();
-  bool gathers() const { return gatherer_ >= 0; }
-  std::vector<io::ChannelSpec> take_channel_bytes(std::size_t budget, int requests);
-  void build_channels();
-  void note_fallback();
-  void note_missing();
-  void note_disagreements();
-  void make_files();
   bool is_opening() const;
-  bool have_all_passed(const io::EventHeader& header) const;
+
+  void build();
+  void make_files();
+  bool await_writers();
   bool reply_when_open();
-  void log_opening();
   void reply_to_all();
+  void log_opening() const;
+
+  bool run();
   bool execute_next();
-  bool pass_on(const io::EventQueue::Event& event);
-  bool can_execute(const io::EventQueue::Event& event) const;
-  void execute(const io::EventQueue::Event& event);
-  void execute_record(const io::EventQueue::Event& event);
-  /// A record that is no part's bytes, in the buffer of its file.
-  std::span<std::byte> put_together(const StreamShare& share, const io::EventQueue::Event& event);
-  /// Values of a stream as its file holds them, in place.
-  std::span<std::byte> stored(const io::EventHeader& header, std::span<std::byte> slab);
-  void note_infinite(const io::EventHeader& header, std::int64_t values);
-  void warn_of_unfit_values();
-  void execute_sync(const io::EventHeader& header);
-  void execute_read(const io::EventHeader& header);
-  void execute_part_end(const io::EventHeader& header);
-  bool report_when_closed();
-  void report_failed_files();
-  void be_patient();
-  void say_what_is_awaited(std::string_view missing);
-  void say_servers_are_awaited(std::string_view missing, const std::vector<int>& ranks);
-  void tell_awaited(std::string_view missing, std::vector<io::Actor> whom);
-  std::vector<io::Actor> servers_named(const std::vector<int>& ranks) const;
-  std::vector<io::Actor> missing_senders() const;
-  std::vector<io::FileReport> unpassed_account() const;
-  void lose_unpassed(const io::FileReport& unpassed, int gatherer);
-  void log_unpassed();
-  void tell_writers(ErrorCode code, const std::string& text);
+  void note_wait();
+
+  bool close_when_idle();
   void fail(ErrorCode code, const std::string& text);
   void discard();
-  void count_discarded(const io::EventHeader& header);
-  bool tell_when_idle();
-  void tell_failure();
+  bool report_failure_when_idle();
+  void report_failure();
   bool leave_when_idle();
-  io::ContextReport account() const;
 
   Environment environment_;
-  std::uint32_t number_;
-  int component_;
-  std::string id_;
-  int rank_;
   State state_ = State::collecting;
-  bool clean_ = true;
-  std::string open_error_;
-  std::optional<Error> failure_;  // why the context is over
-  bool told_ = false;             // the clients know of it
-  Announcer announcer_;
-  io::Patience patience_;
-  io::Waiting waiting_;
-  std::string awaited_text_;                                         // that it tells
-  std::vector<int> awaited_servers_;                                 // for whom, if for servers
-  std::optional<std::pair<std::uint64_t, std::size_t>> said_lacks_;  // when that was made
-  io::OpenContext request_;
-  int gatherer_ = -1;          // its number; -1: it gathers nothing
-  bool is_behind_ = false;     // its clients are gatherers
-  std::vector<int> speakers_;  // of clients: says when records are due that it gathers nothing of
-  config::Model model_;
-  std::vector<io::FilePlacement> placements_;  // per file
-  io::Pieces pieces_;                          // of this server
-  io::Pieces read_pieces_;                     // until they are shared
-  std::vector<std::vector<int>> readers_;      // servers, per Model::read_fields; the same
-  std::vector<io::OpeningPart> parts_;         // of clients, ascending once all have come
-  int parts_due_ = 0;
-  io::AssembledCoordinates coordinates_;  // until the files have been made
-  std::vector<PieceShare> piece_shares_;  // per piece
-  std::vector<StreamShare> shares_;       // per stream
-  RecordSteps steps_;
-  std::vector<std::int64_t> next_record_;     // per stream: after the last one seen
-  std::vector<std::int64_t> unfit_;           // per stream: values that its file could not hold
-  std::vector<io::InfiniteValues> infinite_;  // per stream
-  std::vector<int> connected_;                // clients with a channel, ascending
-  std::map<std::int64_t, int> passed_;      // per event: clients without a channel that are past it
-  io::ChannelMemory::Share channel_bytes_;  // before what it stands for: outlives it
-  std::unique_ptr<io::ChannelGroup> channels_;
-  std::size_t answer_bytes_ = 0;  // of the channels that clients have made
-  std::unique_ptr<io::EventQueue> queue_;
-  std::unique_ptr<ToWriters> to_writers_;  // of one that gathers
-  bool writers_have_answered_ = false;
-  bool has_told_writers_ = false;        // that the context has failed
-  std::vector<io::RecordSet> unpassed_;  // the same, per stream: records that went nowhere
+  ContextPlan plan_;
+  ContextReporter reporter_;
+  ContextOpening opening_;
+  ContextWaits waits_;
+  ContextIntake intake_;
+  std::unique_ptr<EventForwarder> forwarder_;  // of a gatherer, when all clients' parts are there
   ContextFiles files_;
   Readings readings_;
-  std::vector<io::Remark> remarks_;  // until the clients have been answered
-  std::int64_t awaited_ = -1;      // the front event, a sync or part_end that the leader must order
-  FileParts* in_place_ = nullptr;  // writes from the front event's channel
+  EventExecutor executor_;
 };
 
 }  // namespace epios::server

@@ -1,3 +1,7 @@
+// The files of a context on one of its writers: what they are made of, who says what is done to
+// them, and their account. What writers of a shared file do together is a command of the leader; a
+// command comes to a file in one way, whoever gave it. In order: files are described and opened,
+// room, sync points and ends of parts are ordered, accounts are given.
 #include "files/context_files.hpp"
 
 #include <fmt/format.h>
@@ -27,9 +31,9 @@ bool writes(const io::FilePlacement& placement, int rank) {
          placement.writers.end();
 }
 
-/// What this server writes of each record, in its own file: a format that knows goes straight
-/// there.
-void say_slabs(io::CfFile& cf, const std::vector<io::Box>& slabs) {
+/// Sets the slab that this server writes of each record, in its own file: a format that knows goes
+/// straight there.
+void set_slabs(io::CfFile& cf, const std::vector<io::Box>& slabs) {
   for (std::size_t s = 0; s < slabs.size(); ++s) {
     if (cf.stream_variables[s] < 0) continue;  // in files of other writers
     io::Box box = slabs[s];
@@ -40,7 +44,7 @@ void say_slabs(io::CfFile& cf, const std::vector<io::Box>& slabs) {
   }
 }
 
-void say_times(io::CfFile& cf) {
+void set_time_slabs(io::CfFile& cf) {
   for (const io::CfFile::TimeVariable& time : cf.times) {
     const bool has_bounds = time.part == io::CfFile::TimeVariable::Part::bounds;
     cf.spec.variables[static_cast<std::size_t>(time.variable)].slab =
@@ -97,7 +101,7 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
 void ContextFiles::make_buffer(const Contents& contents, int file) {
   std::size_t bytes = 0;
   for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
-    const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
+    const StreamAssignment& share = contents.shares[static_cast<std::size_t>(s)];
     if (share.is_concerned() && share.needs_buffer()) {
       bytes = std::max(bytes, share.slab_bytes());
     }
@@ -105,7 +109,8 @@ void ContextFiles::make_buffer(const Contents& contents, int file) {
   buffers_[static_cast<std::size_t>(file)].resize(bytes);
 }
 
-/// Of a file that is not made here: the other writers of a shared one wait to hear so.
+/// Returns the setup of a file that is not made here: the other writers of a shared one wait to
+/// hear so.
 ServerFile::Setup ContextFiles::refused_setup(const Contents& contents, int file) const {
   ServerFile::Setup setup;
   setup.is_refused = true;
@@ -127,7 +132,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
       placement.writers.begin();
   std::int64_t record_bytes = 1;
   for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
-    const StreamShare& share = contents.shares[static_cast<std::size_t>(s)];
+    const StreamAssignment& share = contents.shares[static_cast<std::size_t>(s)];
     streams.push_back(io::place_stream(contents.model, s, placement));
     own_slabs.push_back(streams.back().slabs[static_cast<std::size_t>(writer)]);
     record_bytes += io::volume(streams.back().shape) * share.value_bytes;
@@ -151,14 +156,14 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   std::vector<io::GatheredStream> gathered;
   const std::vector<int>& in_file = contents.model.files[static_cast<std::size_t>(file)].streams;
   for (std::size_t i = 0; i < in_file.size(); ++i) {
-    const StreamShare& share = contents.shares[static_cast<std::size_t>(in_file[i])];
+    const StreamAssignment& share = contents.shares[static_cast<std::size_t>(in_file[i])];
     if (!share.gathering) continue;
     const auto& points = share.gathering->points;
     gathered.push_back({static_cast<int>(i), {points.begin(), points.end()}});
     own_slabs[i] = share.gathering->box;
   }
   io::gather(setup.cf, contents.model, file, gathered);
-  say_slabs(setup.cf, own_slabs);
+  set_slabs(setup.cf, own_slabs);
   setup.is_continued =
       contents.model.files[static_cast<std::size_t>(file)].attributes.append.value_or(false);
   if (setup.is_continued) setup.slabs = std::move(own_slabs);
@@ -170,7 +175,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   setup.compressors = environment_.compressors;
   setup.endpoints = environment_.endpoints;
   setup.is_owner = writer == 0 || placement.is_apart;
-  if (setup.is_owner) say_times(setup.cf);
+  if (setup.is_owner) set_time_slabs(setup.cf);
   return setup;
 }
 
@@ -179,7 +184,7 @@ bool ContextFiles::is_writer(int file) const {
          files_[static_cast<std::size_t>(file)] != nullptr;
 }
 
-std::span<std::byte> ContextFiles::buffer(const StreamShare& share) {
+std::span<std::byte> ContextFiles::buffer(const StreamAssignment& share) {
   return std::span(buffers_[static_cast<std::size_t>(share.file)]).first(share.slab_bytes());
 }
 
@@ -202,37 +207,41 @@ bool ContextFiles::are_split() const {
                      [](const auto& file) { return file && file->is_split(); });
 }
 
-bool ContextFiles::has_room(const StreamShare& share, std::int64_t record) const {
+bool ContextFiles::can_take(const StreamAssignment& share, std::int64_t record) const {
   const FileParts& file = at(share.file);
+  if (share.needs_buffer() && !file.is_done_writing()) return false;
+  if (!file.error_of(share.index_in_file, record).empty()) return true;
   return !file.is_shared() || is_leader() || file.has_room(share.index_in_file, record);
 }
 
-void ContextFiles::order_room(const StreamShare& share, std::int64_t record) const {
-  FileParts& file = at(share.file);
+/// Sends a command to all writers of its file: the others get it as a message, and this server
+/// carries it out as they do.
+void ContextFiles::broadcast(Command command) {
+  command.context = environment_.context;
+  if (at(command.file).is_shared()) environment_.broadcast(command);
+  apply(command);
+}
+
+void ContextFiles::request_room(const StreamAssignment& share, std::int64_t record) {
+  const FileParts& file = at(share.file);
   const int stream = share.index_in_file;
   const std::int64_t number = file.number_in_part(stream, record);
   if (number < 0 || file.has_room(stream, record)) return;
-  Order order;
-  order.kind = Order::Kind::reserve;
-  order.context = environment_.context;
-  order.file = share.file;
-  order.stream = stream;
-  order.part = file.part_of(stream, record);
-  order.records = number + 1;
-  if (file.is_shared()) environment_.issue(order);
-  file.reserve(order.part, order.records, order.stream);
+  Command command;
+  command.kind = Command::Kind::reserve;
+  command.file = share.file;
+  command.stream = stream;
+  command.part = file.part_of(stream, record);
+  command.records = number + 1;
+  broadcast(std::move(command));
 }
 
-void ContextFiles::sync(int file, std::int64_t event) const {
-  if (at(file).is_shared()) {
-    Order order;
-    order.kind = Order::Kind::sync;
-    order.context = environment_.context;
-    order.file = file;
-    order.event = event;
-    environment_.issue(order);
-  }
-  at(file).sync();
+void ContextFiles::sync(int file, std::int64_t event) {
+  Command command;
+  command.kind = Command::Kind::sync;
+  command.file = file;
+  command.event = event;
+  broadcast(std::move(command));
 }
 
 void ContextFiles::close() {
@@ -244,28 +253,24 @@ void ContextFiles::close() {
   }
 }
 
-void ContextFiles::end_parts(int file, std::int64_t part, std::int64_t event) const {
+void ContextFiles::end_parts(int file, std::int64_t part, std::int64_t event) {
   finish(file, part, event);
 }
 
 /// Finishes the parts of a file before `end`, for all its writers.
-void ContextFiles::finish(int file, std::int64_t end, std::int64_t event) const {
-  FileParts& parts = at(file);
-  std::vector<FileParts::Open> open = parts.open_parts(end);
-  if (open.empty() && parts.is_shared()) open.push_back({-1, 0});  // the others wait for a word
+void ContextFiles::finish(int file, std::int64_t end, std::int64_t event) {
+  std::vector<FileParts::Open> open = at(file).open_parts(end);
+  // The others wait for a command, also where no part is open.
+  if (open.empty() && at(file).is_shared()) open.push_back({-1, 0});
   for (std::size_t i = 0; i < open.size(); ++i) {
-    if (parts.is_shared()) {
-      Order order;
-      order.kind = Order::Kind::seal;
-      order.context = environment_.context;
-      order.file = file;
-      order.part = open[i].part;
-      order.records = open[i].records;
-      order.event = event;
-      order.last = i + 1 == open.size();
-      environment_.issue(order);
-    }
-    parts.finish(open[i].part, open[i].records);
+    Command command;
+    command.kind = Command::Kind::seal;
+    command.file = file;
+    command.part = open[i].part;
+    command.records = open[i].records;
+    command.event = event;
+    command.last = i + 1 == open.size();
+    broadcast(std::move(command));
   }
 }
 
@@ -282,14 +287,15 @@ void ContextFiles::note_written() const {
   }
 }
 
-void ContextFiles::obey(const Order& order) {
-  if (!is_writer(order.file)) return;
-  FileParts& file = at(order.file);
-  if (order.kind == Order::Kind::reserve) file.reserve(order.part, order.records, order.stream);
-  if (order.kind == Order::Kind::sync) file.sync();
-  if (order.kind == Order::Kind::seal) {
-    file.finish(order.part, order.records);
-    if (order.event < 0 && order.last) closed_[static_cast<std::size_t>(order.file)] = true;
+void ContextFiles::apply(const Command& command) {
+  if (!is_writer(command.file)) return;
+  FileParts& file = at(command.file);
+  if (command.kind == Command::Kind::reserve)
+    file.reserve(command.part, command.records, command.stream);
+  if (command.kind == Command::Kind::sync) file.sync();
+  if (command.kind == Command::Kind::seal) {
+    file.finish(command.part, command.records);
+    if (command.event < 0 && command.last) closed_[static_cast<std::size_t>(command.file)] = true;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "config/model_fwd.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
@@ -19,8 +20,7 @@
 #include "grid/coordinates.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
-#include "orders/orders.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace epios::server {
 
@@ -29,13 +29,13 @@ namespace epios::server {
 /// server's thread calls; nothing waits for the file thread.
 class ContextFiles {
  public:
-  /// What the files need of their server; all of it outlives them.
+  /// Everything that the files need of their server; all of it outlives them.
   struct Environment {
     int rank = 0;  ///< of this server
     std::uint32_t context = 0;
     const ep::Comm* file_threads = nullptr;  ///< of all servers
     io::FileThread* file_thread = nullptr;
-    std::function<void(Order)> issue;        ///< leader only: gives an order to all servers
+    std::function<void(Command)> broadcast;  ///< leader only: sends a command to all other servers
     io::Compressors* compressors = nullptr;  ///< none: the file thread compresses
     io::WritingEndpoints* endpoints = nullptr;
     WrittenFiles* written = nullptr;  ///< of the job
@@ -44,12 +44,12 @@ class ContextFiles {
   /// No files yet.
   explicit ContextFiles(Environment environment);
 
-  /// What is to be opened; model and shares outlive the files.
+  /// The files that are to be opened; model and shares outlive the files.
   struct Contents {
     const config::Model& model;
     const std::vector<io::FilePlacement>& placements;  ///< per file
     const io::Pieces& pieces;                          ///< of this server
-    const std::vector<StreamShare>& shares;            ///< per stream
+    const std::vector<StreamAssignment>& shares;       ///< per stream
     const io::CoordinateForms& forms;
     std::span<const io::CoordinateSlab> coordinates;  ///< per Pieces::coordinate_windows
   };
@@ -60,43 +60,48 @@ class ContextFiles {
   bool is_writer(int file) const;
   /// One that this server writes.
   FileParts& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
-  /// Where a record of `share` is put together; free while its file writes nothing.
-  std::span<std::byte> buffer(const StreamShare& share);
+  /// Returns where a record of `share` is put together; free when can_take() says so.
+  std::span<std::byte> buffer(const StreamAssignment& share);
   bool are_idle() const;
-  /// Whether any file is split: its parts view the coordinates until the end.
+  /// Returns true if any file is split: its parts view the coordinates until the end.
   bool are_split() const;
   /// "" while all is well.
   std::string first_error() const;
 
-  /// Whether a record has room, or gets it from order_room(): in a shared file the leader says.
-  bool has_room(const StreamShare& share, std::int64_t record) const;
-  /// Makes room for a record, for all writers.
-  void order_room(const StreamShare& share, std::int64_t record) const;
-  /// Whether this server begins a sync of this file: others obey the leader's order.
+  /// Returns true if a record can be written, or counted as lost, now: nothing else is in the
+  /// file's buffer, if the record needs it; and there is room in the file, or this server may
+  /// command it (in a shared file the leader does).
+  bool can_take(const StreamAssignment& share, std::int64_t record) const;
+  /// Makes room for a record, for all writers, if there is none.
+  void request_room(const StreamAssignment& share, std::int64_t record);
+  /// Returns true if this server begins a sync of this file: others wait for the leader's command.
   bool begins_sync(int file) const { return !at(file).is_shared() || is_leader(); }
-  /// Whether this server says when parts of a file are finished: others obey the leader's order.
+  /// Returns true if this server says when parts of a file are finished: others wait for the
+  /// leader's command.
   bool ends_parts(int file) const { return begins_sync(file); }
-  /// Finishes the parts of a file before `part`; `event` is for the order to the other writers.
-  void end_parts(int file, std::int64_t part, std::int64_t event) const;
-  /// Synchronises; `event` is the sync point for the order to the other writers, -1: none.
-  void sync(int file, std::int64_t event) const;
+  /// Finishes the parts of a file before `part`; `event` is for the command to the other writers.
+  void end_parts(int file, std::int64_t part, std::int64_t event);
+  /// Synchronises; `event` is the sync point for the command to the other writers, -1: none.
+  void sync(int file, std::int64_t event);
   /// Finishes what this server has the say of.
   void close();
-  /// Whether close() and the leader's orders have reached all files.
+  /// Returns true if close() and the leader's commands have reached all files.
   bool are_closed() const;
-  /// What is closed now is not to be replaced by a later context: files of others, too.
+  /// Notes that files that are closed now are not to be replaced by a later context: files of
+  /// others, too.
   void note_written() const;
-  /// Carries out the leader's order about a file.
-  void obey(const Order& order);
+  /// Carries out a command about a file: whoever gave it, room, sync points and ends of parts come
+  /// to files only here.
+  void apply(const Command& command);
 
   /// The files whose failure has not been told yet, once each. The leader lets the other writers of
   /// a shared one know.
   std::vector<io::FileReport> newly_failed();
-  /// Of all files; complete when idle after close().
+  /// Returns the account of all files; complete when idle after close().
   std::vector<io::FileReport> account() const;
-  /// What the user should know of the coordinates in the files.
+  /// Returns what the user should know of the coordinates in the files.
   const std::vector<io::Remark>& remarks() const { return remarks_; }
-  /// What is odd about files that are whole.
+  /// Returns texts about files that are whole, but odd.
   std::vector<std::string> warnings() const;
   /// Fails all files for a reason from elsewhere.
   void fail(const std::string& why) const;
@@ -107,7 +112,8 @@ class ContextFiles {
   ServerFile::Setup setup_of(const Contents& contents, int file) const;
   ServerFile::Setup refused_setup(const Contents& contents, int file) const;
   void make_buffer(const Contents& contents, int file);
-  void finish(int file, std::int64_t end, std::int64_t event) const;
+  void finish(int file, std::int64_t end, std::int64_t event);
+  void broadcast(Command command);
   bool is_leader() const { return environment_.rank == io::leader; }
 
   Environment environment_;

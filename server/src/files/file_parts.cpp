@@ -1,3 +1,7 @@
+// One file as its parts in time. Records have numbers of the run; a part has its own, without
+// records that are left out, and is made for its first record. What is written once is kept until
+// the last part has it. In order: records and parts, making a part, room, writing, finishing,
+// errors and accounts.
 #include "files/file_parts.hpp"
 
 #include <fmt/format.h>
@@ -68,11 +72,11 @@ void FileParts::leave_out(std::int64_t begin, std::int64_t end) {
       gaps_.empty() ? 0 : gaps_.back().before + gaps_.back().end - gaps_.back().begin;
   const Gap& gap = gaps_.emplace_back(Gap{begin, end, before});
   last_ = {};
-  for (auto& [number, part] : parts_) tell_of_gap(part, number, gap);
+  for (auto& [number, part] : parts_) apply_gap(part, number, gap);
 }
 
-/// As far as the gap is in this part.
-void FileParts::tell_of_gap(Part& part, std::int64_t number, const Gap& gap) const {
+/// Leaves out the records of the gap that are in this part.
+void FileParts::apply_gap(Part& part, std::int64_t number, const Gap& gap) const {
   const std::int64_t first = first_record(number);
   const std::int64_t begin = std::max(gap.begin, first);
   const std::int64_t end = is_split() ? std::min(gap.end, first_record(number + 1)) : gap.end;
@@ -105,7 +109,7 @@ std::int64_t FileParts::part_of(int stream, std::int64_t record) const {
   return parts_.empty() ? first_part() : parts_.rbegin()->first;
 }
 
-/// Of the run.
+/// Returns the first part of the run.
 std::int64_t FileParts::first_part() const { return place_of(file_of(setup_).first_record).part; }
 
 std::int64_t FileParts::first_record(std::int64_t part) const {
@@ -139,7 +143,11 @@ FileParts::Part& FileParts::at(std::int64_t part) {
     setup.part_before = path_of(part - 1);
   }
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);
-  for (const Gap& gap : gaps_) tell_of_gap(made, part, gap);
+  // Gaps that end before the part are not looked at: a long run has many of them, and many parts.
+  const std::int64_t first = first_record(part);
+  const auto gap = std::partition_point(gaps_.begin(), gaps_.end(),
+                                        [&](const Gap& earlier) { return earlier.end <= first; });
+  for (auto own = gap; own != gaps_.end(); ++own) apply_gap(made, part, *own);
   return made;
 }
 
@@ -159,7 +167,7 @@ std::string FileParts::refusal_of(std::int64_t part, const std::string& path) {
     constexpr std::string_view advice =
         "Give one of them another name, members of an ensemble by %member%?";
     // The state of a run is that of the one before, a step further.
-    const bool may_replace = setup_.is_continued || path == setup_.model->statistics_path;
+    const bool may_replace = setup_.is_continued || path == setup_.model->statistics.path;
     if (!may_replace) {
       return fmt::format("{}: it would replace that of {}, which this run has written. {}", own,
                          theirs, advice);
@@ -197,11 +205,11 @@ bool FileParts::has_room(int stream, std::int64_t record) const {
   const std::int64_t number = number_in_part(stream, record);
   if (number < 0) return true;
   const auto found = parts_.find(part_of(stream, record));
-  return found != parts_.end() && number < found->second.file->records_ordered();
+  return found != parts_.end() && number < found->second.file->records_reserved();
 }
 
 void FileParts::reserve(std::int64_t part, std::int64_t records, int stream) {
-  settle();
+  retire_finished();
   Part& opened = open(part, {});
   opened.file->reserve(records, stream);
   opened.has_room = true;
@@ -277,12 +285,12 @@ void FileParts::finish(std::int64_t part, std::int64_t records) {
     written_.note(finished.file->path(), {title_of(*setup_.model, file_of(setup_)), component_});
 }
 
-/// Of parts that are done with only the account is kept.
-void FileParts::settle() {
+/// Keeps only the account of parts that are done with.
+void FileParts::retire_finished() {
   for (auto it = parts_.begin(); it != parts_.end();) {
     const Part& part = it->second;
-    const bool is_told = part.is_told || part.file->error().empty();
-    if (part.is_open || !part.was_open || !part.file->is_idle() || !is_told) {
+    const bool is_reported = part.is_reported || part.file->error().empty();
+    if (part.is_open || !part.was_open || !part.file->is_idle() || !is_reported) {
       ++it;
       continue;
     }
@@ -330,8 +338,8 @@ std::string FileParts::first_error() const {
 std::vector<io::FileReport> FileParts::newly_failed() {
   std::vector<io::FileReport> out;
   for (auto& [number, part] : parts_) {
-    if (part.is_told || part.file->error().empty()) continue;
-    part.is_told = true;
+    if (part.is_reported || part.file->error().empty()) continue;
+    part.is_reported = true;
     out.push_back(part.file->report());
   }
   return out;

@@ -44,8 +44,8 @@ class FileParts {
   /// on file, with those of attribute record_offset; negative: it is not written.
   std::int64_t number_in_part(int stream, std::int64_t record) const;
 
-  /// Whether a record has a place on disk, as far as has been asked for, or needs none: it is left
-  /// out (record_offset), or kept for the parts that have room (written once).
+  /// Returns true if a record has a place on disk, as far as has been asked for, or needs none: it
+  /// is left out (record_offset), or kept for the parts that have room (written once).
   bool has_room(int stream, std::int64_t record) const;
   /// Makes room for the first records of a part, for which stream number `stream` of the file
   /// asked.
@@ -53,7 +53,7 @@ class FileParts {
   /// As ServerFile::write(); the record must have room. What is written once is kept for the parts
   /// to come, so that each holds it.
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
-  /// As ServerFile::lose().
+  /// Counts a record as lost, as ServerFile::lose() does.
   void lose(int stream, std::int64_t record);
   /// No stream of the file has records [begin, end) of the run, and none will: they have no number
   /// in their parts. Before any record behind them.
@@ -80,24 +80,24 @@ class FileParts {
   bool is_done_writing() const;
   /// Error of the part of a record, "" while all is well.
   std::string error_of(int stream, std::int64_t record) const;
-  /// Of any part, "" while all is well.
+  /// Returns the error of any part, "" while all is well.
   std::string first_error() const;
   /// Parts that have failed, once each.
   std::vector<io::FileReport> newly_failed();
-  /// Of all parts, in order; complete when idle after finish().
+  /// Returns the accounts of all parts, in order; complete when idle after finish().
   std::vector<io::FileReport> account() const;
   std::vector<std::string> warnings() const;
 
  private:
   struct Part {
     std::unique_ptr<ServerFile> file;
-    bool was_open = false;  // asked to be made
-    bool is_open = false;   // and not asked to finish
-    bool is_told = false;   // its failure
+    bool was_open = false;     // asked to be made
+    bool is_open = false;      // and not asked to finish
+    bool is_reported = false;  // its failure
     bool has_room = false;
     std::set<int> once{};  // streams, which it has
   };
-  /// What is written once, as long as parts may follow.
+  /// A record of a stream that is written once, as long as parts may follow.
   struct Kept {
     io::Box slab;
     std::vector<std::byte> data;
@@ -111,7 +111,7 @@ class FileParts {
   std::string refusal_of(std::int64_t part, const std::string& path);
   Part& at(std::int64_t part);
   Part& open(std::int64_t part, const std::string& refusal);
-  void settle();
+  void retire_finished();
   std::string path_of(std::int64_t part) const;
   std::int64_t first_part() const;
   std::int64_t first_record(std::int64_t part) const;
@@ -128,7 +128,7 @@ class FileParts {
     std::int64_t before = 0;  // records that earlier gaps have
   };
   std::int64_t left_out_before(std::int64_t record) const;
-  void tell_of_gap(Part& part, std::int64_t number, const Gap& gap) const;
+  void apply_gap(Part& part, std::int64_t number, const Gap& gap) const;
 
   ServerFile::Setup setup_;
   io::FileThread& thread_;

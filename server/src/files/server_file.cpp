@@ -1,3 +1,7 @@
+// One file on one of its writers, between the server's thread and the file thread: a request is a
+// job of the file thread, and its account is kept under a lock. After the first error the file only
+// counts what it loses. In order: errors and counts, creating and what is there from before, room,
+// writing, finishing, the account.
 #include "files/server_file.hpp"
 
 #include <fmt/format.h>
@@ -79,6 +83,8 @@ void ServerFile::create(const std::string& refusal) {
         if (setup_.is_owner && !setup_.part_before.empty()) look_at_part_before();
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
+      } catch (const std::exception& error) {  // the other writers wait below
+        own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
       }
     }
     const ep::Agreement agreement = is_shared()
@@ -88,9 +94,7 @@ void ServerFile::create(const std::string& refusal) {
       throw Error(static_cast<ErrorCode>(agreement.failure.code), agreement.failure.text);
     }
     const io::FileSpec& spec = setup_.cf.spec;
-    output_ = spec.format == io::FileFormat::cdf5
-                  ? io::create_cdf5(spec, setup_.writers, *setup_.endpoints)
-                  : io::create_netcdf4(spec, setup_.writers, setup_.compressors);
+    output_ = io::create_file(spec, setup_.writers, {setup_.compressors, setup_.endpoints});
     if (!earlier) return;
     kept_ = earlier->kept();
     earlier->copy_to(*output_, setup_.is_owner);
@@ -144,7 +148,7 @@ io::Box ServerFile::in_own_file(int stream, const io::Box& slab) const {
 void ServerFile::reserve(std::int64_t records, int stream) {
   const std::int64_t block = std::max<std::int64_t>(1, setup_.cf.spec.records_per_block);
   const std::int64_t ordered = (records + block - 1) / block * block;
-  records_ordered_ = std::max(records_ordered_, ordered);
+  records_reserved_ = std::max(records_reserved_, ordered);
   const std::string& field = field_name(stream);
   // Collective when shared: goes ahead on a failed file too, where all writers learn of the
   // failure.
@@ -160,7 +164,7 @@ void ServerFile::reserve(std::int64_t records, int stream) {
   });
 }
 
-/// What is written once says nothing about the number of records.
+/// A stream that is written once says nothing about the number of records.
 bool ServerFile::has_time(int stream) const {
   const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
   const auto in_model = static_cast<std::size_t>(file.streams[static_cast<std::size_t>(stream)]);

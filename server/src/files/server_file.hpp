@@ -38,7 +38,7 @@ class ServerFile {
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
     bool is_refused = false;  ///< there is no more of it: it will never be created
-    /// Of a writer whose file is apart: behind the name of a part.
+    /// The end of the name of each part, for a writer whose file is apart.
     std::string rank_suffix{};
     io::Compressors* compressors = nullptr;     ///< must outlive the file
     io::WritingEndpoints* endpoints = nullptr;  ///< of CDF-5; must outlive the file
@@ -69,7 +69,7 @@ class ServerFile {
   /// Makes room for records [0, records), which stream number `stream` of the file asked for.
   void reserve(std::int64_t records, int stream);
   /// Records for which room has been asked: whole blocks.
-  std::int64_t records_ordered() const { return records_ordered_; }
+  std::int64_t records_reserved() const { return records_reserved_; }
 
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until
@@ -95,7 +95,7 @@ class ServerFile {
   bool is_done_writing() const { return writing_.load(std::memory_order_acquire) == 0; }
   /// First error, "" while all is well.
   std::string error() const;
-  /// What is odd about a file that is whole; "" when nothing is. Complete as report().
+  /// Returns what is odd about a file that is whole; "" when nothing is. Complete as report().
   std::string warning() const;
   /// Highest record seen + 1.
   std::int64_t records_seen() const { return records_seen_; }
@@ -132,7 +132,7 @@ class ServerFile {
   std::atomic<int> pending_{0};
   std::atomic<int> writing_{0};
   std::atomic<bool> failed_{false};
-  std::int64_t records_ordered_ = 0;
+  std::int64_t records_reserved_ = 0;
   std::int64_t records_seen_ = 0;
   std::int64_t times_written_ = 0;  // file thread only
   struct LeftOut {

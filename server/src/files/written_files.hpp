@@ -15,7 +15,7 @@ class WrittenFiles {
     std::string component;
   };
   void note(const std::string& path, Writer writer);
-  /// Who has written a file; null: nobody has.
+  /// Returns who has written a file; null: nobody has.
   const Writer* writer_of(const std::string& path) const;
 
  private:

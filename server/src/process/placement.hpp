@@ -1,5 +1,5 @@
 /// @file
-/// Who serves where.
+/// Lines of the log that say which server runs where.
 #pragma once
 
 #include <string>

@@ -1,3 +1,6 @@
+// Keeps the threads of a server off processors to which threads of the model are bound. Models bind
+// their threads late or not at all, so it is looked at again whenever a context opens. In order:
+// processors of threads, free ones among them, moving the threads and back.
 #include "process/thread_place.hpp"
 
 #include <fmt/format.h>
@@ -212,8 +215,8 @@ ThreadPlacer::ThreadPlacer(const io::Job& job, const Log& log) : job_(job), log_
 
 std::vector<long> ThreadPlacer::processes_of_node() const {
   std::vector<long> out;
-  const io::Roster::Process& own = job_.own_process();
-  for (const io::Roster::Process& process : job_.watch().roster().processes) {
+  const io::ProcessTable::Process& own = job_.own_process();
+  for (const io::ProcessTable::Process& process : job_.watch().process_table().processes) {
     if (process.node == own.node && process.clients > 0) out.push_back(process.pid);
   }
   return out;

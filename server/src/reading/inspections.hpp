@@ -5,9 +5,9 @@
 #include <list>
 #include <utility>
 
+#include "commands/commands.hpp"
 #include "event/wire.hpp"
 #include "file/file_thread.hpp"
-#include "orders/orders.hpp"
 
 namespace epios::server {
 

@@ -1,3 +1,6 @@
+// Finds the file and the record of a date, and reads a slab of it. Files of a series come one after
+// the other and may be replaced while a run waits, so a file is looked at again before its content
+// is believed. In order: the place of a date, opening, reading, errors.
 #include "reading/read_source.hpp"
 
 #include <fmt/format.h>
@@ -110,7 +113,7 @@ bool ReadSource::has_dates(const Field& field) const {
   return file_.attributes.time_from_file.value_or(false) && !field.dates.is_once();
 }
 
-/// Whether counting from the start of the run may be wrong: parts may follow the calendar.
+/// Returns true if counting from the start of the run may be wrong: parts may follow the calendar.
 bool ReadSource::checks_dates(const Field& field) const {
   return calendar_series_ && field.variable.has_records && !field.dates.is_once() &&
          !file_.attributes.cyclic.value_or(false) &&

@@ -1,3 +1,6 @@
+// Requests for records of files and their answers. Two records are on their way at a time: while
+// one is sent, the file thread reads the next one, so that neither waits for the other. In order:
+// shares of a server, files, requests, reading on the file thread, the common result, sending.
 #include "reading/readings.hpp"
 
 #include <fmt/format.h>
@@ -27,9 +30,9 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
-Readings::Readings(const ReadVerdicts::Environment& among_servers, const ep::Comm& clients,
+Readings::Readings(const ReadConsensus::Environment& among_servers, const ep::Comm& clients,
                    io::FileThread& file_thread)
-    : clients_(clients), file_thread_(file_thread), verdicts_(among_servers) {}
+    : clients_(clients), file_thread_(file_thread), consensus_(among_servers) {}
 
 void Readings::share(const config::Model& model, std::vector<std::vector<int>> readers,
                      io::Pieces pieces, std::span<const io::OpeningPart> parts) {
@@ -44,7 +47,8 @@ void Readings::share(const config::Model& model, std::vector<std::vector<int>> r
     share.slab = pieces.grids[g].slab;
     files_.push_back(model.read_fields[i].file);
     for (const io::OpeningPart& part : parts) {
-      const bool receives = io::receives(pieces, g, part.read_windows) || part.hears_of[g] != 0;
+      const bool receives =
+          io::receives(pieces, g, part.read_windows) || part.is_notified_of[g] != 0;
       if (receives || part.client == io::leader) share.askers.push_back(part.client);
       if (!receives) continue;
       share.receivers.push_back(part.client);
@@ -156,7 +160,7 @@ void Readings::begin_next() {
     slot.next_receiver = 0;
     slot.verdict = {};
     slot.file.reset();
-    slot.is_told = slot.is_settled = false;
+    slot.is_announced = slot.is_resolved = false;
     slot.is_read.store(false, std::memory_order_relaxed);
     pending_.fetch_add(1, std::memory_order_relaxed);
     file_thread_.submit([this, &slot] {  // small enough to need no memory
@@ -231,35 +235,35 @@ bool Readings::send(Slot& slot) {
 }
 
 /// How this server has fared with records that others read, too, in any order.
-void Readings::tell_what_is_read() {
+void Readings::announce_what_is_read() {
   for (std::size_t k = 0; k < taken_slots_; ++k) {
     Slot& slot = slots_.at((first_slot_ + k) % slot_count);
-    if (slot.is_told || !slot.is_read.load(std::memory_order_acquire)) continue;
-    slot.is_told = true;
+    if (slot.is_announced || !slot.is_read.load(std::memory_order_acquire)) continue;
+    slot.is_announced = true;
     const std::vector<int>& readers =
         shares_[static_cast<std::size_t>(slot.request.stream)].readers;
-    slot.is_settled = readers.size() < 2;
-    if (!slot.is_settled) {
-      verdicts_.tell(slot.request.event, readers, slot.verdict, slot.file);
+    slot.is_resolved = readers.size() < 2;
+    if (!slot.is_resolved) {
+      consensus_.report(slot.request.event, readers, slot.verdict, slot.file);
     }
   }
 }
 
-bool Readings::awaits_word() const {
+bool Readings::awaits_status() const {
   if (taken_slots_ == 0) return false;
   const Slot& oldest = slots_.at(first_slot_);
-  return oldest.is_told && !oldest.is_settled;
+  return oldest.is_announced && !oldest.is_resolved;
 }
 
-/// Whether it is known what all who read it say of a record.
-bool Readings::settle(Slot& slot) {
-  if (!slot.is_settled && slot.is_told) {
-    slot.is_settled = verdicts_.take(slot.request.event, slot.verdict);
-    if (slot.is_settled && slot.verdict.differs) {
+/// Returns true if the common result of all who read a record is known.
+bool Readings::resolve(Slot& slot) {
+  if (!slot.is_resolved && slot.is_announced) {
+    slot.is_resolved = consensus_.take(slot.request.event, slot.verdict);
+    if (slot.is_resolved && slot.verdict.differs) {
       slot.verdict.error = shortened(differing_text(slot));
     }
   }
-  return slot.is_settled;
+  return slot.is_resolved;
 }
 
 std::string Readings::differing_text(const Slot& slot) const {
@@ -276,9 +280,9 @@ std::string Readings::differing_text(const Slot& slot) const {
 bool Readings::progress() {
   bool did = false;
   while (taken_slots_ > 0) {
-    tell_what_is_read();
+    announce_what_is_read();
     Slot& slot = slots_.at(first_slot_);
-    if (!settle(slot) || !send(slot)) break;
+    if (!resolve(slot) || !send(slot)) break;
     first_slot_ = (first_slot_ + 1) % slot_count;
     --taken_slots_;
     begin_next();

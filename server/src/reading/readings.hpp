@@ -23,19 +23,19 @@
 #include "grid/pattern.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
+#include "reading/read_consensus.hpp"
 #include "reading/read_source.hpp"
-#include "reading/read_verdicts.hpp"
 #include "transport/channel.hpp"
 
 namespace epios::server {
 
-/// What one server reads of the files of one context: answers requests for records, in their order,
+/// Reads the files of one context on one server: answers requests for records, in their order,
 /// by a part to each client that has points of its slab. Only the server's thread calls; nothing
 /// waits for the file thread or a client: a request has reserved the room of its answers.
 class Readings {
  public:
-  /// What the readings need of their server; all of it outlives them.
-  Readings(const ReadVerdicts::Environment& among_servers, const ep::Comm& clients,
+  /// Takes what the readings need of their server; all of it outlives them.
+  Readings(const ReadConsensus::Environment& among_servers, const ep::Comm& clients,
            io::FileThread& file_thread);
   Readings(const Readings&) = delete;
   Readings(Readings&&) = delete;
@@ -53,7 +53,7 @@ class Readings {
   std::size_t answer_bytes(int read_ahead) const;
   /// Asks for the files: all are opened and looked at on the file thread.
   void open();
-  /// Whether nothing of open(), or of a request, is under way on the file thread.
+  /// Returns true if nothing of open(), or of a request, is under way on the file thread.
   bool is_idle() const { return pending_.load(std::memory_order_acquire) == 0; }
   /// Why a file cannot be read; "" while all is well. Complete when idle after open().
   std::string open_error() const;
@@ -66,13 +66,14 @@ class Readings {
   void connect(const io::AnswerChannel& channel, int remote_rank);
   /// A record of a field is asked for; answered by progress().
   void request(const io::EventHeader& request);
-  /// Whether the oldest record is read here, and others that read it have not said how they fared.
-  bool awaits_word() const;
-  /// What another server says of a record that both read.
-  void hear(const ReadWord& word, int from) { verdicts_.hear(word, from); }
+  /// Returns true if the oldest record is read here, and others that read it have not said how they
+  /// fared.
+  bool awaits_status() const;
+  /// Takes what another server says of a record that both read.
+  void add_status(const ReadStatus& status, int from) { consensus_.add_status(status, from); }
   /// Does what can be done now; true if anything was. Throws ep::Error when communication fails.
   bool progress();
-  /// Whether all requests have been answered, and all answers have been taken.
+  /// Returns true if all requests have been answered, and all answers have been taken.
   bool is_finished();
   /// Forgets the requests that have not been answered: the context is over.
   void abandon();
@@ -95,8 +96,8 @@ class Readings {
     ReadVerdict verdict;                   // this and `file`: file thread's until is_read
     std::optional<io::FileIdentity> file;  // that was read
     std::size_t next_receiver = 0;
-    bool is_told = false;     // to the other readers
-    bool is_settled = false;  // `verdict` is that of all
+    bool is_announced = false;  // to the other readers
+    bool is_resolved = false;   // `verdict` is that of all
     std::atomic<bool> is_read{false};
   };
 
@@ -104,8 +105,8 @@ class Readings {
   void submit(std::function<void()> job);
   void begin_next();
   void read(Slot& slot);
-  void tell_what_is_read();
-  bool settle(Slot& slot);
+  void announce_what_is_read();
+  bool resolve(Slot& slot);
   std::string differing_text(const Slot& slot) const;
   bool send(Slot& slot);
   bool send_part(const Slot& slot, int client, const io::Pattern& pattern);
@@ -122,7 +123,7 @@ class Readings {
   std::array<Slot, slot_count> slots_;
   std::size_t first_slot_ = 0;  // the oldest
   std::size_t taken_slots_ = 0;
-  ReadVerdicts verdicts_;
+  ReadConsensus consensus_;
   std::atomic<int> pending_{0};
   bool is_closed_ = false;
   mutable std::mutex mutex_;  // guards what follows

@@ -24,7 +24,8 @@ struct Gathering {
   std::span<std::byte> gather(std::span<std::byte> slab, int value_bytes) const;
 };
 
-/// Of grid piece number `number`. Elements of which no point has a value stay whole.
+/// Returns the gathering of grid piece number `number`. Elements of which no point has a value stay
+/// whole.
 Gathering gathering_of(const config::Model& model, const io::Pieces& pieces, std::size_t number,
                        std::span<const io::OpeningPart> parts);
 

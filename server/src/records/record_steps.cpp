@@ -9,7 +9,7 @@ namespace epios::server {
 namespace {
 
 /// Places of the slab that nobody has a value for.
-std::vector<std::int64_t> holes_of(const PieceShare& piece) {
+std::vector<std::int64_t> holes_of(const PieceAssignment& piece) {
   std::vector<std::int64_t> out;
   if (piece.covered) return out;
   std::vector<bool> has_value(static_cast<std::size_t>(piece.slab.volume()));
@@ -30,18 +30,18 @@ std::vector<std::int64_t> holes_of(const PieceShare& piece) {
 }  // namespace
 
 RecordSteps::RecordSteps(const config::Model& model, const io::Pieces& pieces,
-                         const std::vector<PieceShare>& shares,
-                         const std::vector<StreamShare>& streams,
+                         const std::vector<PieceAssignment>& shares,
+                         const std::vector<StreamAssignment>& streams,
                          std::span<const io::OpeningPart> parts) {
   for (std::size_t k = 0; k < pieces.steps.size(); ++k) {
     const io::StepPiece& piece = pieces.steps[k];
     std::vector<const io::StepRows*> rows;
     for (const io::OpeningPart& part : parts) rows.push_back(&part.rows[k]);
-    const PieceShare& target = shares[static_cast<std::size_t>(piece.to)];
+    const PieceAssignment& target = shares[static_cast<std::size_t>(piece.to)];
     stages_.push_back({io::SlabStep(model, piece.expression, rows),
                        static_cast<std::size_t>(target.slab.volume()), holes_of(target)});
   }
-  for (const StreamShare& stream : streams) {
+  for (const StreamAssignment& stream : streams) {
     if (!stream.is_concerned() || !stream.is_made_here()) continue;
     std::size_t values =
         stream.piece->in_place ? 0 : static_cast<std::size_t>(stream.piece->slab.volume());
@@ -53,8 +53,8 @@ RecordSteps::RecordSteps(const config::Model& model, const io::Pieces& pieces,
   }
 }
 
-void RecordSteps::work_out(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
-                           std::span<double> result) {
+void RecordSteps::work_out(const StreamAssignment& share,
+                           std::span<const io::EventQueue::Part> parts, std::span<double> result) {
   const auto stage = [&](std::size_t k) -> Stage& {
     return stages_[static_cast<std::size_t>(share.steps[k])];
   };
@@ -64,7 +64,7 @@ void RecordSteps::work_out(const StreamShare& share, std::span<const io::EventQu
   } else {
     const auto values = static_cast<std::size_t>(share.piece->slab.volume());
     const std::span<double> slab = std::span(arrays_[0]).first(values);
-    assemble_doubles(*share.piece, parts, stage(0).step.nobodys(), slab);
+    assemble_doubles(*share.piece, parts, stage(0).step.unowned_value(), slab);
     source = slab;
   }
   for (std::size_t k = 0; k < share.steps.size(); ++k) {
@@ -72,8 +72,9 @@ void RecordSteps::work_out(const StreamShare& share, std::span<const io::EventQu
     const std::span<double> target =
         is_last ? result : std::span(arrays_.at((k + 1) % 2)).first(stage(k).values);
     stage(k).step.work_out(source, target);
-    const double nobodys = is_last ? io::missing : stage(k + 1).step.nobodys();
-    for (const std::int64_t hole : stage(k).holes) target[static_cast<std::size_t>(hole)] = nobodys;
+    const double unowned_value = is_last ? io::missing : stage(k + 1).step.unowned_value();
+    for (const std::int64_t hole : stage(k).holes)
+      target[static_cast<std::size_t>(hole)] = unowned_value;
     source = target;
   }
 }

@@ -10,12 +10,12 @@
 #include "event/event_queue.hpp"
 #include "event/opening.hpp"
 #include "grid/pieces.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 #include "space/slab_step.hpp"
 
 namespace epios::server {
 
-/// What a server makes of records before it writes them: transformations with place="server". All
+/// Transforms records before a server writes them: transformations with place="server". All
 /// that they need is there from the opening on. One record at a time; only the server's thread
 /// calls.
 class RecordSteps {
@@ -24,14 +24,14 @@ class RecordSteps {
   /// `shares` and `streams`: those of `pieces`; `parts` have the rows, ascending by client. Nothing
   /// of it is kept.
   RecordSteps(const config::Model& model, const io::Pieces& pieces,
-              const std::vector<PieceShare>& shares, const std::vector<StreamShare>& streams,
-              std::span<const io::OpeningPart> parts);
+              const std::vector<PieceAssignment>& shares,
+              const std::vector<StreamAssignment>& streams, std::span<const io::OpeningPart> parts);
 
   /// A record as it is on file, in `result`, from the parts that came of it; NaN is missing.
   /// Allocates nothing.
-  void work_out(const StreamShare& share, std::span<const io::EventQueue::Part> parts,
+  void work_out(const StreamAssignment& share, std::span<const io::EventQueue::Part> parts,
                 std::span<double> result);
-  /// What this holds.
+  /// Returns the bytes that this holds.
   std::size_t bytes() const;
 
  private:

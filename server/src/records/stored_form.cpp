@@ -1,3 +1,6 @@
+// Turns values into what a file stores: packed integers, rounded numbers, fill values. It is done
+// in place, so that a record needs no second buffer. In order: packing, rounding, missing values,
+// the form of a stream, storing.
 #include "records/stored_form.hpp"
 
 #include <algorithm>

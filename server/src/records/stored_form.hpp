@@ -8,7 +8,7 @@
 
 namespace epios::server {
 
-/// What becomes of a stream's values between the wire and the file: packing (CF-1.11, 8.1) and
+/// The change of a stream's values between the wire and the file: packing (CF-1.11, 8.1) and
 /// rounding to significant digits.
 struct StoredForm {
   int wire_bytes = 8;  ///< of a value as it comes: 4 or 8
@@ -22,7 +22,7 @@ struct StoredForm {
 
   /// Values go as they come.
   bool is_plain() const { return !is_packed && mantissa_bits == 0; }
-  /// Whether an infinite value on file may have been another one.
+  /// Returns true if an infinite value on file may have been another one.
   bool may_overflow() const;
 };
 

@@ -8,22 +8,22 @@
 
 #include "arguments.hpp"
 #include "event/job.hpp"
-#include "event/meeting.hpp"
+#include "event/job_rendezvous.hpp"
 #include "server/server.hpp"
 
 namespace {
 
 /// One server process of the job; 0 when everything that arrived is in finished files.
 int serve(const ep::Environment& environment) {
-  epios::io::Meeting meeting(MPI_COMM_WORLD);
+  epios::io::JobRendezvous rendezvous(MPI_COMM_WORLD);
   try {
-    const epios::io::Job job(meeting.comm(), {.code_id = "", .clients = 0, .serves = true},
+    const epios::io::Job job(rendezvous.comm(), {.code_id = "", .clients = 0, .serves = true},
                              environment.thread_level());
     epios::server::Server server(job);
     server.run();
     return server.is_clean() ? 0 : 1;
   } catch (...) {
-    meeting.abandon();  // to free it is collective, too
+    rendezvous.abandon();  // to free it is collective, too
     throw;
   }
 }

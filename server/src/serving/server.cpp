@@ -1,15 +1,19 @@
+// The loop of a server: receives control messages of clients and servers, sends or applies the
+// leader's commands, and lets all contexts go on. Messages about a context go to it by its number;
+// what comes before a context is open waits in EarlyParts. In order: one round of the loop,
+// messages of clients, messages of servers, commands, the end of components and of the server.
 #include "server/server.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "config/error.hpp"
 #include "contexts/early_parts.hpp"
 #include "contexts/server_context.hpp"
@@ -19,11 +23,11 @@
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
-#include "orders/orders.hpp"
 #include "process/log.hpp"
 #include "process/placement.hpp"
 #include "process/thread_place.hpp"
 #include "reading/inspections.hpp"
+#include "serving/load_meter.hpp"
 
 namespace epios::server {
 struct Server::Impl {
@@ -34,45 +38,47 @@ struct Server::Impl {
   void handle(int component, const ep::Received& message);
   void take_part(int component, const std::vector<std::byte>& bytes);
   bool is_last_goodbye(int component);
-  bool receive_orders();
-  bool receive_words();
-  bool receive_between_levels();
+  bool receive_commands();
+  bool receive_read_statuses();
+  bool receive_inter_level();
   void take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes);
-  bool obey_next();
-  void obey(const Order& order);
-  void issue(const Order& order);
-  void issue_and_obey(const Order& order);
-  void component_over(const Order& order);
-  std::string who_gave_up(const Order& order) const;
+  bool apply_next();
+  void apply(const Command& command);
+  void broadcast(const Command& command);
+  void broadcast_and_apply(const Command& command);
+  void component_over(const Command& command);
+  std::string who_gave_up(const Command& command) const;
   bool progress_contexts();
   bool progress_all();
-  io::ServerLoad load() const;
   double patience_s() const;
   void send_what_is_due();
-  void tell_all(const std::string& why);
+  void report_to_all(const std::string& why);
   bool is_finished() const;
   bool is_leader() const { return job.servers().rank() == io::leader; }
 
+  /// The state that a server keeps per component of the job.
+  struct Component {
+    Log log;                                    // names the component where there are several
+    ep::Comm comm;                              // intercommunicator to its clients
+    std::unique_ptr<io::ChannelWindow> window;  // to the same; null: none is wanted
+    io::LongMessages messages{};                // of its clients
+    int goodbyes = 0;                           // clients that came to an end; leader only
+    bool is_over = false;
+  };
+  Component& at(int component) { return components[static_cast<std::size_t>(component)]; }
+
   const io::Job& job;
   Log log;
-  std::vector<Log> logs;             // per component, which they name where there are several
-  ThreadPlacer threads;              // before those that are made by this one
-  std::vector<ep::Comm> components;  // intercommunicators, in the job's order
-  std::vector<std::unique_ptr<io::ChannelWindow>> windows;  // to the same; null: none is wanted
-  std::vector<int> goodbyes;  // per component: clients that came to an end; leader only
-  std::vector<bool> over;     // per component
-  Outbox to_servers;          // orders, and words of those who read together
+  ThreadPlacer threads;               // before those that are made by this one
+  std::vector<Component> components;  // in the job's order
+  Outbox to_servers;                  // commands, and statements about records that are read
   Outbox to_clients;
-  std::deque<Order> orders;                    // received, not yet obeyed
-  std::vector<io::LongMessages> from_clients;  // per component
-  io::LongMessages between_levels;
+  std::deque<Command> commands;  // received, not yet applied
+  io::LongMessages inter_level;
   EarlyParts early_parts;
   std::uint32_t next_context = 0;
   bool clean = true;
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point opened;     // when the first of the contexts was
-  Clock::duration was_open{0};  // before: while there was any
-  Clock::duration busy{0};
+  LoadMeter meter;
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   WrittenFiles written;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
@@ -87,37 +93,34 @@ Server::Impl::Impl(const io::Job& the_job)
       threads(the_job, log),
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
-  const bool are_several = job.watch().roster().components.size() > 1;
-  for (const std::string& name : job.components()) {
-    logs.push_back(are_several ? log.of(name) : log);
-  }
+  const bool are_several = job.watch().process_table().components.size() > 1;
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
-    components.push_back(job.connect_server(c));
-    windows.push_back(io::window_to_clients(components.back()));
+    const std::string& name = job.components()[static_cast<std::size_t>(c)];
+    ep::Comm comm = job.connect_server(c);
+    auto window = io::window_to_clients(comm);
+    components.push_back({are_several ? log.of(name) : log, std::move(comm), std::move(window)});
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
-  from_clients.resize(components.size());
-  goodbyes.assign(components.size(), 0);
-  over.assign(components.size(), false);
 }
 
 bool Server::Impl::progress() {
-  const Clock::time_point start = Clock::now();
+  const LoadMeter::Clock::time_point start = LoadMeter::Clock::now();
   const bool did = progress_all();
-  if (did && !contexts.empty()) busy += Clock::now() - start;
+  if (did && !contexts.empty()) meter.add_busy(LoadMeter::Clock::now() - start);
   return did;
 }
 
 bool Server::Impl::progress_all() {
   bool did = receive_from_clients();
-  did = receive_orders() || did;
-  did = receive_words() || did;
-  did = receive_between_levels() || did;
-  did = obey_next() || did;
+  did = receive_commands() || did;
+  did = receive_read_statuses() || did;
+  did = receive_inter_level() || did;
+  did = apply_next() || did;
   did = progress_contexts() || did;
   did = inspections.progress() || did;
-  for (const auto& window : windows) {
-    if (window) window->progress();  // lets memory go that nobody puts to any more
+  for (const Component& component : components) {
+    // Lets memory go that nobody puts to any more.
+    if (component.window) component.window->progress();
   }
   send_what_is_due();
   return did;
@@ -130,7 +133,7 @@ bool Server::Impl::progress_contexts() {
     if (it->second->is_over()) {
       clean = clean && it->second->is_clean();
       it = contexts.erase(it);
-      if (contexts.empty()) was_open += Clock::now() - opened;
+      if (contexts.empty()) meter.end_open();
     } else {
       ++it;
     }
@@ -143,7 +146,7 @@ void Server::Impl::send_what_is_due() {
   try {
     to_clients.progress();
   } catch (const ep::Error& error) {
-    // Of one client: it may be gone, the others are not.
+    // The error concerns one client: it may be gone, the others are not.
     clean = false;
     log.error(fmt::format("a client cannot be told what it waits for: {}", error.what()));
   }
@@ -153,11 +156,11 @@ bool Server::Impl::receive_from_clients() {
   bool did = false;
   ep::Received message;
   for (int c = 0; c < static_cast<int>(components.size()); ++c) {
-    const auto& comm = components[static_cast<std::size_t>(c)];
-    while (ep::try_receive(comm, EP_ANY_SOURCE, static_cast<int>(io::ControlTag::to_server),
-                           message)) {
+    Component& component = at(c);
+    while (ep::try_receive(component.comm, EP_ANY_SOURCE,
+                           static_cast<int>(io::ControlTag::to_server), message)) {
       did = true;
-      if (from_clients[static_cast<std::size_t>(c)].complete(message)) handle(c, message);
+      if (component.messages.complete(message)) handle(c, message);
     }
   }
   return did;
@@ -179,29 +182,29 @@ void Server::Impl::handle(int component, const ep::Received& message) {
     return;
   }
   if (kind == io::MessageKind::inspect) {
-    inspections.start(file_thread, components[static_cast<std::size_t>(component)], message.source,
+    inspections.start(file_thread, at(component).comm, message.source,
                       io::decode_inspect(message.bytes));
     return;
   }
-  Order order;
-  order.component = component;
+  Command command;
+  command.component = component;
   switch (kind) {
     case io::MessageKind::open_context:
-      order.kind = Order::Kind::open_context;
-      order.context = next_context++;
-      order.package = message.bytes;
+      command.kind = Command::Kind::open_context;
+      command.context = next_context++;
+      command.package = message.bytes;
       break;
     case io::MessageKind::context_opened:
-      order.kind = Order::Kind::context_opened;
-      order.context = io::decode_context_opened(message.bytes).context;
+      command.kind = Command::Kind::context_opened;
+      command.context = io::decode_context_opened(message.bytes).context;
       break;
     case io::MessageKind::goodbye: {
       const io::Goodbye goodbye = io::decode_goodbye(message.bytes);
       if (!goodbye.aborted && !is_last_goodbye(component)) return;
-      order.kind = Order::Kind::component_over;
-      order.failed = goodbye.aborted;
-      order.client = message.source;
-      order.reason = goodbye.reason;
+      command.kind = Command::Kind::component_over;
+      command.failed = goodbye.aborted;
+      command.client = message.source;
+      command.reason = goodbye.reason;
       break;
     }
     case io::MessageKind::opening_part:
@@ -215,10 +218,10 @@ void Server::Impl::handle(int component, const ep::Received& message) {
       throw Error(ErrorCode::protocol,
                   "a client sent a message that only servers send. Is this a bug of EPIOS?");
   }
-  issue_and_obey(order);
+  broadcast_and_apply(command);
 }
 
-/// Parts may come before the leader's order to open their context.
+/// Parts may come before the leader's command to open their context.
 void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes) {
   const std::uint64_t opening = io::opening_of(bytes);
   for (auto& [number, context] : contexts) {
@@ -230,46 +233,46 @@ void Server::Impl::take_part(int component, const std::vector<std::byte>& bytes)
 }
 
 bool Server::Impl::is_last_goodbye(int component) {
-  const auto c = static_cast<std::size_t>(component);
-  return ++goodbyes[c] == components[c].remote_size();
+  Component& whose = at(component);
+  return ++whose.goodbyes == whose.comm.remote_size();
 }
 
-bool Server::Impl::receive_orders() {
+bool Server::Impl::receive_commands() {
   if (is_leader()) return false;
   bool did = false;
   ep::Received message;
   while (ep::try_receive(job.servers(), io::leader, static_cast<int>(io::ControlTag::among_servers),
                          message)) {
-    orders.push_back(decode_order(message.bytes));
+    commands.push_back(decode_command(message.bytes));
     did = true;
   }
   return did;
 }
 
-/// Of contexts that are over nobody wants to hear.
-bool Server::Impl::receive_words() {
+/// Statements about contexts that are over have come too late.
+bool Server::Impl::receive_read_statuses() {
   if (job.servers().size() < 2) return false;
   bool did = false;
   ep::Received message;
   while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
                          static_cast<int>(io::ControlTag::among_readers), message)) {
-    const ReadWord word = decode_read_word(message.bytes);
-    const auto context = contexts.find(word.context);
-    if (context != contexts.end()) context->second->hear(word, message.source);
+    const ReadStatus status = decode_read_status(message.bytes);
+    const auto context = contexts.find(status.context);
+    if (context != contexts.end()) context->second->add_read_status(status, message.source);
     did = true;
   }
   return did;
 }
 
-/// What gatherers have, and what those that write answer them.
-bool Server::Impl::receive_between_levels() {
+/// Receives opening parts and failures of gatherers, and the answers of writers to them.
+bool Server::Impl::receive_inter_level() {
   if (job.servers().size() < 2) return false;
   bool did = false;
   ep::Received message;
   while (ep::try_receive(job.servers(), EP_ANY_SOURCE,
-                         static_cast<int>(io::ControlTag::between_levels), message)) {
+                         static_cast<int>(io::ControlTag::inter_level), message)) {
     did = true;
-    if (!between_levels.complete(message)) continue;
+    if (!inter_level.complete(message)) continue;
     if (io::message_kind(message.bytes) == io::MessageKind::opening_part) {
       take_gathered(static_cast<std::uint32_t>(io::opening_of(message.bytes)), message.bytes);
       continue;
@@ -277,7 +280,7 @@ bool Server::Impl::receive_between_levels() {
     if (io::message_kind(message.bytes) == io::MessageKind::context_report) {
       const io::ContextReport report = io::decode_context_report(message.bytes);
       const auto context = contexts.find(report.context);
-      if (context != contexts.end()) context->second->hear_failure(message.source, report);
+      if (context != contexts.end()) context->second->on_gatherer_failure(message.source, report);
       continue;
     }
     io::OpenReply reply = io::decode_open_reply(message.bytes);
@@ -287,36 +290,36 @@ bool Server::Impl::receive_between_levels() {
   return did;
 }
 
-/// A gatherer may have obeyed the leader's order to open the context before this server.
+/// A gatherer may have applied the leader's command to open the context before this server.
 void Server::Impl::take_gathered(std::uint32_t number, const std::vector<std::byte>& bytes) {
   const auto context = contexts.find(number);
   if (context != contexts.end()) return context->second->add_part(bytes);
   early_parts.keep_of_gatherer(number, bytes);
 }
 
-bool Server::Impl::obey_next() {
+bool Server::Impl::apply_next() {
   bool did = false;
-  while (!orders.empty()) {
-    const auto context = contexts.find(orders.front().context);
-    if (context != contexts.end() && !context->second->can_obey(orders.front())) {
+  while (!commands.empty()) {
+    const auto context = contexts.find(commands.front().context);
+    if (context != contexts.end() && !context->second->can_apply(commands.front())) {
       // A seal waits for this server's own events, which will not come when clients gave up.
-      const auto end = std::find_if(orders.begin(), orders.end(), [&](const Order& order) {
-        return order.kind == Order::Kind::component_over && order.failed &&
-               order.component == context->second->component();
+      const auto end = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
+        return command.kind == Command::Kind::component_over && command.failed &&
+               command.component == context->second->component();
       });
-      if (end == orders.end()) break;
-      context->second->give_up(who_gave_up(*end));
+      if (end == commands.end()) break;
+      context->second->fail_as_clients_left(who_gave_up(*end));
     }
-    const Order order = std::move(orders.front());
-    orders.pop_front();
-    obey(order);
+    const Command command = std::move(commands.front());
+    commands.pop_front();
+    apply(command);
     did = true;
   }
   return did;
 }
 
-void Server::Impl::issue(const Order& order) {
-  const std::vector<std::byte> bytes = encode(order);
+void Server::Impl::broadcast(const Command& command) {
+  const std::vector<std::byte> bytes = encode(command);
   for (int rank = 0; rank < job.servers().size(); ++rank) {
     if (rank != io::leader) {
       to_servers.send(job.servers(), rank, static_cast<int>(io::ControlTag::among_servers), bytes);
@@ -324,73 +327,64 @@ void Server::Impl::issue(const Order& order) {
   }
 }
 
-void Server::Impl::issue_and_obey(const Order& order) {
-  issue(order);
-  obey(order);
+void Server::Impl::broadcast_and_apply(const Command& command) {
+  broadcast(command);
+  apply(command);
 }
 
-void Server::Impl::obey(const Order& order) {
-  if (order.kind == Order::Kind::component_over) return component_over(order);
-  if (order.kind != Order::Kind::open_context) {
-    const auto context = contexts.find(order.context);
-    if (context != contexts.end()) context->second->obey(order);
+void Server::Impl::apply(const Command& command) {
+  if (command.kind == Command::Kind::component_over) return component_over(command);
+  if (command.kind != Command::Kind::open_context) {
+    const auto context = contexts.find(command.context);
+    if (context != contexts.end()) context->second->apply(command);
     return;
   }
-  const io::OpenContext request = io::decode_open_context(order.package);
-  const EarlyParts::Parts early = early_parts.take(order.component, request.opening, order.context);
+  const io::OpenContext request = io::decode_open_context(command.package);
+  const EarlyParts::Parts early =
+      early_parts.take(command.component, request.opening, command.context);
   // A client gave up before the leader heard of the context, which nobody would end.
-  if (over[static_cast<std::size_t>(order.component)]) return;
+  Component& component = at(command.component);
+  if (component.is_over) return;
   threads.open_context();
-  if (contexts.empty()) opened = Clock::now();
+  if (contexts.empty()) meter.begin_open();
   ServerContext::Environment environment;
   environment.servers = &job.servers();
   environment.job = &job;
   environment.file_threads = &job.file_threads();
-  environment.clients = &components[static_cast<std::size_t>(order.component)];
-  environment.window = windows[static_cast<std::size_t>(order.component)].get();
+  environment.clients = &component.comm;
+  environment.window = component.window.get();
   environment.file_thread = &file_thread;
   environment.compressors = &compressors;
   environment.endpoints = &endpoints;
   environment.written = &written;
   environment.to_clients = &to_clients;
   environment.to_servers = &to_servers;
-  environment.log = &logs[static_cast<std::size_t>(order.component)];
-  environment.load = [this] { return load(); };
-  environment.issue = [this](const Order& shared) { issue(shared); };
+  environment.log = &component.log;
+  environment.load = [this] {
+    return meter.load(job.servers().rank(), !contexts.empty(), file_thread.busy_s());
+  };
+  environment.broadcast = [this](const Command& shared) { broadcast(shared); };
   const auto context = contexts.emplace(
-      order.context,
-      std::make_unique<ServerContext>(environment, order.context, order.component, request));
+      command.context,
+      std::make_unique<ServerContext>(environment, command.context, command.component, request));
   for (const auto& part : early) context.first->second->add_part(part);
 }
 
-io::ServerLoad Server::Impl::load() const {
-  const auto seconds = [](Clock::duration time) {
-    return std::chrono::duration<double>(time).count();
-  };
-  io::ServerLoad out;
-  out.server = job.servers().rank();
-  out.open_s = seconds(contexts.empty() ? was_open : was_open + (Clock::now() - opened));
-  out.busy_s = seconds(busy);
-  out.writing_s = file_thread.busy_s();
-  return out;
+std::string Server::Impl::who_gave_up(const Command& command) const {
+  return fmt::format("client {} of component '{}' gave up ({})", command.client,
+                     job.components()[static_cast<std::size_t>(command.component)], command.reason);
 }
 
-std::string Server::Impl::who_gave_up(const Order& order) const {
-  return fmt::format("client {} of component '{}' gave up ({})", order.client,
-                     job.components()[static_cast<std::size_t>(order.component)], order.reason);
-}
-
-void Server::Impl::component_over(const Order& order) {
-  if (over[static_cast<std::size_t>(order.component)]) return;  // several clients gave up
-  over[static_cast<std::size_t>(order.component)] = true;
-  early_parts.end(order.component);
-  if (order.failed) {
+void Server::Impl::component_over(const Command& command) {
+  if (std::exchange(at(command.component).is_over, true)) return;  // several clients gave up
+  early_parts.end(command.component);
+  if (command.failed) {
     clean = false;
-    log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(order)));
+    log.error(fmt::format("{}. Its unfinished files keep their .part names", who_gave_up(command)));
   }
   for (auto& [number, context] : contexts) {
-    if (context->component() == order.component) {
-      context->abandon(who_gave_up(order));
+    if (context->component() == command.component) {
+      context->abandon(who_gave_up(command));
     }
   }
 }
@@ -404,16 +398,17 @@ double Server::Impl::patience_s() const {
   return shortest;
 }
 
-void Server::Impl::tell_all(const std::string& why) {
+void Server::Impl::report_to_all(const std::string& why) {
   clean = false;
   log.error(why);
-  for (auto& [number, context] : contexts) context->last_word(why);
+  for (auto& [number, context] : contexts) context->fail_now(why);
   send_what_is_due();
 }
 
 bool Server::Impl::is_finished() const {
   // Clients that gave up take no messages any more.
-  return std::all_of(over.begin(), over.end(), [](bool is_over) { return is_over; }) &&
+  return std::all_of(components.begin(), components.end(),
+                     [](const Component& component) { return component.is_over; }) &&
          contexts.empty() && to_servers.is_empty() && (to_clients.is_empty() || !clean);
 }
 
@@ -431,7 +426,8 @@ void Server::run() {
                      });
     }
   } catch (const std::exception& error) {
-    impl_->tell_all(fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));
+    impl_->report_to_all(
+        fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));
     throw;
   }
 }

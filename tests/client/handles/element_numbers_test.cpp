@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <set>
+#include <thread>
 
 namespace {
 
@@ -43,6 +45,28 @@ TEST(ElementNumbers, WhatIsNoNumberHasNoContext) {
   for (const std::intptr_t wrong :
        {unknown, std::intptr_t{7}, std::intptr_t{-1}, std::numeric_limits<std::intptr_t>::max()}) {
     EXPECT_EQ(numbers.element_of(wrong).context, nullptr) << wrong;
+  }
+}
+
+// Under ThreadSanitizer this finds a reader that meets a change.
+TEST(ElementNumbers, ReadersGoOnWhileContextsCome) {
+  ElementNumbers numbers;
+  constexpr std::intptr_t last = 300;
+  std::atomic<std::intptr_t> newest = numbers.number_of({context(1), 1});
+  std::atomic<int> wrong = 0;
+  std::thread reader([&] {
+    for (std::intptr_t number = 0; number >> 32 != last;) {
+      number = newest;
+      if (numbers.element_of(number).context != context(number >> 32)) ++wrong;
+    }
+  });
+  for (std::intptr_t place = 2; place <= last; ++place) {
+    newest = numbers.number_of({context(place), static_cast<std::int32_t>(place)});
+  }
+  reader.join();
+  EXPECT_EQ(wrong, 0);
+  for (std::intptr_t place = 1; place <= last; ++place) {
+    EXPECT_EQ(numbers.element_of(place << 32 | place).context, context(place));
   }
 }
 

@@ -18,8 +18,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-io::Roster job_of(int servers) {
-  io::Roster out;
+io::ProcessTable job_of(int servers) {
+  io::ProcessTable out;
   out.components = {"ocean"};
   out.processes = {{0, 0, 1, -1}, {0, 1, 1, -1}};
   for (int s = 0; s < servers; ++s) out.processes.push_back({-1, 0, 0, s});
@@ -32,7 +32,7 @@ struct Texts {
       "<file id='f'><field field_ref='a' operation='instant'/></file>";
 };
 
-ServerLevels levels_of(const Texts& texts, const io::Roster& roster) {
+ServerLevels levels_of(const Texts& texts, const io::ProcessTable& process_table) {
   const std::string pools =
       texts.pools.empty() ? "" : "<pool_definition>" + texts.pools + "</pool_definition>";
   const config::Definitions all(config::Document(
@@ -45,8 +45,8 @@ ServerLevels levels_of(const Texts& texts, const io::Roster& roster) {
                          "<file_definition output_freq='1d'>" +
                          texts.files + "</file_definition></context></simulation>"}}));
   const config::Model model = all.resolve("c");
-  return with_gatherers(all.servers(), model, roster, read_run_settings(all),
-                        choose_servers(all.servers(), model, roster));
+  return with_gatherers(all.servers(), model, process_table, read_run_settings(all),
+                        choose_servers(all.servers(), model, process_table));
 }
 
 std::string variable(const std::string& id, const std::string& value) {
@@ -147,8 +147,8 @@ TEST(ServerLevels, FilesAreReadByServersThatClientsSpeakTo) {
 }
 
 TEST(ServerLevels, WhatCannotBeHadIsOneLevelAndAWarning) {
-  const auto warning = [](const Texts& texts, const io::Roster& roster) {
-    const ServerLevels levels = levels_of(texts, roster);
+  const auto warning = [](const Texts& texts, const io::ProcessTable& process_table) {
+    const ServerLevels levels = levels_of(texts, process_table);
     EXPECT_THAT(levels.choice.gatherers, IsEmpty());
     EXPECT_THAT(levels.notes, IsEmpty());
     EXPECT_EQ(levels.warnings.size(), 1U);
@@ -157,7 +157,7 @@ TEST(ServerLevels, WhatCannotBeHadIsOneLevelAndAWarning) {
   EXPECT_EQ(warning({on}, job_of(1)),
             "context 'c': two levels of servers (using_server2) are not to be had "
             "with one server: clients send to it. Start more servers?");
-  io::Roster attached = job_of(1);
+  io::ProcessTable attached = job_of(1);
   attached.is_attached = true;
   EXPECT_THAT(warning({on}, attached), HasSubstr("this job has no servers"));
   const std::string all =

@@ -15,8 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// A model of two clients, and behind it so many servers.
-io::Roster job_of(int servers) {
-  io::Roster out;
+io::ProcessTable job_of(int servers) {
+  io::ProcessTable out;
   out.components = {"ocean"};
   out.processes = {{0, 0, 1, -1}, {0, 1, 1, -1}};
   for (int s = 0; s < servers; ++s) out.processes.push_back({-1, 0, 0, s});
@@ -111,14 +111,14 @@ TEST(ServerPools, larger_than_the_job_are_refused) {
 }
 
 /// A model on the first of some nodes, and on each of them so many servers.
-io::Roster job_on(const std::vector<std::string>& nodes, int servers_per_node) {
-  io::Roster out = job_of(0);
+io::ProcessTable job_on(const std::vector<std::string>& nodes, int servers_per_node) {
+  io::ProcessTable out = job_of(0);
   out.nodes = nodes;
-  for (io::Roster::Process& process : out.processes) process.node = 0;
+  for (io::ProcessTable::Process& process : out.processes) process.node = 0;
   int server = 0;
   for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
     for (int s = 0; s < servers_per_node; ++s) {
-      io::Roster::Process& process = out.processes.emplace_back();
+      io::ProcessTable::Process& process = out.processes.emplace_back();
       process.server = server++;
       process.node = node;
     }
@@ -126,10 +126,10 @@ io::Roster job_on(const std::vector<std::string>& nodes, int servers_per_node) {
   return out;
 }
 
-std::string on_nodes(const std::string& pools, const io::Roster& roster) {
+std::string on_nodes(const std::string& pools, const io::ProcessTable& process_table) {
   std::string out;
   try {
-    for (const std::string& line : notes_on_pools(with(pools).servers(), roster)) {
+    for (const std::string& line : notes_on_pools(with(pools).servers(), process_table)) {
       out += line + '\n';
     }
   } catch (const Error& error) {
@@ -146,32 +146,32 @@ std::string pool_of(const std::string& name, const std::string& attributes) {
 const std::vector<std::string> three_nodes{"n7.cluster", "n8.cluster", "io-1"};
 
 TEST(ServerPools, are_on_nodes_by_name_or_number) {
-  const io::Roster roster = job_on(three_nodes, 2);
+  const io::ProcessTable process_table = job_on(three_nodes, 2);
   EXPECT_EQ(on_nodes(pool_of("a", "remain='true' on_node='io-1'") +
                          pool_of("b", "nprocs='1' on_node='0 n8'") + pool_of("c", "remain='true'"),
-                     roster),
+                     process_table),
             "epios: pool  service  does    servers  processes  nodes\n"
             "epios: a     w        writer  4-5      6-7        io-1\n"
             "epios: b     w        writer  0        2          n7.cluster\n"
             "epios: c     w        writer  1-3      3-5        n7.cluster, n8.cluster\n");
-  EXPECT_EQ(on_nodes(pool_of("a", "remain='true' on_node='1-2,n7.cluster'"), roster),
+  EXPECT_EQ(on_nodes(pool_of("a", "remain='true' on_node='1-2,n7.cluster'"), process_table),
             "epios: pool  service  does    servers  processes  nodes\n"
             "epios: a     w        writer  0-5      2-7        n7.cluster, n8.cluster, io-1\n");
 }
 
 TEST(ServerPools, take_so_many_of_each_node) {
-  const io::Roster roster = job_on(three_nodes, 2);
-  EXPECT_EQ(
-      on_nodes(pool_of("a", "remain='true' per_node='1'") + pool_of("b", "remain='true'"), roster),
-      "epios: pool  service  does    servers  processes  nodes\n"
-      "epios: a     w        writer  0, 2, 4  2, 4, 6    n7.cluster, n8.cluster, io-1\n"
-      "epios: b     w        writer  1, 3, 5  3, 5, 7    n7.cluster, n8.cluster, io-1\n");
+  const io::ProcessTable process_table = job_on(three_nodes, 2);
+  EXPECT_EQ(on_nodes(pool_of("a", "remain='true' per_node='1'") + pool_of("b", "remain='true'"),
+                     process_table),
+            "epios: pool  service  does    servers  processes  nodes\n"
+            "epios: a     w        writer  0, 2, 4  2, 4, 6    n7.cluster, n8.cluster, io-1\n"
+            "epios: b     w        writer  1, 3, 5  3, 5, 7    n7.cluster, n8.cluster, io-1\n");
   // Of those of a pool, too.
   EXPECT_EQ(on_nodes("<pool name='p' remain='true'>"
                      "<service name='r' type='reader' nprocs='2' per_node='1'/>"
                      "<service name='w' type='writer' on_node='2' remain='true'/>"
                      "<service name='x' type='writer' global_fraction='0.5' on_node='0-1'/></pool>",
-                     roster),
+                     process_table),
             "epios: pool  service  does    servers  processes  nodes\n"
             "epios: p     r        reader  0, 2     2, 4       n7.cluster, n8.cluster\n"
             "epios: p     w        writer  4-5      6-7        io-1\n"
@@ -191,11 +191,11 @@ TEST(ServerPools, of_many_nodes_are_told_in_a_line) {
 }
 
 TEST(ServerPools, on_nodes_without_enough_servers_are_refused) {
-  const io::Roster roster = job_on(three_nodes, 2);
-  EXPECT_EQ(on_nodes(pool_of("a", "nprocs='3' on_node='1'"), roster),
+  const io::ProcessTable process_table = job_on(three_nodes, 2);
+  EXPECT_EQ(on_nodes(pool_of("a", "nprocs='3' on_node='1'"), process_table),
             "iodef.xml:3:1: pool 'a' takes 3 of the servers of this job on nodes 1 (2 of 2 are "
             "left). Start more servers there, or give each a share of them?");
-  EXPECT_EQ(on_nodes(pool_of("a", "nprocs='4' per_node='1'"), roster),
+  EXPECT_EQ(on_nodes(pool_of("a", "nprocs='4' per_node='1'"), process_table),
             "iodef.xml:3:1: pool 'a' takes 4 of the servers of this job, 1 per node (3 of 6 are "
             "left). Start more servers there, or give each a share of them?");
   EXPECT_EQ(
@@ -203,16 +203,16 @@ TEST(ServerPools, on_nodes_without_enough_servers_are_refused) {
                    pool_of("b", "nprocs='1' on_node='1 io-1'") +
                    pool_of("c", "remain='true' on_node='0-1, n8'") +
                    pool_of("d", "remain='true' on_node='1'"),
-               roster),
+               process_table),
       "iodef.xml:3:295: pool 'd' takes the rest of the servers of this job on nodes 1 (0 of 2 "
       "are left). Start more servers there, or give each a share of them?");
-  EXPECT_THAT(on_nodes(pool_of("a", "remain='true' on_node='2-3'"), roster),
+  EXPECT_THAT(on_nodes(pool_of("a", "remain='true' on_node='2-3'"), process_table),
               HasSubstr("pool 'a' is on node 3, which this job does not have (0 is 'n7.cluster', 1 "
                         "is 'n8.cluster', 2 is 'io-1')."));
 }
 
 TEST(ServerPools, without_servers_place_nothing) {
-  io::Roster attached = job_of(1);
+  io::ProcessTable attached = job_of(1);
   attached.is_attached = true;
   EXPECT_THAT(notes_on_pools(with(two_pools).servers(), attached),
               ElementsAre(HasSubstr("pools are for servers, of which this job has none")));

@@ -150,6 +150,16 @@ TEST(FileFacts, other_bytes_are_refused) {
                  "what a file says of itself names a dimension that it has not. Is this a bug of "
                  "EPIOS?");
   }
+  std::vector<std::byte> flag = encode(std::vector{FileFacts{}});
+  flag[3 * sizeof(std::uint64_t)] = std::byte{2};  // behind the count, path and folder: exists
+  try {
+    decode_facts(flag);
+    FAIL() << "a flag of 2 was taken";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "what a file says of itself cannot be understood (a flag has the value 2). Are "
+                 "all programs of this job linked with the same EPIOS?");
+  }
   std::vector<std::byte> longer = whole;
   longer.push_back({});
   try {

@@ -547,5 +547,30 @@ TEST(PlanOfCouplings, says_who_exchanges_what_when_and_how_much) {
   EXPECT_EQ(out.bytes, 8 * 12 * 8);
 }
 
+/// A period without a date at which a sample is taken has no record.
+TEST(Plan, leaves_out_records_without_a_sample) {
+  const Model model = model_of({"type='D360' timestep='1h' start_date='2000-01-01'",
+                                "output_freq='2h' split_freq='4h'",
+                                "operation='instant' freq_op='5h' prec='8' scalar_ref='s'"});
+  const Plan result = plan(model, Duration::parse("25h"));
+  const PlannedFile& planned = file(result, "f");
+  // Samples at 5, 10, 15 and 20 h; that of 25 h is in a record that ends at 26 h.
+  EXPECT_EQ(planned.records, 4);
+  EXPECT_EQ(planned.left_out, 8);
+  EXPECT_EQ(planned.fields.at(0).records, 4);
+  ASSERT_EQ(planned.parts.size(), 4U);
+  std::string ends;
+  for (const PlannedPart& part : planned.parts) {
+    EXPECT_EQ(part.records, 1);
+    for (const PlannedRecord& record : records_of(model, model.files.at(0), part)) {
+      ends += model.calendar().text(record.interval.end) + "\n";
+    }
+    EXPECT_EQ(model.calendar().text(part.first), model.calendar().text(part.last));
+  }
+  EXPECT_EQ(ends,
+            "2000-01-01 06:00:00\n2000-01-01 10:00:00\n2000-01-01 16:00:00\n2000-01-01 20:00:00\n");
+  EXPECT_EQ(planned.bytes, 4 * (8 + 3 * 8));
+}
+
 }  // namespace
 }  // namespace epios::config::plan_test

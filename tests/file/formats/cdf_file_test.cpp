@@ -22,8 +22,7 @@ class Maker {
  public:
   explicit Maker(const Together& all) : all_(all), endpoints_(*all.writers()) {}
   std::unique_ptr<OutputFile> make(const FileSpec& spec) {
-    if (spec.format == FileFormat::cdf5) return create_cdf5(spec, all_.writers(), endpoints_);
-    return create_netcdf4(spec, all_.writers());
+    return create_file(spec, all_.writers(), {nullptr, &endpoints_});
   }
 
  private:

@@ -13,9 +13,9 @@ namespace epios::server::event_check_test {
 namespace {
 
 TEST(EventCheck, NamesWhoSentAPartOfAnotherSize) {
-  PieceShare piece;
+  PieceAssignment piece;
   piece.patterns.emplace_back(std::vector<io::PatternFactor>{{3, {{0, 3}}}});
-  StreamShare share;
+  StreamAssignment share;
   share.piece = &piece;
   std::array<std::byte, 24> payload{};
   std::vector<io::EventQueue::Part> parts{{5, payload}};

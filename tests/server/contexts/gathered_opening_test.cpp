@@ -11,7 +11,7 @@
 #include "contexts/played_opening.hpp"
 #include "event/gathered.hpp"
 #include "grid/levels.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace epios::server::test::gathered_opening_test {
 namespace {
@@ -92,7 +92,7 @@ std::vector<PlayedGatherer> open_gatherers(const config::Model& model,
     PlayedGatherer& made = out.emplace_back();
     made.server = open_server(model, pieces[static_cast<std::size_t>(rank)], clients);
     made.server.streams =
-        share_streams(model, made.server.pieces, made.server.shares, made.server.parts);
+        assign_streams(model, made.server.pieces, made.server.shares, made.server.parts);
     pass_as_sent(made.server.streams);
     made.parts = made.server.parts;
     if (rank != choice.gatherers.front()) {
@@ -118,8 +118,8 @@ PlayedServer open_writer(const config::Model& model, const io::Pieces& pieces,
     out.parts.push_back(io::decode_opening_part(bytes));
     io::check_opening_part(model, out.pieces, out.parts.back());
   }
-  out.shares = share_pieces(out.pieces, out.parts);
-  out.streams = share_streams(model, out.pieces, out.shares, out.parts);
+  out.shares = assign_pieces(out.pieces, out.parts);
+  out.streams = assign_streams(model, out.pieces, out.shares, out.parts);
   return out;
 }
 
@@ -136,7 +136,7 @@ std::vector<std::byte> passed_slab(const config::Model& model, const std::vector
                                    const std::vector<PlayedGatherer>& gatherers,
                                    const PlayedServer& writer, int stream) {
   const auto s = static_cast<std::size_t>(stream);
-  const StreamShare& share = writer.streams[s];
+  const StreamAssignment& share = writer.streams[s];
   const auto piece = static_cast<std::size_t>(writer.pieces.of_stream[s]);
   std::vector<std::vector<std::byte>> payloads;
   for (std::size_t i = 0; i < share.piece->senders.size(); ++i) {
@@ -213,12 +213,12 @@ TEST(GatheredOpening, WritersMakeTheSameOfWhatIsPassedOn) {
     const auto gatherers = open_gatherers(model, choice, servers, clients);
     for (int rank = 0; rank < servers; ++rank) {
       const io::Pieces& its = pieces[static_cast<std::size_t>(rank)];
-      if (!io::is_behind_gatherers(choice, rank)) {
+      if (!io::is_downstream(choice, rank)) {
         EXPECT_TRUE(its.grids.empty());
         continue;
       }
       PlayedServer one = open_server(model, its, clients);
-      one.streams = share_streams(model, one.pieces, one.shares, one.parts);
+      one.streams = assign_streams(model, one.pieces, one.shares, one.parts);
       const PlayedServer two = open_writer(model, its, gatherers);
       const auto of_clients = io::assemble_coordinates(model, its, forms, one.parts);
       const auto of_gatherers = io::assemble_coordinates(model, two.pieces, forms, two.parts);
@@ -227,7 +227,7 @@ TEST(GatheredOpening, WritersMakeTheSameOfWhatIsPassedOn) {
         EXPECT_TRUE(of_gatherers.disagreements[c].empty());
       }
       for (int s = 0; s < static_cast<int>(model.streams.size()); ++s) {
-        const StreamShare& share = two.streams[static_cast<std::size_t>(s)];
+        const StreamAssignment& share = two.streams[static_cast<std::size_t>(s)];
         if (!share.is_concerned()) continue;
         const auto& gathering = one.streams[static_cast<std::size_t>(s)].gathering;
         ASSERT_EQ(share.gathering.has_value(), gathering.has_value());
@@ -266,7 +266,7 @@ TEST(GatheredOpening, MissingPointsAreCountedOnce) {
       const auto expected = expected_record(model, clients, grid);
       std::int64_t missing = 0;
       for (const PlayedGatherer& gatherer : gatherers) {
-        const StreamShare& share = gatherer.server.streams[static_cast<std::size_t>(s)];
+        const StreamAssignment& share = gatherer.server.streams[static_cast<std::size_t>(s)];
         if (share.is_concerned()) missing += share.piece->missing;
       }
       ASSERT_EQ(missing, std::count_if(expected.begin(), expected.end(),

@@ -10,7 +10,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "contexts/played_opening.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace epios::server::test::opening_test {
 namespace {
@@ -32,20 +32,20 @@ TEST(Opening, EveryPointIsWrittenByTheLowestClientThatHasAValueThere) {
       played.push_back(open_server(model, of_server, clients));
     }
     for (PlayedServer& server : played) {
-      server.streams = share_streams(model, server.pieces, server.shares);
+      server.streams = assign_streams(model, server.pieces, server.shares);
     }
     for (int s = 0; s < static_cast<int>(model.streams.size()); ++s) {
       const int grid = model.streams[static_cast<std::size_t>(s)].grid;
       const std::vector<double> expected = expected_record(model, clients, grid);
       std::vector<double> record(expected.size(), -1);
       std::int64_t missing = 0;
-      std::int64_t unheld = 0;
+      std::int64_t unowned = 0;
       for (const PlayedServer& server : played) {
         ASSERT_NO_FATAL_FAILURE(play_record(model, clients, server, s, record));
-        const StreamShare& share = server.streams[static_cast<std::size_t>(s)];
+        const StreamAssignment& share = server.streams[static_cast<std::size_t>(s)];
         if (!share.is_concerned()) continue;
         missing += share.piece->missing;
-        unheld += share.piece->unheld;
+        unowned += share.piece->unowned;
       }
       for (std::size_t p = 0; p < record.size(); ++p) {
         ASSERT_EQ(std::isnan(record[p]), std::isnan(expected[p])) << "point " << p;
@@ -55,7 +55,7 @@ TEST(Opening, EveryPointIsWrittenByTheLowestClientThatHasAValueThere) {
       }
       ASSERT_EQ(missing, std::count_if(expected.begin(), expected.end(),
                                        [](double value) { return std::isnan(value); }));
-      ASSERT_EQ(unheld, count_unheld(model, clients, grid));
+      ASSERT_EQ(unowned, count_unowned(model, clients, grid));
     }
   }
 }

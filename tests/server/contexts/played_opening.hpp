@@ -18,7 +18,7 @@
 #include "config/model.hpp"
 #include "event/opening.hpp"
 #include "grid/layout.hpp"
-#include "records/stream_share.hpp"
+#include "records/stream_assignment.hpp"
 
 namespace epios::server::test {
 
@@ -233,8 +233,8 @@ inline std::vector<double> expected_record(const config::Model& model,
 }
 
 /// Points of a grid that no client describes, be it masked.
-inline std::int64_t count_unheld(const config::Model& model, const std::vector<Client>& clients,
-                                 int grid) {
+inline std::int64_t count_unowned(const config::Model& model, const std::vector<Client>& clients,
+                                  int grid) {
   const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
   const std::int64_t points = io::volume(io::global_shape(model, grid));
   std::int64_t out = 0;
@@ -257,8 +257,8 @@ inline std::int64_t count_unheld(const config::Model& model, const std::vector<C
 struct PlayedServer {
   io::Pieces pieces;
   std::vector<io::OpeningPart> parts;
-  std::vector<PieceShare> shares;
-  std::vector<StreamShare> streams;
+  std::vector<PieceAssignment> shares;
+  std::vector<StreamAssignment> streams;
 };
 
 /// What the clients agree on, as each of them knows it.
@@ -311,7 +311,7 @@ inline PlayedServer open_server(const config::Model& model, const io::Pieces& pi
     io::check_opening_part(model, pieces, out.parts.back());
     EXPECT_EQ(io::encode(out.parts.back()), bytes);
   }
-  out.shares = share_pieces(out.pieces, out.parts);
+  out.shares = assign_pieces(out.pieces, out.parts);
   return out;
 }
 
@@ -347,7 +347,7 @@ void copy_slab(const std::vector<std::byte>& bytes, const io::Box& slab, const i
 inline std::vector<std::byte> played_slab(const config::Model& model,
                                           const std::vector<Client>& clients,
                                           const PlayedServer& server, int stream) {
-  const StreamShare& share = server.streams[static_cast<std::size_t>(stream)];
+  const StreamAssignment& share = server.streams[static_cast<std::size_t>(stream)];
   const auto piece =
       static_cast<std::size_t>(server.pieces.of_stream[static_cast<std::size_t>(stream)]);
   const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
@@ -376,7 +376,7 @@ inline std::vector<std::byte> played_slab(const config::Model& model,
 }
 
 /// Puts what a server writes of a record into the whole.
-inline void place_slab(const config::Model& model, const StreamShare& share, int stream,
+inline void place_slab(const config::Model& model, const StreamAssignment& share, int stream,
                        const std::vector<std::byte>& slab, std::vector<double>& record) {
   const io::Extents shape =
       io::global_shape(model, model.streams[static_cast<std::size_t>(stream)].grid);
@@ -390,7 +390,7 @@ inline void place_slab(const config::Model& model, const StreamShare& share, int
 /// Sends one record of a stream to one server, and puts what it writes into `record`.
 inline void play_record(const config::Model& model, const std::vector<Client>& clients,
                         const PlayedServer& server, int stream, std::vector<double>& record) {
-  const StreamShare& share = server.streams[static_cast<std::size_t>(stream)];
+  const StreamAssignment& share = server.streams[static_cast<std::size_t>(stream)];
   if (!share.is_concerned()) return;
   place_slab(model, share, stream, played_slab(model, clients, server, stream), record);
 }

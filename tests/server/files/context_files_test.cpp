@@ -51,8 +51,8 @@ class ContextFilesTest : public ::testing::Test {
     const io::LocalParts local(model_);
     std::vector<io::OpeningPart> parts = {io::opening_part(
         model_, local, pieces_, io::local_holders(model_, local, io::local_forms(model_), 0), 0)};
-    pieces_shared_ = share_pieces(pieces_, parts);
-    shares_ = share_streams(model_, pieces_, pieces_shared_);
+    pieces_shared_ = assign_pieces(pieces_, parts);
+    shares_ = assign_streams(model_, pieces_, pieces_shared_);
   }
   /// A second field of the file, which is written once.
   void add_once() {
@@ -76,8 +76,8 @@ class ContextFilesTest : public ::testing::Test {
     while (!files_.are_idle()) std::this_thread::yield();
   }
   void write(std::int64_t record, int stream = 0) {
-    const StreamShare& share = shares_[static_cast<std::size_t>(stream)];
-    files_.order_room(share, record);
+    const StreamAssignment& share = shares_[static_cast<std::size_t>(stream)];
+    files_.request_room(share, record);
     files_.at(0).write(stream, record, share.piece->slab, std::as_bytes(std::span(value_)));
     wait();
   }
@@ -90,8 +90,8 @@ class ContextFilesTest : public ::testing::Test {
   std::vector<io::FilePlacement> placements_;
   io::Pieces pieces_;
   io::CoordinateForms forms_;
-  std::vector<PieceShare> pieces_shared_;
-  std::vector<StreamShare> shares_;
+  std::vector<PieceAssignment> pieces_shared_;
+  std::vector<StreamAssignment> shares_;
   std::array<double, 1> value_ = {20.5};
   io::FileThread thread_{nullptr};
   WrittenFiles written_;
@@ -126,6 +126,27 @@ TEST_F(ContextFilesTest, AreClosedWhenAllAreFinished) {
   EXPECT_EQ(account[0].records_lost(), 0);
   EXPECT_EQ(account[0].bytes, static_cast<std::int64_t>(fs::file_size(folder_ / "out.nc")));
   EXPECT_TRUE(files_.newly_failed().empty());
+}
+
+// Whoever commands it: this server, or the leader of a shared file.
+TEST_F(ContextFilesTest, RoomComesByACommand) {
+  open();
+  EXPECT_TRUE(files_.can_take(shares_[0], 0));
+  EXPECT_FALSE(files_.at(0).has_room(0, 0));
+  Command command;
+  command.kind = Command::Kind::reserve;
+  command.file = 0;
+  command.stream = 0;
+  command.records = 1;
+  files_.apply(command);
+  EXPECT_TRUE(files_.at(0).has_room(0, 0));
+  EXPECT_FALSE(files_.at(0).has_room(0, 1));
+  files_.request_room(shares_[0], 1);
+  EXPECT_TRUE(files_.at(0).has_room(0, 1));
+  command.file = 1;  // of another server
+  files_.apply(command);
+  wait();
+  EXPECT_EQ(files_.first_error(), "");
 }
 
 TEST_F(ContextFilesTest, ASyncPointIsInTheJournal) {
@@ -280,7 +301,7 @@ TEST_F(ContextFilesTest, RecordsThatAPartLeavesOutNeedNoRoom) {
   model_.files[0].attributes.record_offset = -1;
   open();
   EXPECT_FALSE(files_.at(0).has_room(0, 1));
-  // Of a part that nobody has made yet: who only obeys would wait for ever.
+  // Of a part that nobody has made yet: who only applies commands would wait for ever.
   EXPECT_TRUE(files_.at(0).has_room(0, 2));
   EXPECT_FALSE(files_.at(0).has_room(0, 3));
 }
@@ -393,7 +414,7 @@ TEST_F(ContextFilesTest, WhatAnotherContextHasWrittenIsNotReplaced) {
 }
 
 TEST_F(ContextFilesTest, WhatMembersOfAnEnsembleReplaceOfEachOtherIsSaid) {
-  model_.statistics_path = model_.files[0].path;
+  model_.statistics.path = model_.files[0].path;
   for (const char* const member : {"toy_001", "toy_001", "toy_002"}) {
     component_ = member;
     files_ = context();
@@ -410,7 +431,7 @@ TEST_F(ContextFilesTest, WhatMembersOfAnEnsembleReplaceOfEachOtherIsSaid) {
                 "' of context '' of component 'toy_002': it replaces that of file 'out' of context "
                 "'' of component 'toy_001', which this run has written. Give one of them another "
                 "name, members of an ensemble by %member%?");
-  model_.statistics_path.clear();
+  model_.statistics.path.clear();
   model_.files[0].attributes.append = true;
   component_ = "toy_003";
   files_ = context();

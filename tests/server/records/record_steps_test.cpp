@@ -18,8 +18,8 @@ struct Played {
   config::Model model = io::test::model_with_steps();
   io::Pieces pieces = io::pieces_of(model, io::place_files(model, 1, 1000), 1)[0];
   std::vector<io::OpeningPart> parts;
-  std::vector<PieceShare> shares;
-  std::vector<StreamShare> streams;
+  std::vector<PieceAssignment> shares;
+  std::vector<StreamAssignment> streams;
 
   explicit Played(const std::vector<std::int64_t>& rows, bool swaps_rows = false) {
     std::int64_t first = 0;
@@ -44,8 +44,8 @@ struct Played {
       first += rows[c];
       parts.push_back(std::move(part));
     }
-    shares = share_pieces(pieces, parts);
-    streams = share_streams(model, pieces, shares, parts);
+    shares = assign_pieces(pieces, parts);
+    streams = assign_streams(model, pieces, shares, parts);
   }
   static void add(io::StepRows& rows, std::int64_t target, std::int64_t source) {
     rows.targets.push_back(target);
@@ -56,7 +56,7 @@ struct Played {
   /// What comes of a stream whose point number k has value k.
   std::vector<double> made(std::size_t stream) const {
     RecordSteps steps = this->steps();
-    const StreamShare& share = streams[stream];
+    const StreamAssignment& share = streams[stream];
     std::vector<std::vector<double>> values(share.piece->senders.size());
     std::vector<io::EventQueue::Part> came;
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -13,7 +13,7 @@
 
 namespace epios::io {
 
-/// What one client has of a grid whose values are exchanged with another context. Kept until that
+/// One client's part of a grid whose values are exchanged with another context. Kept until that
 /// context is there.
 class CoupledGrid {
  public:

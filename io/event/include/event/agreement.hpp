@@ -18,6 +18,6 @@ void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
 
 /// Runs an action that fails either on all endpoints of `comm` or on none. All but rank 0 throw an
 /// EchoedError. Local.
-void tell_once(const ep::Comm& comm, const std::function<void()>& action);
+void report_once(const ep::Comm& comm, const std::function<void()>& action);
 
 }  // namespace epios::io

@@ -56,9 +56,9 @@ class EventQueue {
   std::optional<Event> next();
   /// Returns the parts of the event from next() to their senders.
   void release();
-  /// Returns true once all senders know what was released, like ChannelReceiver::is_told. Call it
+  /// Returns true once all senders know what was released, like ChannelReceiver::acks_sent. Call it
   /// until then before the channels end.
-  bool is_told();
+  bool acks_sent();
 
   /// Returns what the queue waits for, for the watchdog: "event 12: field 'tos' ...: has parts of 3
   /// clients, waits for client 2". Empty if nothing is pending.

@@ -31,7 +31,7 @@ struct GatheredPiece {
 std::vector<GatheredPiece> gather_points(const config::Model& model, const Pieces& own,
                                          std::span<const OpeningPart> parts, const Pieces& written);
 /// Returns the places of its slab that a writer asked for, in the order of a part.
-Pattern pattern_to_pass(const GatheredPiece& piece, const Asked& asked);
+Pattern pattern_to_pass(const GatheredPiece& piece, const RequestedPoints& asked);
 
 /// Leaves the columns of rectilinear domains to the first gatherer. All gatherers have the same
 /// columns; the others drop them, so that disagreements between clients count once.

@@ -46,8 +46,8 @@ class Job {
   /// Returns true if this process has a server endpoint, requested or attached.
   bool serves() const { return static_cast<bool>(servers_); }
   /// Returns the entry of this process, which all processes know.
-  const Roster::Process& own_process() const {
-    return watch_->roster().processes[static_cast<std::size_t>(process_)];
+  const ProcessTable::Process& own_process() const {
+    return watch_->process_table().processes[static_cast<std::size_t>(process_)];
   }
 
   /// Returns the components that the servers of this process serve or, on a process without server,
@@ -110,8 +110,8 @@ class Job {
   void ask_for_servers(const ep::Comm& base, Table& table, const JobMember& self) const;
   void check_thread_levels(const Table& table) const;
   void make_communicators(const ep::Comm& base, const Table& table, const JobMember& self);
-  Roster roster(const Table& table) const;
-  int in_roster(int component) const;
+  ProcessTable process_table(const Table& table) const;
+  int in_process_table(int component) const;
 
   bool attached_ = false;
   int own_component_ = -1;  // index into components_, -1 without clients

@@ -53,7 +53,7 @@ struct OpeningPart {
   /// Parallel to Pieces::grids of these: true if the client has no points of the grid and receives
   /// empty answers from this server, so that it knows, like the others, whether a record could be
   /// read.
-  std::vector<std::uint8_t> hears_of{};
+  std::vector<std::uint8_t> is_notified_of{};
   /// For each of Pieces::steps: rows of the targets that this client has to provide.
   std::vector<StepRows> rows{};
   /// Only from a gatherer: ranks of the clients whose points it passes on.
@@ -78,8 +78,8 @@ struct Holders {
   std::vector<std::int32_t> grids;  ///< values of all points, for each of Model::grids
   /// Coordinates of all cells, by kind and index of the element.
   std::vector<std::int32_t> scalars, axes, domains;
-  /// Of this client alone, for each of Model::domains: what set_sides() has left to it. Not set, or
-  /// an empty list, if it sends all that it has.
+  /// For this client alone, for each of Model::domains: what set_sides() has left to it. Not set,
+  /// or an empty list, if it sends all that it has.
   std::vector<std::optional<SideShare>> sides{};
 };
 /// Returns what this client has in whole, with its rank. Coordinates must include all kinds of
@@ -131,9 +131,9 @@ std::vector<std::vector<std::uint64_t>> opening_masks(const config::Model& model
 /// Returns OpeningPart::read_windows of this client for a server that reads `pieces`.
 std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model, const LocalParts& parts,
                                                 const Pieces& pieces);
-/// Returns OpeningPart::hears_of of this client for each server. `windows` are its read_windows for
-/// each server.
-std::vector<std::vector<std::uint8_t>> heard_pieces(
+/// Returns OpeningPart::is_notified_of of this client for each server. `windows` are its
+/// read_windows for each server.
+std::vector<std::vector<std::uint8_t>> notified_pieces(
     std::span<const Pieces> pieces, std::span<const std::vector<std::vector<PlaceRun>>> windows);
 /// Returns true if a client with these windows receives anything of piece number `piece`.
 bool receives(const Pieces& pieces, std::size_t piece,
@@ -173,7 +173,7 @@ std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
 /// Returns the places of this client's model array whose values a server asked for, in the order of
 /// a part.
 Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
-                        std::size_t piece, const Asked& asked);
+                        std::size_t piece, const RequestedPoints& asked);
 
 /// Assembled coordinates.
 struct AssembledCoordinates {

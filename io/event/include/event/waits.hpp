@@ -15,8 +15,9 @@ namespace epios::io {
 struct Actor {
   enum class Kind : std::uint8_t { none, client, server };
   Kind kind = Kind::none;
-  int component = -1;  ///< index into Roster::components; -1 for servers that serve all of them
-  int rank = -1;       ///< rank of a client in its component, or of a server among the servers
+  int component =
+      -1;         ///< index into ProcessTable::components; -1 for servers that serve all of them
+  int rank = -1;  ///< rank of a client in its component, or of a server among the servers
   /// For a server: the number of the context. Contexts do not wait for each other, so each is an
   /// actor of its own. -1 means the server as a whole.
   std::int64_t context = -1;
@@ -24,7 +25,7 @@ struct Actor {
 };
 
 /// Which endpoints live in which process of a job. The same on all processes.
-struct Roster {
+struct ProcessTable {
   struct Process {
     int component = -1;  ///< component of its clients; -1 for none
     int first_client = 0;
@@ -79,7 +80,7 @@ std::vector<Wait> circle_of(std::span<const ProcessWaits> job);
 /// Returns the report: who waits for whom since when, one line for all that wait for the same; who
 /// waits for nothing; who has not answered; the circle, if there is one. `why` is the reason for
 /// the report.
-std::string waits_text(const Roster& roster, std::span<const ProcessWaits> job,
+std::string waits_text(const ProcessTable& process_table, std::span<const ProcessWaits> job,
                        const std::string& why);
 
 }  // namespace epios::io

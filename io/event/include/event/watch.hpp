@@ -25,7 +25,7 @@ class Watch;
 /// When a wait is reported, and when it is given up.
 struct WaitLimits {
   double patience_s = std::numeric_limits<double>::infinity();  ///< 0 means never
-  double give_up_s = 0;  ///< as the user set it; 0 means never
+  double give_up_s = 0;  ///< the user's setting; 0 means never
   double after_s = 0;    ///< additional seconds, because those waited for shall give up first
   /// Returns the seconds before the first report, at least 0.1.
   double first_word_s() const;
@@ -83,21 +83,21 @@ class Waiting {
 class Watch {
  public:
   /// Collective over the processes of `base`, one endpoint each.
-  Watch(const ep::Comm& base, Roster roster);
+  Watch(const ep::Comm& base, ProcessTable process_table);
   Watch(const Watch&) = delete;
   Watch(Watch&&) = delete;
   Watch& operator=(const Watch&) = delete;
   Watch& operator=(Watch&&) = delete;
   ~Watch();
 
-  const Roster& roster() const { return roster_; }
+  const ProcessTable& process_table() const { return process_table_; }
 
   /// Registers the calling thread as `who`. Waits in calls of the endpoints library without a
   /// Waiting are then reported as its own, and also ask the job if they last.
   void know_thread(const Actor& who, const WaitLimits& limits);
   /// Returns how often this process has asked all others. Called by the thread that looks, or while
   /// none does.
-  std::uint32_t questions() const { return questions_; }
+  std::uint32_t queries() const { return queries_; }
 
  private:
   friend class Waiting;
@@ -127,7 +127,7 @@ class Watch {
     std::string text;
   };
   /// A question of this process, and the answers of the others.
-  struct Question {
+  struct Query {
     Reason reason;
     bool is_wish() const { return reason.is_wish; }
     std::vector<ProcessWaits> answers;
@@ -136,11 +136,11 @@ class Watch {
   };
 
   void look(bool is_asked);
-  void take_questions();
+  void receive_queries();
   /// Returns true if the question of this process yields to that of `process`. Requests by signal
   /// always proceed; otherwise the lower process does.
   bool gives_way(int process, bool is_wish) const;
-  void take_answers();
+  void receive_answers();
   std::optional<Reason> due();
   /// Precondition: the caller holds mutex_.
   std::vector<BareWait> bare_waits();
@@ -154,14 +154,14 @@ class Watch {
   ProcessWaits own_waits();
   void send(int process, int tag, std::vector<std::byte> bytes);
 
-  Roster roster_;
+  ProcessTable process_table_;
   ep::Comm comm_;
   std::mutex mutex_;                // guards the waits
   std::vector<Waiting*> waitings_;  // waits that have begun
   std::map<const void*, Thread> threads_;
   // For the one thread that looks:
-  std::optional<Question> question_;
-  std::uint32_t questions_ = 0;
+  std::optional<Query> query_;
+  std::uint32_t queries_ = 0;
   bool is_wished_ = false;  // requested by a signal, and nobody has announced that it prints
   Clock::time_point last_bare_look_{};
   Clock::time_point last_wish_{};  // last question of a process that prints whatever happens

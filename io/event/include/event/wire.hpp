@@ -36,7 +36,7 @@ enum class ControlTag : int {
   intercomm = 4,
   coupling = 5,       ///< between clients, on the communicator of all endpoints
   among_readers = 6,  ///< between servers that read a record together, on their own communicator
-  between_levels = 7  ///< between gatherers and writers, on their own communicator
+  inter_level = 7     ///< between gatherers and writers, on their own communicator
 };
 inline constexpr int first_channel_tag = 16;
 constexpr int channel_tag(std::uint32_t context) {
@@ -61,8 +61,8 @@ struct OpenContext {
   double give_up_s = 0;   ///< seconds until the context fails because of it; 0 means never
 };
 
-/// What a server asks of a client for one of its Pieces::grids.
-struct Asked {
+/// The points that a server asks of a client for one of its Pieces::grids.
+struct RequestedPoints {
   /// Which points, among those that the client offered. `empty` means parts without values, which
   /// say that a record is due; `none` means no part.
   enum class Points : std::uint8_t { none, empty, some, all };
@@ -75,9 +75,9 @@ struct Asked {
 struct OpenReply {
   std::uint32_t context = 0;
   std::string error;  ///< if not empty, the server cannot open the context and all else is void
-  std::vector<std::byte> offer;   ///< channel from this client to this server
-  std::vector<Asked> asked;       ///< for each of Pieces::grids
-  std::vector<Remark> remarks{};  ///< for the first client, which tells the user
+  std::vector<std::byte> offer;        ///< channel from this client to this server
+  std::vector<RequestedPoints> asked;  ///< for each of Pieces::grids
+  std::vector<Remark> remarks{};       ///< for the first client, which tells the user
 };
 
 /// Client -> each server that reads points for it: the channel for what it reads. The server opens

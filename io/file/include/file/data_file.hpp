@@ -30,7 +30,7 @@ struct StoredAttribute {
 struct StoredVariable {
   std::string name;
   std::string type;  ///< the name that ncdump uses, such as "float"
-  /// What values() and texts() can read; `other` cannot be read.
+  /// The function that can read the variable: values(), texts(), or none.
   enum class Content { numbers, text, other } content = Content::numbers;
   std::vector<int> dimensions;  ///< indices into DataFile::dimensions()
   std::vector<StoredAttribute> attributes;

@@ -23,7 +23,7 @@ namespace epios::io {
 /// thread.
 class EarlierRecords {
  public:
-  /// What this run is going to write, on one of its writers.
+  /// The description of this run's records, on one of its writers.
   struct Run {
     const config::Model& model;
     const config::File& file;

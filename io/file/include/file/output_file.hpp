@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/file_format.hpp"
 #include "config/model_fwd.hpp"
 #include "grid/box.hpp"
 
@@ -21,7 +22,7 @@ namespace epios::io {
 class Compressors;
 class WritingEndpoints;
 
-enum class FileFormat { netcdf4, netcdf4_classic, cdf5 };
+using config::FileFormat;
 
 enum class ValueKind { float32, float64, int32, int64, int16, text };
 
@@ -184,5 +185,14 @@ std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm*
 /// record variables are neither chunked nor compressed.
 std::unique_ptr<OutputFile> create_cdf5(const FileSpec& spec, const ep::Comm* writers,
                                         WritingEndpoints& endpoints);
+
+/// Threads of this process beside the file thread; they outlive the file.
+struct FileHelpers {
+  Compressors* compressors = nullptr;     ///< of formats with chunks; none: the file thread does it
+  WritingEndpoints* endpoints = nullptr;  ///< of formats that several endpoints write, needed there
+};
+/// Creates a file of the format that `spec` says, as the functions above.
+std::unique_ptr<OutputFile> create_file(const FileSpec& spec, const ep::Comm* writers,
+                                        const FileHelpers& helpers);
 
 }  // namespace epios::io

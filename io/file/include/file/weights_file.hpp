@@ -89,7 +89,7 @@ class WeightsReader final : public OpenWeights {
   ~WeightsReader() override;
   std::int64_t count() const override;
   bool has_first_order() const override;
-  /// Of the three weights per link of SCRIP, reads the first one, which is of first order.
+  /// Reads the first of SCRIP's three weights per link, which is of first order.
   WeightLinks read(std::int64_t begin, std::int64_t count) const override;
   WeightsIdentity identity() const override;
   std::optional<Centre> centre(bool is_source, std::int64_t cell) const override;

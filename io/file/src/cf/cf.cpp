@@ -30,11 +30,6 @@ using config::Model;
 using config::Stream;
 using TimePart = CfFile::TimeVariable::Part;
 
-FileFormat format_of(const std::string& word) {
-  if (word == "cdf5") return FileFormat::cdf5;
-  return word == "netcdf4_classic" ? FileFormat::netcdf4_classic : FileFormat::netcdf4;
-}
-
 Compression compression_of(const Model& model, const Stream& stream) {
   using Method = Compression::Method;
   Compression out;
@@ -62,7 +57,7 @@ class Describer {
         elements_(model, file_, forms, slabs, out_.spec, *own_) {
     out_.own.push_back(own_);
     out_.spec.path = file_.path;
-    out_.spec.format = format_of(file_.attributes.format.value_or("netcdf4"));
+    out_.spec.format = config::format_of(file_.attributes);
     out_.spec.endpoints = static_cast<int>(file_.attributes.writers_per_process.value_or(1));
     out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
   }

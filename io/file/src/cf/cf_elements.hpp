@@ -18,28 +18,28 @@
 
 namespace epios::io {
 
-/// Adds the elements of a file's fields to its FileSpec, under the names that config::FileNames
-/// gives them: elements that are the same stand there once. Of each list of theirs, values of the
-/// first that has any are written.
+/// Adds the elements of a file's fields to its FileSpec, under the names of config::FileNames;
+/// equal elements stand there once. From each of their lists, the values of the first element that
+/// has any are written.
 class CfElements {
  public:
-  /// `slabs`: what this writer has. All arguments outlive this.
+  /// `slabs` are what this writer has. All arguments must outlive this object.
   CfElements(const config::Model& model, const config::File& file, const CoordinateForms& forms,
              std::span<const CoordinateSlab* const> slabs, FileSpec& spec, OwnNumbers& own);
 
-  /// Defines them all.
+  /// Defines all of them.
   void add();
 
-  /// Dimensions of a grid in file order, without the record dimension.
+  /// Returns the dimensions of a grid in file order, without the record dimension.
   std::vector<int> dimensions(int grid) const;
-  /// Names for the attribute `coordinates`: coordinate variables of a grid that are not named like
-  /// a dimension.
+  /// Returns the names for the attribute `coordinates`: coordinate variables of a grid that are not
+  /// named like a dimension.
   std::vector<std::string> auxiliary(int grid) const;
-  /// Names of the variables with the areas of a grid's cells.
+  /// Returns the names of the variables with the areas of a grid's cells.
   std::vector<std::string> areas(int grid) const;
-  /// Attributes that say which mesh a grid is on, and where; none of what is on no mesh.
+  /// Returns the attributes that say which mesh a grid is on, and where; none if it is on no mesh.
   std::vector<FileAttribute> mesh(int grid) const;
-  /// The dimension of bounds, defined at first use.
+  /// Returns the dimension of bounds, defined at first use.
   int bounds_dimension();
   /// Returns remarks for the user.
   const std::vector<Remark>& remarks() const { return remarks_; }
@@ -63,13 +63,13 @@ class CfElements {
   Placed add(const config::SharedElement& shared);
   void add_variable(const config::SharedElement& shared, const ElementPlan& united,
                     const PlannedVariable& planned);
-  /// Notes points without a value in the last variables that have been added.
+  /// Notes points without a value in the variables added last.
   void note_gaps(const ElementPlan& united);
-  /// The dimension of that name, defined at first use.
+  /// Returns the dimension with a name, defined at first use.
   int dimension(const PlannedDimension& planned);
   int dimension(const std::string& name, std::int64_t length);
   const CoordinateSlab* slab_of(const Element& element) const;
-  /// Notes where the members gave other values than those that are written.
+  /// Notes where members have other values than those that are written.
   void compare(const config::SharedElement& shared, const PlannedVariable& planned,
                const Extents& shape);
   std::string title(const Element& element) const;
@@ -80,10 +80,10 @@ class CfElements {
   std::span<const CoordinateSlab* const> slabs_;
   FileSpec& spec_;
   OwnNumbers& own_;
-  bool are_meshes_;            // its domains
-  std::vector<Element> lent_;  // to these meshes
+  bool are_meshes_;            // true if its domains form meshes
+  std::vector<Element> lent_;  // domains that number these meshes
   config::FileNames names_;
-  std::vector<Placed> placed_;  // per shared element
+  std::vector<Placed> placed_;  // for each shared element
   std::vector<Remark> remarks_;
   std::int64_t text_bytes_ = 0;  // bytes of the longest label
 };

@@ -1,5 +1,5 @@
 /// @file
-/// Points of coordinates that no client gave a value.
+/// Points of coordinates without a value from any client.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace epios::io {
 
 struct Gaps {
-  std::int64_t points = 0;  ///< cells, however many bounds they have
+  std::int64_t points = 0;  ///< number of cells, however many bounds they have
   std::vector<std::string> examples{};
   bool operator==(const Gaps&) const = default;
 };
 
-/// In what one writer has of a variable: NaN, which clients cannot give.
+/// Returns the gaps of one writer in a variable: NaN, which clients cannot give.
 Gaps gaps_in(const PlannedVariable& variable, const FixedPart& part);
 
 }  // namespace epios::io

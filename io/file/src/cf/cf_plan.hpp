@@ -1,5 +1,5 @@
 /// @file
-/// What a file shows of one element as CF wants it: dimensions and variables.
+/// The dimensions and variables of one element in a file, according to CF.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,12 @@ enum class CoordinateList { values, bounds, labels, lat, bounds_lat, lon, bounds
 bool has_list(const CoordinateForm& form, CoordinateList list);
 /// Returns true if the list contains the bounds of another one.
 bool are_bounds(CoordinateList list);
-/// The list that has the bounds of another one; the list itself if there is none.
+/// Returns the list with the bounds of another one, or the list itself if there is none.
 CoordinateList bounds_of(CoordinateList list);
 
 struct PlannedDimension {
-  /// Dimensions of `bound` and `text` are the file's, which has one of each: no name, no length.
+  /// The dimensions of `bound` and `text` are those of the file, which has one of each: no name, no
+  /// length.
   enum class Role { axis, row, column, cell, vertex, bound, text } role = Role::axis;
   std::string name{};
   std::int64_t length = 0;
@@ -39,31 +40,32 @@ struct PlannedVariable {
   ValueKind kind = ValueKind::float32;
   std::vector<PlannedDimension> dimensions;
   std::vector<FileAttribute> attributes;
-  /// Where several elements share the variable, which of them gives its values.
+  /// Number of the element that gives the values, if several elements share the variable.
   std::size_t giver = 0;
 };
 
 struct ElementPlan {
   std::string what;                          ///< "axis 'depth'", for messages
   std::vector<PlannedDimension> dimensions;  ///< dimensions of the data, in file order
-  std::vector<PlannedVariable> variables;    ///< one per list at most
+  std::vector<PlannedVariable> variables;    ///< at most one per list
 };
 
-/// `form`: what it has in the file. Source of attributes: CF-1.11 chapters 4 to 7.
+/// `form` says what the element has in the file. Source of attributes: CF-1.11 chapters 4 to 7.
 ElementPlan plan_scalar(const config::Scalar& scalar, const CoordinateForm& form,
                         const config::ElementNames& names);
 ElementPlan plan_axis(const config::Axis& axis, const CoordinateForm& form,
                       const config::ElementNames& names);
-/// `vertices`: of a cell, where it is not the product of two intervals; 0: there are no bounds.
+/// `vertices` is the number per cell if cells are not products of two intervals; 0 if there are no
+/// bounds.
 ElementPlan plan_domain(const config::Domain& domain, const CoordinateForm& form,
                         std::int64_t vertices, const config::ElementNames& names);
 
-/// The part of a variable that a writer with `slab` has; nothing without one. `shape`: lengths of
-/// the dimensions. A view of the slab.
+/// Returns the part of a variable for a writer with `slab`, as a view of the slab; empty without
+/// one. `shape` has the lengths of the dimensions.
 FixedPart part_of(const PlannedVariable& variable, const Extents& shape,
                   const CoordinateSlab* slab);
 
-/// Kind of coordinates of so many bytes.
+/// Returns the kind of coordinates with so many bytes.
 ValueKind coordinate_kind(const std::optional<std::int64_t>& prec);
 
 }  // namespace epios::io

@@ -17,30 +17,31 @@ namespace epios::io {
 
 struct MeshTopology;
 
-/// Numbers that a description views, where they stay.
+/// Numbers that a description refers to, at stable addresses.
 using OwnNumbers = std::deque<std::vector<double>>;
 
 /// The place of a domain in a mesh.
 struct MeshPlace {
   int dimension = -1;
-  std::vector<std::string> coordinates;  ///< its variables of positions
+  std::vector<std::string> coordinates;  ///< its variables with positions
   std::vector<std::string> areas;
-  std::string mesh;      ///< the variable that describes the mesh
+  std::string mesh;      ///< variable that describes the mesh
   std::string location;  ///< "node", "edge" or "face"
 };
 
-/// Adds the meshes of a file to its description: domains of one name are the nodes, edges and faces
-/// of one mesh, by their nvertex of 1, 2 and more. What has no domain is found in the corners that
-/// the others have. `domains`: one for each domain of the file; the places are parallel to them.
-/// `slabs`: of whole domains. Throws Error{configuration} where they are no mesh.
+/// Adds the meshes of a file to its description. Domains with one name are the nodes, edges and
+/// faces of one mesh, by their nvertex of 1, 2 and more. Nodes and edges without a domain are found
+/// from the corners of the others. `domains` has one entry per domain of the file, and the places
+/// are parallel to it. `slabs` are those of whole domains. Throws Error{configuration} if they form
+/// no mesh.
 class Ugrid {
  public:
   Ugrid(const config::Model& model, const CoordinateForms& forms,
         std::span<const CoordinateSlab* const> slabs, FileSpec& spec, OwnNumbers& own)
       : model_(model), forms_(forms), slabs_(slabs), spec_(spec), own_(own) {}
 
-  /// `lent`: domains that number nodes and edges of these meshes; left aside, with a remark, where
-  /// the meshes' corners are none of them.
+  /// `lent` are domains that number nodes and edges of these meshes. They are ignored, with a
+  /// remark, if the corners of the meshes are not among them.
   std::vector<MeshPlace> add(const std::vector<config::GridElement>& domains,
                              const std::vector<config::GridElement>& lent);
   const std::vector<Remark>& remarks() const { return remarks_; }

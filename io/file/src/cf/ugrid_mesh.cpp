@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "config/elementary.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -138,7 +140,8 @@ class Builder {
     if (is_planar_) return {x, y, 0};
     const double lon = x * std::numbers::pi / 180;
     const double lat = y * std::numbers::pi / 180;
-    return {std::cos(lat) * std::cos(lon), std::cos(lat) * std::sin(lon), std::sin(lat)};
+    return {config::cosine(lat) * config::cosine(lon), config::cosine(lat) * config::sine(lon),
+            config::sine(lat)};
   }
 
   void add_nodes() {

@@ -1,6 +1,6 @@
 /// @file
-/// Chunks as HDF5's filters store them: shuffle and deflate, made and read without HDF5, and those
-/// that are plug-ins.
+/// Chunks as HDF5's filters store them: shuffle, deflate and plug-ins, encoded and decoded without
+/// HDF5.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace epios::io {
 
-/// One per thread: keeps the memory that it works in.
+/// One codec per thread; it keeps its working memory.
 class ChunkCodec {
  public:
   ChunkCodec();
@@ -25,20 +25,20 @@ class ChunkCodec {
 
   struct Encoded {
     std::size_t bytes = 0;
-    std::uint32_t skipped_filters = 0;  ///< HDF5's filter mask: bit n, filter n of the pipeline
+    std::uint32_t skipped_filters = 0;  ///< HDF5's filter mask: bit n for filter n of the pipeline
   };
-  /// Replaces the values in `chunk` by what is stored of them, at its front. A chunk that does not
-  /// get smaller is stored without the filter that compresses. The result depends on the arguments
-  /// alone, but for level 1, where it may also depend on the kind of processor (what is read back
-  /// does not).
+  /// Replaces the values in `chunk` by their stored form, at its front. A chunk that does not get
+  /// smaller is stored without the compressing filter. The result depends on the arguments only,
+  /// except for level 1, where it may also depend on the kind of processor (the values read back do
+  /// not).
   Encoded encode(const Encoding& encoding, std::int64_t value_bytes, std::span<std::byte> chunk);
 
-  /// Filters that a chunk has gone through, in this order.
+  /// The filters that a chunk has passed, in this order.
   struct Filters {
     bool shuffle = true;
     bool deflate = true;
   };
-  /// The values of a chunk of which `stored` is what the filters made; false: they did not.
+  /// Decodes a chunk from the output of its filters. Returns false if `stored` is invalid.
   bool decode(const Filters& filters, std::int64_t value_bytes, std::span<const std::byte> stored,
               std::span<std::byte> chunk);
 
@@ -52,12 +52,12 @@ class ChunkCodec {
   std::vector<std::byte> shuffled_;
 };
 
-/// The other way round: `from` is shuffled, `to` the values.
+/// Reverses shuffle_bytes(): `from` is shuffled, `to` gets the values.
 void unshuffle_bytes(std::int64_t value_bytes, std::span<const std::byte> from,
                      std::span<std::byte> to);
 
-/// HDF5's shuffle: first bytes of all values, second bytes of all values ...; `to` is as long as
-/// `from`, whole values.
+/// Applies HDF5's shuffle: first bytes of all values, second bytes of all values ... `to` is as
+/// long as `from`; both hold whole values.
 void shuffle_bytes(std::int64_t value_bytes, std::span<const std::byte> from,
                    std::span<std::byte> to);
 

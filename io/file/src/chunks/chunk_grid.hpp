@@ -1,5 +1,5 @@
 /// @file
-/// Where the points of a record variable are in a file: chunks, and the runs of bytes in them.
+/// Places of the points of a record variable in a file: chunks, and the runs of bytes in them.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace epios::io {
 
-/// Chunks of one record variable. A chunk holds `records_per_chunk` records of one tile of the
-/// index space; the chunks that hold the same records form a row and are numbered in C order.
+/// The chunks of one record variable. A chunk holds `records_per_chunk` records of one tile of the
+/// index space. The chunks with the same records form a row and are numbered in C order.
 class ChunkGrid {
  public:
-  /// `chunk` may exceed `shape` nowhere and has the same rank.
+  /// `chunk` has the rank of `shape` and does not exceed it in any dimension.
   ChunkGrid(Extents shape, Extents chunk, std::int64_t records_per_chunk, std::int64_t value_bytes);
 
   const Extents& shape() const { return shape_; }
@@ -23,32 +23,31 @@ class ChunkGrid {
   std::int64_t records_per_chunk() const { return records_per_chunk_; }
   std::int64_t value_bytes() const { return value_bytes_; }
   std::int64_t points() const { return volume(shape_); }
-  /// Chunks of one row.
+  /// Returns the number of chunks of one row.
   std::int64_t chunks_per_row() const { return volume(counts_); }
-  /// Chunks in each dimension.
+  /// Returns the number of chunks in each dimension.
   const Extents& counts() const { return counts_; }
   std::int64_t chunk_bytes() const;
-  /// Rows that `records` records need.
+  /// Returns the number of rows that `records` records need.
   std::int64_t rows(std::int64_t records) const;
 
   /// Receives bytes to be written at `offset` inside chunk number `chunk` (over all rows).
   using Sink =
       std::function<void(std::int64_t chunk, std::int64_t offset, std::span<const std::byte>)>;
-  /// Cuts the part `box` of record `record`, held by `data` in C order, into runs. One run per
-  /// chunk when the part of the chunk is contiguous in `data` or the part is all of the chunk; else
-  /// rows.
+  /// Cuts the part `box` of record `record`, held by `data` in C order, into runs: one run per
+  /// chunk if its part is contiguous in `data` or is the whole chunk, otherwise rows.
   void cut(std::int64_t record, const Box& box, std::span<const std::byte> data,
            const Sink& sink) const;
 
-  /// Chunks that a part of a record touches.
+  /// The chunks that a part of a record touches.
   struct Touched {
     std::int64_t count = 0;
-    bool are_whole = true;  ///< the part holds all points of each
+    bool are_whole = true;  ///< the part has all points of each of them
   };
   Touched tiles(const Box& box) const;
-  /// Cuts a part made of whole chunks of a variable with one record in each: for each chunk copies
-  /// its values to what `room()` returns (as long as a chunk; what no point has is 0), then calls
-  /// `done(chunk number over all rows)`.
+  /// Cuts a part that consists of whole chunks of a variable with one record in each. For each
+  /// chunk it copies the values to the result of `room()` (as long as a chunk; 0 where there is no
+  /// point), then calls `done(chunk number over all rows)`.
   void copy_tiles(std::int64_t record, const Box& box, std::span<const std::byte> data,
                   const std::function<std::span<std::byte>()>& room,
                   const std::function<void(std::int64_t)>& done) const;
@@ -56,13 +55,13 @@ class ChunkGrid {
  private:
   struct Tile {
     std::int64_t chunk = 0;
-    Box full;    // as stored, may reach past the shape
+    Box full;    // as stored; may exceed the shape
     Box inside;  // the part of it that has points
   };
   Tile tile(const Extents& position) const;
-  /// Positions of the chunks that a part touches.
+  /// Returns the positions of the chunks that a part touches.
   Box tiles_of(const Box& box) const;
-  /// Values of a chunk, of which `box` has all, where they are stored.
+  /// Copies the values of a chunk, which `box` contains completely, to their stored places.
   void copy_tile(const Tile& tile, const Box& box, std::span<const std::byte> data,
                  std::span<std::byte> out) const;
   void cut_tile(const Tile& tile, std::int64_t record, const Box& box,

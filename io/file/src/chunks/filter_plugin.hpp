@@ -1,5 +1,5 @@
 /// @file
-/// Filters of HDF5 that come as plug-ins: the distribution's packages, or what HDF5_PLUGIN_PATH
+/// HDF5 filters from plug-ins: those of the distribution's packages, or those that HDF5_PLUGIN_PATH
 /// names.
 #pragma once
 
@@ -15,19 +15,19 @@
 
 namespace epios::io {
 
-/// Numbers in the HDF Group's register of filters.
+/// Numbers in the filter register of the HDF Group.
 constexpr H5Z_filter_t zfp_filter = 32013;
 constexpr H5Z_filter_t zstd_filter = 32015;
 constexpr H5Z_filter_t sz_filter = 32017;
 
-/// A plug-in that has been loaded; it stays so until the program's end.
+/// A loaded plug-in, which stays until the end of the program.
 class FilterPlugin {
  public:
-  /// Looks for the filter of this number in the folders of
-  /// HDF5_PLUGIN_PATH, without it in those of the distribution. HDF5 knows the filter from then on,
-  /// as far as it takes to write and read values.
+  /// Looks for the filter with this number in the folders of HDF5_PLUGIN_PATH or, if that is not
+  /// set, in those of the distribution. From then on HDF5 can use the filter to write and read
+  /// values.
   static std::optional<FilterPlugin> find(H5Z_filter_t filter);
-  /// Why there is none and where it is to be had: "filter ZFP (32013) of HDF5 is not installed
+  /// Returns why there is none and where to get it: "filter ZFP (32013) of HDF5 is not installed
   /// (no plug-in of it in /a, /b). Install the package ...".
   static std::string missing_text(H5Z_filter_t filter);
 
@@ -36,8 +36,8 @@ class FilterPlugin {
   /// such chunks.
   std::optional<std::vector<unsigned>> parameters(ValueKind kind, const Extents& chunk,
                                                   const std::vector<unsigned>& given) const;
-  /// Runs the filter forwards: bytes that it makes of `from`, at the front of `to`; 0: it fails, or
-  /// they are more than `to` holds.
+  /// Applies the filter to `from` and puts the result at the front of `to`. Returns its size, or 0
+  /// if the filter fails or `to` is too small.
   std::size_t encode(const std::vector<unsigned>& parameters, std::span<const std::byte> from,
                      std::span<std::byte> to) const;
 
@@ -49,7 +49,7 @@ class FilterPlugin {
   const H5Z_class2_t* filter_;
 };
 
-/// nc_open() for reading, with HDF5 knowing all filters of the file that there are plug-ins of.
+/// Calls nc_open() for reading, after HDF5 has learned all filters of the file that have plug-ins.
 int open_with_filters(const std::string& path, int& netcdf_file);
 /// Returns missing_text() of the first filter of a variable that HDF5 does not know, or "".
 std::string missing_filter(int netcdf_file, int variable);

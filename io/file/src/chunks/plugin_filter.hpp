@@ -1,5 +1,5 @@
 /// @file
-/// How the chunks of a variable are compressed by a plug-in of HDF5.
+/// Compression of a variable's chunks by an HDF5 plug-in.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace epios::io {
 
 class PluginFilter {
  public:
-  /// `chunk`: with the record dimension. Throws Error{io} naming file, variable and what to do.
+  /// `chunk` includes the record dimension. Throws Error{io}, which names file, variable and
+  /// remedy.
   PluginFilter(const std::string& path, const VariableSpec& variable, const Extents& chunk);
   H5Z_filter_t number() const { return number_; }
   const std::vector<unsigned>& parameters() const { return parameters_; }

@@ -14,8 +14,8 @@
 
 namespace epios::io {
 
-/// The order of calls, the agreement of the writers, the account of records, the journal, the final
-/// name. Where bytes go is the store's.
+/// Handles the order of calls, the agreement of the writers, the account of records, the journal
+/// and the final name. The store decides where bytes go.
 class FileProtocol final : public OutputFile {
  public:
   /// `make_store` gets the file, which outlives the store. Creates the file (collective).
@@ -45,9 +45,9 @@ class FileProtocol final : public OutputFile {
   enum class Stage { writing, sealed, published };
 
   void create();
-  /// Throws the error that all writers know of, or an error for a call out of order.
+  /// Throws the error that all writers know, or an error for a call out of order.
   void require(Stage stage, const char* call) const;
-  /// Throws for a slab that breaks the rules; returns the column of the others.
+  /// Throws for a slab that breaks the rules; otherwise returns its column.
   std::size_t column_of(const Slab& slab) const;
   void settle_records();
   void fill_gaps(const std::vector<RecordLedger::Gap>& gaps);

@@ -1,5 +1,5 @@
 /// @file
-/// What the file contract and a format both know of a file under construction.
+/// State of a file under construction that the file contract and a format share.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 
 namespace epios::io {
 
-/// "Column": position of a record variable in `variables`.
+/// A "column" is the position of a record variable in `variables`.
 struct GrowingFile {
-  /// Checks the spec. `writers` as for WriterGroup.
+  /// Checks the spec. `communicator` is that of WriterGroup.
   GrowingFile(const FileSpec& described, const ep::Comm* communicator);
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile(GrowingFile&&) = delete;
@@ -29,28 +29,28 @@ struct GrowingFile {
 
   const VariableSpec& variable_of(std::size_t column) const;
   const std::string& name_of(std::size_t column) const { return variable_of(column).name; }
-  /// Throws Error{internal}: a rule of OutputFile was broken.
+  /// Throws Error{internal}, because a rule of OutputFile was broken.
   [[noreturn]] void reject(const std::string& what) const;
-  /// Throws Error{io} with file, problem and the errno value's text, unless that is 0.
+  /// Throws Error{io} with file, problem and the text of the errno value, unless that is 0.
   void check_system(int error, const std::string& problem) const;
   void check_record_written(int error, std::int64_t record, std::size_t column) const;
 
   FileSpec spec;
   WriterGroup writers;
   std::vector<RecordVariable> variables;
-  FixedValues fixed;    // views `spec`
+  FixedValues fixed;    // refers to `spec`
   RecordLedger ledger;  // by column
   std::int64_t reserved = 0;
 };
 
-/// Marks the fixed variables that have unset points, as the writers together know (collective).
+/// Marks the fixed variables with unset points, counted over all writers (collective).
 void mark_unset(GrowingFile& file);
-/// Writes what all writers have of the fixed variables to their addresses, unset points first;
-/// `sync` brings that to disk if it is to be (collective).
+/// Writes the fixed variables of all writers to their addresses, unset points first. `sync` brings
+/// them to disk if required (collective).
 void write_fixed_variables(GrowingFile& file, const ValueSink& sink,
                            const std::function<void()>& sync);
 
-/// "record 3", "records 3 to 7".
+/// Returns "record 3" or "records 3 to 7".
 std::string records_text(std::int64_t from, std::int64_t to);
 
 }  // namespace epios::io

@@ -1,5 +1,5 @@
 /// @file
-/// What a file format does for the file contract: where bytes go, and who keeps the structure.
+/// What a file format does for the file contract: it places bytes and keeps the structure.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace epios::io {
 
-/// The place in which a growing file keeps its structure, its fixed variables and its records: one
-/// file, or a folder. Functions throw Error{io} naming the file. Those of the owner run between two
-/// agreements of the writers; those marked (collective) are called by all writers and agree
-/// themselves.
+/// The place where a growing file keeps its structure, its fixed variables and its records: one
+/// file, or a folder. Functions throw Error{io}, which names the file. Functions of the owner run
+/// between two agreements of the writers. Functions marked (collective) are called by all writers
+/// and agree themselves.
 class RecordStore {
  public:
   RecordStore() = default;
@@ -23,33 +23,33 @@ class RecordStore {
   RecordStore& operator=(RecordStore&&) = delete;
   virtual ~RecordStore() = default;
 
-  /// Every writer: throws for a file that this format cannot hold, or not here.
+  /// Every writer: throws for a file that this format, or this machine, does not support.
   virtual void prepare() = 0;
-  /// Owner: makes the structure under the temporary name, of which this process has the lock.
+  /// Owner: makes the structure under the temporary name, which this process has locked.
   virtual void create() = 0;
   /// Opens the store on every writer, and writes the fixed variables (collective).
   virtual void open() = 0;
-  /// Makes room for records from GrowingFile::reserved to `to`, those before `needed` in any case
-  /// (collective).
+  /// Makes room for records from GrowingFile::reserved to `to`, and in any case for those before
+  /// `needed` (collective).
   virtual void reserve(std::int64_t needed, std::int64_t to) = 0;
-  /// Writes a slab that keeps the rules, and notes it in the ledger when its bytes have a place.
+  /// Writes a slab that keeps the rules, and notes it in the ledger once its bytes have a place.
   virtual void write(std::size_t column, const Slab& slab) = 0;
   /// Returns the number of slabs that write() has taken and that have no place yet.
   virtual std::size_t pending() const { return 0; }
-  /// Gives what has been taken so far its place (collective).
+  /// Gives everything that was taken its place (collective).
   virtual void settle() {}
   /// Brings this writer's data to disk.
   virtual void sync() = 0;
-  /// Owner: the structure and the number of complete records are in the file, on disk if it is to
-  /// be.
+  /// Owner: puts the structure and the number of complete records into the file, and on disk if
+  /// required.
   virtual void flush() = 0;
-  /// Every writer but the owner: closes.
+  /// All writers but the owner: closes.
   virtual void close() = 0;
-  /// Owner, when the others have closed: write() is followed by nobody's settle() any more.
+  /// Owner, when the others have closed: no settle() follows later writes.
   virtual void begin_writing_alone() {}
   /// Owner: trims to `records` and closes the structure.
   virtual void finish(std::int64_t records) = 0;
-  /// Owner: gives it the final name; returns its size in bytes.
+  /// Owner: gives it the final name and returns its size in bytes.
   virtual std::int64_t publish() = 0;
   /// Closes what is open and leaves it as it is.
   virtual void abandon() noexcept = 0;

@@ -1,5 +1,5 @@
 /// @file
-/// Record variables of a file, and the rules that a description of a file keeps.
+/// Record variables of a file, and the rules that a description of a file must follow.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace epios::io {
 
-/// A record variable and its chunks. A format without chunks has the points of one row by row.
+/// A record variable and its chunks. In a format without chunks, one row has all points.
 struct RecordVariable {
   int variable = 0;  ///< index into FileSpec::variables
   ChunkGrid chunks;
-  bool is_compressed = false;  ///< its chunks get their places when their sizes are known
+  bool is_compressed = false;  ///< its chunks get their places once their sizes are known
   bool is_once = false;        ///< one record, without record dimension: one contiguous chunk
 
   /// Returns the number of rows of chunks that so many records need.
@@ -31,8 +31,8 @@ struct RecordVariable {
 /// Returns the record variables of a file, in the order of the spec.
 std::vector<RecordVariable> record_variables(const FileSpec& spec);
 
-/// Throws Error{internal} for a description that no file can have: lengths, indices, sizes. Looks
-/// only at what is the same on all writers.
+/// Throws Error{internal} for a description that no file can have: lengths, indices, sizes. Checks
+/// only what is the same on all writers.
 void check_spec(const FileSpec& spec);
 
 }  // namespace epios::io

@@ -1,5 +1,5 @@
 /// @file
-/// The writers of one file: what they do together, and the first failure of one of them.
+/// The writers of one file: their common actions, and the first failure of one of them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace epios::io {
 
-/// A failure of one writer is known to itself at once, to all others after the next together().
-/// Functions marked (collective) are called by all writers in one order.
+/// A writer knows its own failure at once; all others know it after the next together(). Functions
+/// marked (collective) are called by all writers in one order.
 class WriterGroup {
  public:
   /// `writers` may be null (the file has one writer); otherwise it must outlive this.
@@ -23,7 +23,7 @@ class WriterGroup {
   bool is_shared() const { return agreement_.is_shared(); }
   const Agreement& agreement() const { return agreement_; }
 
-  /// Runs `work` unless a failure is known here, then agrees on the outcome: throws on all writers,
+  /// Runs `work` unless a failure is known here, then agrees on the outcome: throws on all writers
   /// or on none (collective).
   void together(const std::function<void()>& work);
   /// Notes the first failure of this writer; later ones change nothing.

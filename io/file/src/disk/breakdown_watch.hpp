@@ -1,5 +1,5 @@
 /// @file
-/// HDF5 1.10 dies of some damages to the structure of a file, and over some it goes round for ever.
+/// Some damages to the structure of a file crash HDF5 1.10, and some make it loop for ever.
 #pragma once
 
 #include <cstddef>
@@ -7,24 +7,24 @@
 
 namespace epios::io {
 
-/// While one lives, such an end of what this thread does is a line on standard error that says what
-/// was being read, and the end of the process, with which the job ends: nothing can be trusted
-/// after it, and nothing is thrown. Signals of other threads go where they went before. Of several
-/// inside each other the innermost counts. Costs a system call.
+/// While an object lives, a crash or an endless loop of this thread prints a line on standard error
+/// that says what was being read, and ends the process and thus the job. Nothing can be trusted
+/// afterwards, so nothing is thrown. Signals of other threads are passed on. The innermost of
+/// nested objects counts. Costs a system call.
 class BreakdownWatch {
  public:
-  /// Status with which the process ends.
+  /// Exit status of the process.
   static constexpr int exit_status = 70;
-  /// Views that live as long as the watch.
+  /// Views that must live as long as the watch.
   struct Subject {
     const char* path;
-    const char* variable = nullptr;  ///< null: the file's structure
-    std::int64_t record = -1;        ///< -1: no record
+    const char* variable = nullptr;  ///< null for the structure of the file
+    std::int64_t record = -1;        ///< -1 for no record
   };
-  /// For so many values. Takes as long as limit_s() at most.
+  /// Watches the reading of so many values, with the limit of limit_s().
   explicit BreakdownWatch(const Subject& subject, std::size_t values = 0) noexcept
       : BreakdownWatch(subject, limit_s(bytes_of(subject.path), values)) {}
-  /// `limit_s`: of this thread's processor time.
+  /// `limit_s` is processor time of this thread.
   BreakdownWatch(const Subject& subject, double limit_s) noexcept;
   BreakdownWatch(const BreakdownWatch&) = delete;
   BreakdownWatch(BreakdownWatch&&) = delete;
@@ -32,7 +32,7 @@ class BreakdownWatch {
   BreakdownWatch& operator=(BreakdownWatch&&) = delete;
   ~BreakdownWatch();
 
-  /// Far more than reading values of a file of so many bytes takes.
+  /// Returns a limit far above the time that reading values of such a file takes.
   static double limit_s(std::int64_t file_bytes, std::size_t values) noexcept;
 
  private:

@@ -1,6 +1,5 @@
 /// @file
-/// A driver under HDF5 that we own, so that HDF5 keeps the structure of a file while the data goes
-/// around it.
+/// An HDF5 driver of our own: HDF5 keeps the structure of a file, while data bypasses it.
 #pragma once
 
 #include <hdf5.h>
@@ -18,7 +17,7 @@ struct DriverState {
   int error = 0;  ///< errno of the first system call that failed
   bool is_dead =
       false;  ///< drops all writes and claims success: a failed file can always be closed
-  /// Set while space is being given out: raw data is not written, its address is noted instead.
+  /// True while space is being allocated: raw data is not written, its address is noted instead.
   bool is_probing = false;
   std::vector<std::uint64_t> probed;
 };

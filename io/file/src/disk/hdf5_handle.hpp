@@ -28,7 +28,7 @@ class Hdf5Handle {
 
   hid_t get() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
-  /// False when HDF5 reports a failure. Nothing to do for an empty handle.
+  /// Returns false if HDF5 reports a failure. Does nothing for an empty handle.
   [[nodiscard]] bool close() noexcept {
     if (id_ < 0) return true;
     return close_(std::exchange(id_, H5I_INVALID_HID)) >= 0;
@@ -39,7 +39,7 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// While it lives HDF5 prints no errors; what was set before is set again after.
+/// Keeps HDF5 from printing errors while it lives; restores the previous setting.
 class Hdf5Silence {
  public:
   Hdf5Silence();
@@ -54,7 +54,7 @@ class Hdf5Silence {
   void* data_ = nullptr;
 };
 
-/// Innermost description on HDF5's error stack: "unable to extend file".
+/// Returns the innermost description on HDF5's error stack, such as "unable to extend file".
 std::string hdf5_error_text();
 
 }  // namespace epios::io

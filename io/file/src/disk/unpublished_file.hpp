@@ -1,5 +1,5 @@
 /// @file
-/// A file that has no final name yet.
+/// A file before it gets its final name.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,40 @@
 
 namespace epios::io {
 
-/// `<path>.part`: created and locked by one process, its owner, written by any number of processes,
-/// and given its final name by the owner. Nothing is concluded from the name alone: another job or
-/// a clean-up may have touched what lies there. Functions throw Error{io} naming the file.
+/// `<path>.part`: one process, the owner, creates and locks it, and gives it its final name; any
+/// number of processes write it. Its name alone proves nothing, because another job or a clean-up
+/// may have touched it. Functions throw Error{io}, which names the file.
 class UnpublishedFile {
  public:
-  /// `signature`: how the file begins.
+  /// `signature` is how the file begins.
   UnpublishedFile(const std::string& path, std::string signature)
       : path_(path), part_(path + ".part"), signature_(std::move(signature)) {}
 
   const std::string& part() const { return part_; }
   const PosixFile& data() const { return data_; }
 
-  /// Owner: makes an empty file of which this process has the lock, until it is published or
-  /// closed.
+  /// Owner: makes an empty file, locked by this process until it is published or closed.
   void create();
-  /// Other writers.
+  /// Other writers: opens the file.
   void open();
   /// Brings its data, and with `and_name` its name, to disk.
   void sync(bool and_name = false) const;
   void close();
   void abandon() noexcept { static_cast<void>(data_.close()); }
 
-  // Owner, between create() and publish():
+  // For the owner, between create() and publish():
 
-  /// Throws if the file is no longer the one that was made here, or was cut.
+  /// Throws if the file is no longer the one made here, or was cut.
   void check() const;
-  /// Sets disk space aside up to `end`; `what`: for the text of an error.
+  /// Reserves disk space up to `end`; `what` is for the text of an error.
   void set_aside(std::uint64_t end, const std::string& what);
-  /// Sets space aside up to `end`; where the disk has not so much, up to least() for what is needed
-  /// now: the rest takes its space when it is written, and is a hole until then. Texts as above.
+  /// Reserves space up to `end`. If the disk does not have so much, reserves up to least() for what
+  /// is needed now; the rest is a hole that takes its space when it is written. Texts as above.
   void set_aside_or(std::uint64_t end, const std::string& what,
                     const std::function<std::uint64_t()>& least, const std::string& needed);
-  /// Makes the file as long, without setting space aside.
+  /// Makes the file as long, without reserving space.
   void extend(std::uint64_t end);
-  /// Bytes before `end` are written: they stay when space behind them turns out too much.
+  /// Notes that bytes before `end` are written: they stay if space behind them has to be released.
   void keep(std::uint64_t end);
   /// Cuts the complete file to its length.
   void finish(std::uint64_t bytes, bool to_disk);
@@ -66,8 +65,8 @@ class UnpublishedFile {
   std::string part_;
   std::string signature_;
   PosixFile data_;
-  std::uint64_t space_end_ = 0;     // bytes set aside so far
-  std::uint64_t file_end_ = 0;      // length; more than `space_end_` where space was short
+  std::uint64_t space_end_ = 0;     // end of the reserved space
+  std::uint64_t file_end_ = 0;      // length; above `space_end_` if space was short
   std::uint64_t finished_end_ = 0;  // length of the complete file
 };
 

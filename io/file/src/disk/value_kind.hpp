@@ -1,5 +1,5 @@
 /// @file
-/// Facts about the kinds of values on file.
+/// Properties of the kinds of values in files.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace epios::io {
 
-/// Bytes of one value.
+/// Returns the bytes of one value.
 std::int64_t size_bytes(ValueKind kind);
-/// NetCDF's external type (nc_type).
+/// Returns NetCDF's external type (nc_type).
 int netcdf_type(ValueKind kind);
-/// One value of `kind` as it is in a file.
+/// Returns one value of `kind` as a file contains it.
 std::vector<std::byte> encode_value(ValueKind kind, double value);
 /// Returns the value of points of a variable that nobody wrote: its fill value, or else NaN,
 /// NetCDF's default for integers, nothing for text.

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/value_kind.hpp"
@@ -267,33 +268,37 @@ std::string files_text(std::int64_t writers) {
 }
 
 /// The first file of a set of another number of writers, which has other names; "" without one.
+bool is_there(const std::string& path, FileFormat format) {
+  std::error_code ignored;
+  return config::traits_of(format).is_folder ? std::filesystem::is_directory(path, ignored)
+                                             : std::filesystem::is_regular_file(path, ignored);
+}
+
 /// Names are tried: folders may be large. What writers of this run have finished is none.
-std::string set_of_others(const std::string& stem, std::int64_t ours, std::int64_t& theirs) {
+std::string set_of_others(const std::string& stem, const FileSpec& spec, std::int64_t& theirs) {
   constexpr int most_digits = 9;
   for (int digits = 1; digits <= most_digits; ++digits) {
-    std::string path = fmt::format("{}_{:0{}d}.nc", stem, 0, digits);
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) continue;
+    std::string path = fmt::format("{}_{:0{}d}{}", stem, 0, digits, config::suffix_of(spec.path));
+    if (!is_there(path, spec.format)) continue;
     const DataFile first(path);
     theirs = first.number(total_name);
-    if (theirs > 0 && theirs != ours && first.number("DOMAIN_number") == 0) return path;
+    if (theirs > 0 && theirs != writers_of(spec) && first.number("DOMAIN_number") == 0) return path;
   }
   return {};
 }
 
 /// There is no file to go on with: nor may there be one that this run would leave behind.
 void expect_nothing_else(const FileSpec& spec, std::string_view rank_suffix) {
-  constexpr std::string_view extension = ".nc";
-  if (!spec.path.ends_with(extension)) return;
-  std::string stem = spec.path.substr(0, spec.path.size() - extension.size());
+  const std::string_view suffix = config::suffix_of(spec.path);
+  if (suffix.empty()) return;
+  std::string stem(config::stem_of(spec.path));
   if (!rank_suffix.empty()) {
     stem.resize(stem.size() - rank_suffix.size());
-    const std::string one = stem + std::string(extension);
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(one, ignored)) refuse_writers(spec, one, 1);
+    const std::string one = stem + std::string(suffix);
+    if (is_there(one, spec.format)) refuse_writers(spec, one, 1);
   }
   std::int64_t theirs = 0;
-  const std::string left = set_of_others(stem, writers_of(spec), theirs);
+  const std::string left = set_of_others(stem, spec, theirs);
   if (!left.empty()) refuse_writers(spec, left, theirs);
 }
 
@@ -301,9 +306,8 @@ void expect_nothing_else(const FileSpec& spec, std::string_view rank_suffix) {
 
 EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   FileSpec& spec = described.spec;
-  std::error_code ignored;
   const Hdf5Silence silence;
-  if (!std::filesystem::is_regular_file(spec.path, ignored)) {
+  if (!is_there(spec.path, spec.format)) {
     expect_nothing_else(spec, run.rank_suffix);
     return;
   }

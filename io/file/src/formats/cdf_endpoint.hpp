@@ -1,5 +1,5 @@
 /// @file
-/// One endpoint's way into a CDF-5 file: its own file handle, view and individual pointer.
+/// Access of one endpoint to a CDF-5 file, with its own file handle, view and individual pointer.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,10 @@
 
 namespace epios::io {
 
-/// Values are given as this machine has them and written with the highest byte first ("external32"
-/// of MPI-3.1, 13.5.2, which is what CDF-5 asks for). Functions return errno values, 0 for success;
-/// they throw Error{internal} for what is no error of the system. On the endpoint's own thread.
+/// Takes values in the byte order of this machine and writes them with the highest byte first
+/// ("external32", MPI-3.1, 13.5.2), as CDF-5 requires. Functions return errno values, 0 for
+/// success, and throw Error{internal} for errors that are not of the system. Used on the endpoint's
+/// own thread.
 class CdfEndpoint {
  public:
   CdfEndpoint() = default;
@@ -31,9 +32,9 @@ class CdfEndpoint {
     std::uint64_t begin = 0;  ///< offset of the variable in a record, in bytes
     ValueKind kind = ValueKind::float32;
     Extents shape;
-    Box box;  ///< empty: nothing
+    Box box;  ///< empty if the endpoint has nothing
   };
-  /// `comm` has this endpoint alone; the file is there.
+  /// `comm` contains this endpoint only; the file exists.
   [[nodiscard]] int open(const ep::Comm& comm, const std::string& path);
   /// Defines the view: a record has `record_bytes`, the first one is at `records_begin`. `shares`
   /// has one entry per column, ascending in the file.
@@ -43,7 +44,7 @@ class CdfEndpoint {
   /// Writes this endpoint's share of a record of a column, through the view of all its shares.
   [[nodiscard]] int write_share(std::size_t column, std::int64_t record,
                                 std::span<const std::byte> data);
-  /// Writes values in a row from byte `address` of the file on.
+  /// Writes contiguous values from byte `address` of the file on.
   [[nodiscard]] int write_at(ValueKind kind, std::span<const std::byte> data,
                              std::uint64_t address);
   [[nodiscard]] int sync();
@@ -62,7 +63,7 @@ class CdfEndpoint {
   std::vector<Share> shares_;
   std::vector<std::int64_t>
       places_;                    // place of each share in the data that the view shows of a record
-  std::int64_t shown_bytes_ = 0;  // of a record
+  std::int64_t shown_bytes_ = 0;  // bytes of a record in the view
   std::uint64_t records_begin_ = 0;
   ep::Datatype filetype_;
   std::uint64_t record_bytes_ = 0;

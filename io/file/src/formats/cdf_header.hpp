@@ -1,6 +1,6 @@
 /// @file
-/// The header of a CDF-5 file, by which one knows where everything is.
-/// Format: https://docs.unidata.ucar.edu/netcdf-c/4.9.0/file_format_specifications.html
+/// The header of a CDF-5 file, from which the places of all values follow. Format:
+/// https://docs.unidata.ucar.edu/netcdf-c/4.9.0/file_format_specifications.html
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,16 @@ struct CdfHeader {
     std::uint64_t begin = 0;  ///< offset of its values, or of those of record 0
     std::uint64_t bytes = 0;  ///< size of its values, or of one record of them, with padding
   };
-  /// Where the number of records is: 8 bytes, the highest first.
+  /// Offset of the number of records: 8 bytes, the highest first.
   static constexpr std::uint64_t records_place = 4;
 
-  std::uint64_t end = 0;  ///< bytes of the header
+  std::uint64_t end = 0;  ///< size of the header
   std::vector<Variable> variables;
-  std::uint64_t records_begin = 0;  ///< also where a file without records ends
-  std::uint64_t record_bytes = 0;   ///< from one record of a variable to the next; 0: none has any
+  std::uint64_t records_begin = 0;  ///< also the end of a file without records
+  std::uint64_t record_bytes =
+      0;  ///< distance between records of a variable; 0 if no variable has any
 
-  /// Length of a file with so many records.
+  /// Returns the length of a file with so many records.
   std::uint64_t file_bytes(std::uint64_t records) const {
     return records_begin + records * record_bytes;
   }

@@ -1,6 +1,6 @@
 /// @file
-/// A CDF-5 file: its header by netCDF-C on the owner, data by every endpoint of every writer for
-/// itself.
+/// A CDF-5 file. NetCDF-C makes its header on the owner; every endpoint of every writer writes its
+/// own data.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace epios::io {
 
-/// The structure is the header, which stays as it is but for the number of records: record r of
-/// variable v is at begin[v] + r * record_bytes.
+/// The structure is the header, of which only the number of records changes: record r of variable v
+/// is at begin[v] + r * record_bytes.
 class CdfStore final : public RecordStore {
  public:
   CdfStore(GrowingFile& file, WritingEndpoints& endpoints);
@@ -50,7 +50,7 @@ class CdfStore final : public RecordStore {
   void write_runs(std::size_t column, const Slab& slab);
   void write_shares(std::size_t column, const Slab& slab);
   void write_records(std::int64_t records);
-  /// Closes all; the first error.
+  /// Closes all endpoints and returns the first error.
   int close_endpoints();
 
   GrowingFile& file_;
@@ -62,10 +62,11 @@ class CdfStore final : public RecordStore {
   std::vector<std::unique_ptr<CdfEndpoint>> handles_;  // per endpoint
   struct Piece {
     int endpoint = 0;
-    std::size_t offset = 0;  ///< in the slab's data
+    std::size_t offset = 0;  ///< offset in the data of the slab
     std::size_t bytes = 0;
   };
-  std::vector<std::vector<Piece>> pieces_;  // per column whose slab is known: who writes what
+  std::vector<std::vector<Piece>>
+      pieces_;  // shares of the endpoints, per column whose slab is known
 };
 
 }  // namespace epios::io

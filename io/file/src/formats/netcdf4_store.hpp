@@ -1,5 +1,6 @@
 /// @file
-/// A NetCDF-4 file: structure by netCDF-C and HDF5 on the owner, data by every writer for itself.
+/// A NetCDF-4 file. NetCDF-C and HDF5 make its structure on the owner; every writer writes its own
+/// data.
 #pragma once
 
 #include <cstddef>
@@ -40,22 +41,23 @@ class Netcdf4Store final : public RecordStore {
   void abandon() noexcept override;
 
  private:
-  /// Set aside beyond what HDF5 has given out, for the metadata it writes when it flushes.
+  /// Space reserved beyond what HDF5 has allocated, for the metadata that it writes when it
+  /// flushes.
   static constexpr std::uint64_t metadata_margin = std::uint64_t{64} << 10;
 
   void place_fixed_variables();
-  /// Where the chunks of records from GrowingFile::reserved to `records` end.
+  /// Returns the end of the chunks of records from GrowingFile::reserved to `records`.
   std::uint64_t end_of_records(const std::vector<std::uint64_t>& addresses,
                                std::int64_t records) const;
   void take_addresses(const std::vector<std::uint64_t>& addresses, std::int64_t from,
                       std::int64_t to);
   CompressedChunks::Sinks compressed_sinks();
-  /// Compressed chunks that are in the file, with this one.
+  /// Writes a compressed chunk and notes its address.
   void put(const StoredChunk& chunk, std::uint64_t address, std::span<const std::byte> stored);
   void put_now(const StoredChunk& chunk, std::span<const std::byte> stored);
   void write_chunks(std::size_t column, const Slab& slab);
   void write_compressed(std::size_t column, const Slab& slab);
-  /// Throws what a sink threw first.
+  /// Throws the first error of a sink.
   void check_compressed() const;
   void place_waiting();
 
@@ -63,10 +65,10 @@ class Netcdf4Store final : public RecordStore {
   UnpublishedFile part_;
   std::vector<std::vector<std::uint64_t>> addresses_;  // addresses of chunks, per record variable
   std::unique_ptr<RecordSpace> space_;                 // owner only
-  bool puts_now_ = true;  // compressed chunks; else when the writers meet
+  bool puts_now_ = true;  // puts compressed chunks at once; otherwise when the writers agree
   WaitingChunks waiting_;
   std::size_t waiting_slabs_ = 0;  // number of slabs whose last chunk waits
-  CompressedChunks compressed_;    // last: it uses what is above
+  CompressedChunks compressed_;    // last, because it uses the members above
 };
 
 }  // namespace epios::io

@@ -1,5 +1,5 @@
 /// @file
-/// The compressed variables of a file on one of its writers: slabs under way through the
+/// The compressed variables of a file on one of its writers: slabs on their way through the
 /// compressors, and chunks that wait for a place in the file.
 #pragma once
 
@@ -20,10 +20,10 @@
 
 namespace epios::io {
 
-/// A chunk as it is stored.
+/// A chunk in its stored form.
 struct StoredChunk {
-  std::size_t column = 0;  ///< record variable
-  std::int64_t chunk = 0;  ///< over all rows
+  std::size_t column = 0;  ///< number of the record variable
+  std::int64_t chunk = 0;  ///< number over all rows
   std::size_t bytes = 0;
   std::uint32_t skipped_filters = 0;
 };
@@ -31,9 +31,9 @@ struct StoredChunk {
 class CompressedChunks final : public Compressors::Client {
  public:
   struct Sinks {
-    /// A chunk comes back, in the order of write().
+    /// Called when a chunk comes back, in the order of write().
     std::function<void(const StoredChunk&, std::span<const std::byte>)> store;
-    /// All chunks of a slab came back.
+    /// Called when all chunks of a slab have come back.
     std::function<void(std::size_t column, std::int64_t record, std::int64_t points)> complete;
   };
   /// The arguments must outlive this object. Without `compressors` it has its own, without threads.
@@ -43,21 +43,21 @@ class CompressedChunks final : public Compressors::Client {
   CompressedChunks(CompressedChunks&&) = delete;
   CompressedChunks& operator=(const CompressedChunks&) = delete;
   CompressedChunks& operator=(CompressedChunks&&) = delete;
-  /// drop().
+  /// Calls drop().
   ~CompressedChunks() override;
 
-  /// Finds the filters that come as plug-ins. Throws Error{io} naming the one that is not there.
+  /// Finds the filters from plug-ins. Throws Error{io}, which names a missing one.
   void load_plugins(const FileSpec& spec);
   bool are_none() const { return are_none_; }
   bool has(std::size_t column) const { return encodings_[column].level > 0; }
-  /// Hands a slab of whole chunks on; false when it is none. Sinks are called for older ones.
+  /// Passes on a slab of whole chunks; returns false if it is none. May call sinks for older ones.
   bool write(std::size_t column, std::int64_t record, const Box& box,
              std::span<const std::byte> data);
-  /// Until everything came back, to be forgotten: sinks are not called any more.
+  /// Waits until everything has come back and discards it; sinks are not called any more.
   void drop() noexcept;
-  /// Until everything came back.
+  /// Waits until everything has come back.
   void drain();
-  /// Slabs that did not come back yet, or could not be stored.
+  /// Returns the number of slabs that have not come back yet, or could not be stored.
   std::size_t pending() const { return slabs_.size(); }
   /// Returns the first error of a sink, or "". Sinks are not called any more afterwards.
   const std::string& error() const { return error_; }
@@ -85,26 +85,27 @@ class CompressedChunks final : public Compressors::Client {
   bool dropped_ = false;
 };
 
-/// Chunks of a shared file that wait until the writers meet, and which of all chunks have places:
-/// the same on all writers.
+/// Chunks of a shared file that wait until the writers agree, and an account of the chunks that
+/// have places, which is the same on all writers.
 class WaitingChunks {
  public:
   explicit WaitingChunks(const std::vector<RecordVariable>& variables)
       : variables_(variables), settled_(variables.size()) {}
 
   void add(const StoredChunk& chunk, std::span<const std::byte> stored);
-  /// A number for each chunk of records before `records` that had no place at the last meeting: of
-  /// those that wait here what place() takes, 0 of others. Writers add them up.
+  /// Returns a number for each chunk of records before `records` that had no place at the last
+  /// agreement: for chunks that wait here the argument of place(), 0 for others. The writers add
+  /// them up.
   std::vector<std::int64_t> sizes(std::int64_t records);
-  /// Calls `place(chunk, position)` for each chunk that some writer has, in order; `sums`: of all
-  /// writers.
+  /// Calls `place(chunk, position)` for each chunk that some writer has, in order; `sums` are those
+  /// of all writers.
   template <class Place>
   void for_each(const std::vector<std::int64_t>& sums, Place place) const {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (sums[i] != 0) place(unpacked(asked_[i], sums[i]), i);
     }
   }
-  /// Calls `write(chunk, stored, position)` for each chunk that waits here and forgets them.
+  /// Calls `write(chunk, stored, position)` for each chunk that waits here, and forgets these.
   template <class Write>
   void take(const std::vector<std::int64_t>& sums, Write write) {
     for (const Waiting& waiting : waiting_) {
@@ -124,7 +125,7 @@ class WaitingChunks {
     std::size_t column = 0;
     std::int64_t chunk = 0;
   };
-  /// From the start of the file on: how many chunks have places, then which of the others.
+  /// Chunks with places: their number from the start of the file on, then those among the others.
   struct Settled {
     std::int64_t first = 0;
     std::deque<bool> placed;

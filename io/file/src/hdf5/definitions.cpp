@@ -17,6 +17,7 @@
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
+#include "hdf5/record_space.hpp"
 
 namespace epios::io {
 
@@ -42,9 +43,23 @@ class Checker {
   std::string path_;
 };
 
+// The mode of nc_create().
+int mode_of(FileFormat format) {
+  switch (format) {
+    case FileFormat::netcdf4:
+      return NC_NETCDF4;
+    case FileFormat::netcdf4_classic:
+      return NC_NETCDF4 | NC_CLASSIC_MODEL;
+    case FileFormat::cdf5:
+      return NC_64BIT_DATA;
+  }
+  return 0;
+}
+bool is_hdf5(FileFormat format) { return (mode_of(format) & NC_NETCDF4) != 0; }
+
 // More than the definitions of a file take.
 std::uint64_t bytes_at_most(const FileSpec& spec) {
-  if (spec.format == FileFormat::cdf5) return header_bytes_at_most(spec);
+  if (!is_hdf5(spec.format)) return header_bytes_at_most(spec);
   return (std::uint64_t{1} << 20) + (spec.variables.size() << 15);
 }
 
@@ -93,12 +108,12 @@ class Definer {
   Definer(const FileSpec& spec, const std::string& path) : spec_(spec), check_(spec.path) {
     // Attached one by one, dimensions would cost time and space that grow with the square of the
     // number of variables: attach_dimensions() does it.
-    const int model = spec.format == FileFormat::netcdf4_classic ? NC_CLASSIC_MODEL : 0;
-    const int format = is_cdf() ? NC_64BIT_DATA : NC_NETCDF4 | NC_NODIMSCALE_ATTACH | model;
-    check_(nc_create(path.c_str(), NC_CLOBBER | format, &file_), "cannot be defined");
+    const int dimensions = is_hdf5(spec.format) ? NC_NODIMSCALE_ATTACH : 0;
+    check_(nc_create(path.c_str(), NC_CLOBBER | mode_of(spec.format) | dimensions, &file_),
+           "cannot be defined");
     open_ = true;
     int before = 0;
-    if (is_cdf()) check_(nc_set_fill(file_, NC_NOFILL, &before), "cannot be defined");
+    if (!is_hdf5(spec_.format)) check_(nc_set_fill(file_, NC_NOFILL, &before), "cannot be defined");
   }
   Definer(const Definer&) = delete;
   Definer(Definer&&) = delete;
@@ -117,7 +132,7 @@ class Definer {
       dimensions_.push_back(id);
     }
     for (const VariableSpec& variable : spec_.variables) define_variable(variable);
-    if (!is_cdf()) {
+    if (is_hdf5(spec_.format)) {
       for (const RecordVariable& record : records) define_chunks(record);
     }
     for (const FileAttribute& attribute : spec_.attributes) put(NC_GLOBAL, "", attribute);
@@ -138,7 +153,7 @@ class Definer {
                       static_cast<int>(dimensions.size()), dimensions.data(), &id),
            fmt::format("cannot define variable '{}'", variable.name));
     variables_.push_back(id);
-    if (!is_cdf()) define_storage(id, variable);
+    if (is_hdf5(spec_.format)) define_storage(id, variable);
     if (variable.mantissa_bits > 0) say_rounding(id, variable);
     bool fill_is_due = variable.fill.has_value() || variable.marks_unset;
     for (const FileAttribute& attribute : variable.attributes) {
@@ -166,13 +181,11 @@ class Definer {
   /// it behind the end of definitions, which the classic model refuses.
   void say_rounding(int id, const VariableSpec& variable) {
     const int bits = variable.mantissa_bits;
-    const bool is_classic = is_cdf() || spec_.format == FileFormat::netcdf4_classic;
+    const bool is_classic = mode_of(spec_.format) != NC_NETCDF4;
     check_(is_classic ? nc_put_att_int(file_, id, NC_QUANTIZE_BITROUND_ATT_NAME, NC_INT, 1, &bits)
                       : nc_def_var_quantize(file_, id, NC_QUANTIZE_BITROUND, bits),
            fmt::format("cannot say how '{}' is rounded", variable.name));
   }
-
-  bool is_cdf() const { return spec_.format == FileFormat::cdf5; }
 
   void put_fill(int id, const VariableSpec& variable) {
     const auto value = unset_bytes(variable);
@@ -229,7 +242,7 @@ class Definer {
         return nc_put_att_short(file, id, name, NC_SHORT, v.size(), v.data());
       }
     };
-    check_(std::visit(Put{file_, id, name, spec_.format == FileFormat::netcdf4_classic},
+    check_(std::visit(Put{file_, id, name, !config::traits_of(spec_.format).has_int64_attributes},
                       attribute.value),
            id == NC_GLOBAL
                ? fmt::format("cannot write attribute '{}'", attribute.name)

@@ -11,13 +11,13 @@
 
 namespace epios::io {
 
-/// More than the header of a CDF-5 file has.
+/// Returns an upper bound for the size of the header of a CDF-5 file.
 std::uint64_t header_bytes_at_most(const FileSpec& spec);
 
-/// A whole file without data, made in shared memory and without a name there: netCDF-C never
-/// sees a disk, since after a failed write neither it nor HDF5 can close a file or say why it
-/// failed. (Not nc_create_mem: its files forget the order of variables.) Throws Error{io}; no MPI
-/// call.
+/// Makes a whole file without data, in shared memory and without a name there. NetCDF-C never
+/// accesses a disk, because after a failed write neither it nor HDF5 can close a file or say why it
+/// failed. (nc_create_mem is not an option: its files lose the order of variables.) Throws
+/// Error{io}; makes no MPI call.
 PosixFile definitions(const FileSpec& spec, const std::vector<RecordVariable>& variables);
 
 }  // namespace epios::io

@@ -1,5 +1,5 @@
 /// @file
-/// The dimension scales of HDF5: which dimension of which variable is which.
+/// The dimension scales of HDF5, which link variables to their dimensions.
 #pragma once
 
 #include <hdf5.h>
@@ -8,9 +8,10 @@
 
 namespace epios::io {
 
-/// Attaches its dimensions to every variable of a file that netCDF-C has defined without. What
-/// H5DSattach_scale writes (HDF5 Dimension Scale Specification), but of each dimension the list of
-/// its variables once: scale by scale it is written anew for each of them. False: HDF5 has failed.
+/// Attaches its dimensions to every variable of a file that netCDF-C has defined without them.
+/// Writes what H5DSattach_scale writes (HDF5 Dimension Scale Specification), but the list of
+/// variables of each dimension only once; H5DSattach_scale would rewrite it for each of them.
+/// Returns false if HDF5 fails.
 bool attach_dimensions(hid_t file, const FileSpec& spec);
 
 }  // namespace epios::io

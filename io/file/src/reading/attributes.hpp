@@ -1,4 +1,4 @@
-// Attributes of files that others made, by any of the types that they come in.
+// Attributes of files from other sources, in any of the types that they may have.
 #pragma once
 
 #include <netcdf.h>
@@ -9,12 +9,12 @@
 
 namespace epios::io {
 
-/// The text of an attribute, whether it is stored as characters or as strings (of which the first
-/// counts). "" when there is none, or none that can be read.
+/// Returns the text of an attribute, stored as characters or as strings (the first one counts), or
+/// "" if there is none that can be read.
 std::string text_attribute(int file, int variable, const char* name);
 
-/// Values of a variable that stand for none (_FillValue and missing_value, of which there may be
-/// several), as they look among its values: rounded to its own type. A status of NetCDF.
+/// Reads the values of a variable that mark missing data (_FillValue and missing_value, which may
+/// have several), rounded to the type of the variable. Returns a status of NetCDF.
 int read_marks(int file, int variable, nc_type type, std::vector<double>& marks);
 
 /// Returns true if a value is one of the marks; NaN is one if a mark is.

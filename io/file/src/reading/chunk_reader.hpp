@@ -1,6 +1,6 @@
 /// @file
-/// Chunks of files that are read: compressed ones are decompressed by several threads, others go
-/// where they belong.
+/// Reads chunks of files: several threads decompress compressed ones, others go to their place
+/// directly.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace epios::io {
 
 /// The part of a variable's chunks that makes a box of the grid in one record.
 struct ChunkRequest {
-  bool has_records = false;  ///< the variable's first dimension is that of records
+  bool has_records = false;  ///< the first dimension of the variable counts records
   std::int64_t record = 0;
   std::span<const int> grid_dimension;  ///< that of SourceFile::Variable
   const Box* box = nullptr;
 };
 
-/// Reads chunks as they are stored and inflates them without HDF5, which does so on one thread and
-/// with a slower library, and takes new memory for each chunk that is not compressed. Of the file
-/// thread; its helpers are its own. One per file.
+/// Reads chunks as stored and decompresses them without HDF5, which does so on one thread with a
+/// slower library, and allocates memory for each uncompressed chunk. Used on the file thread, with
+/// helper threads of its own. One object per file.
 class ChunkReader {
  public:
-  /// Nothing is opened yet.
+  /// Opens nothing yet.
   explicit ChunkReader(std::string path);
   ChunkReader(const ChunkReader&) = delete;
   ChunkReader(ChunkReader&&) = delete;
@@ -33,11 +33,11 @@ class ChunkReader {
   ChunkReader& operator=(ChunkReader&&) = delete;
   ~ChunkReader();
 
-  /// The values in C order. False: these are to be read by NetCDF, which says what is wrong if
-  /// anything is: the variable has no chunks, or filters beside deflate (and shuffle, before it);
-  /// it has few values that are not compressed, or little of large chunks is asked for; its numbers
-  /// are none of a processor's, its chunks have several records, a chunk was never written or is
-  /// damaged.
+  /// Reads the values in C order. Returns false if NetCDF must read them, which also says what is
+  /// wrong, if anything: the variable has no chunks, or other filters than deflate (and shuffle
+  /// before it); it has few uncompressed values, or little of large chunks is requested; its number
+  /// type is not that of the processor; its chunks have several records; or a chunk was never
+  /// written or is damaged.
   bool read(const std::string& variable, const ChunkRequest& request, std::span<double> values);
 
  private:
@@ -45,8 +45,8 @@ class ChunkReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Tells NetCDF to keep no chunks of a variable that has large ones without filters, one record
-/// each: then it reads of them what is asked for and nothing else. Before others open the variable.
+/// Makes NetCDF cache no chunks of a variable with large unfiltered chunks of one record each, so
+/// that it reads only what is requested. Call it before others open the variable.
 void read_large_chunks_in_part(int netcdf_file, int variable, bool has_records);
 
 }  // namespace epios::io

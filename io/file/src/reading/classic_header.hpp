@@ -1,5 +1,5 @@
 /// @file
-/// Files of the classic NetCDF formats, before netcdf-c sees them.
+/// Checks of files in the classic NetCDF formats, before netcdf-c sees them.
 #pragma once
 
 #include <string>

@@ -12,14 +12,13 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/file_format.hpp"
 #include "file/data_file.hpp"
 #include "reading/classic_header.hpp"
 
 namespace epios::io {
 
 namespace {
-
-constexpr std::string_view extension = ".nc";
 
 /// Numbers as StoredAttribute has them: "1, 2".
 std::vector<std::int64_t> numbers_in(const std::string& text) {
@@ -42,11 +41,12 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// `<stem>_<number>.nc` in the folder of `path`, by number.
+/// `<stem>_<number><suffix>` in the folder of `path`, by number.
 std::map<std::int64_t, std::string> members_of(const std::string& path) {
   std::map<std::int64_t, std::string> out;
   const std::filesystem::path whole(path);
-  if (whole.extension() != extension) return out;
+  const std::string_view extension = config::suffix_of(path);
+  if (extension.empty()) return out;
   const std::string front = whole.stem().string() + "_";
   const std::filesystem::path folder = whole.has_parent_path() ? whole.parent_path() : ".";
   std::error_code ignored;

@@ -1,6 +1,5 @@
 /// @file
-/// Chunks of a variable as a file stores them, and where their values belong among those that are
-/// asked for.
+/// Chunks of a variable as a file stores them, and the places of their values in a request.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +19,7 @@ enum class Number : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f6
 
 /// Variables with more dimensions are read by NetCDF.
 constexpr std::size_t most_dimensions = 16;
-/// A number for each dimension, slowest first: reading allocates nothing.
+/// One number per dimension, slowest first. A fixed array, so that reading does not allocate.
 using Index = std::array<std::int64_t, most_dimensions>;
 
 /// A variable whose chunks can be read here.
@@ -28,7 +27,7 @@ struct Stored {
   Hdf5Handle data_set;
   Number number = Number::f64;
   std::size_t value_bytes = 8;
-  int shuffle = -1, deflate = -1;  ///< positions in the pipeline; -1: not there
+  int shuffle = -1, deflate = -1;  ///< positions in the pipeline; -1 if absent
   std::vector<std::int64_t> shape, chunk;
 
   bool is_plain() const { return deflate < 0; }
@@ -42,16 +41,16 @@ struct Stored {
 /// Returns the layout of a variable of an open file; nothing if it does not exist, or if NetCDF has
 /// to read its chunks.
 std::optional<Stored> stored_of(hid_t file, const std::string& name);
-/// The name that a variable of NetCDF has in HDF5: another one if a dimension has its name and it
-/// is no coordinate of that.
+/// Returns the name of a NetCDF variable in HDF5. It differs if a dimension has that name and the
+/// variable is not its coordinate.
 std::string data_set_of(hid_t file, const std::string& variable);
 
-/// In values of a dimension: what is asked for.
+/// The requested range, in values of a dimension.
 struct Range {
   std::int64_t begin = 0, size = 1;
 };
 
-/// Calls `visit(first)` for all chunks with values of the ranges until one is refused.
+/// Calls `visit(first)` for all chunks with values of the ranges until it returns false.
 template <class Visit>
 bool for_each_chunk(const Stored& stored, std::span<const Range> ranges, Visit&& visit) {
   const std::size_t rank = ranges.size();
@@ -73,25 +72,25 @@ bool for_each_chunk(const Stored& stored, std::span<const Range> ranges, Visit&&
   }
 }
 
-/// Where among all that is asked for a chunk stands as it is; -1: not in one piece.
+/// Returns the place of an unchanged chunk in the request, or -1 if it is not contiguous there.
 std::int64_t place_as_it_is(const Stored& stored, std::span<const Range> ranges, const Index& at);
 
-/// The part of the chunk at `at` that is asked for, row by row, to its place among all that is.
+/// Copies the requested part of the chunk at `at`, row by row, to its place in the request.
 void place(const Stored& stored, std::span<const Range> ranges, const Index& at,
            const std::byte* values, double* out);
 
 /// The requested values of one chunk, as runs that are contiguous both in the chunk and in the
 /// request.
 struct Runs {
-  Index begin{}, size{};    ///< of what is asked for, in values of the variable
-  std::size_t outer = 0;    ///< so many dimensions, the slowest, have a run for each index
-  std::int64_t length = 0;  ///< values of a run
+  Index begin{}, size{};    ///< requested part, in values of the variable
+  std::size_t outer = 0;    ///< number of slowest dimensions that have a run for each index
+  std::int64_t length = 0;  ///< number of values in a run
   std::int64_t values = 0;  ///< number of values in all runs
 };
 Runs runs_of(const Stored& stored, std::span<const Range> ranges, const Index& at);
 
-/// Calls `visit(from, to)` for all runs, with places in the chunk and among all that is asked for,
-/// until one is refused.
+/// Calls `visit(from, to)` for all runs, with places in the chunk and in the request, until it
+/// returns false.
 template <class Visit>
 bool for_each_run(const Stored& stored, std::span<const Range> ranges, const Index& at,
                   const Runs& runs, Visit&& visit) {

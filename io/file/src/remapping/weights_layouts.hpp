@@ -1,5 +1,5 @@
 /// @file
-/// What files of weights call the same things.
+/// Names of the same things in the layouts of weights files.
 #pragma once
 
 #include "file/weights_file.hpp"
@@ -27,10 +27,10 @@ inline constexpr WeightsNames scrip_names{
 inline constexpr WeightsNames esmf_names{"n_a", "n_b",  "n_s",  "col",  "row",
                                          "S",   "xc_a", "yc_a", "xc_b", "yc_b"};
 
-/// Beside the weights: those of first order.
+/// Name of the additional weights of first order.
 inline constexpr const char* first_order_name = "weight_first";
 
-// Attributes of files of EPIOS.
+// Attributes of files written by EPIOS.
 inline constexpr const char* recipe_name = "epios_weights";
 inline constexpr const char* base_name = "epios_index_base";
 inline constexpr const char* source_sketch_name = "epios_source_grid";

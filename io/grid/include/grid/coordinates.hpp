@@ -16,9 +16,9 @@ namespace epios::io {
 /// Says which coordinates an element has: those that any client gave. All clients and servers have
 /// the same form.
 struct CoordinateForm {
-  bool has_values = false;  ///< of an axis or a scalar
+  bool has_values = false;  ///< for an axis or a scalar
   bool has_bounds = false;
-  bool has_lon = false;  ///< of a domain
+  bool has_lon = false;  ///< for a domain
   bool has_lat = false;
   bool has_bounds_lon = false;
   bool has_bounds_lat = false;

@@ -71,6 +71,9 @@ std::optional<std::vector<std::int64_t>> places_by_points(const config::Model& m
                                                           const LocalParts& parts, int grid,
                                                           int other);
 
+/// Returns true if places_by_points() has an answer. Allocates nothing per point of a grid.
+bool meet_by_points(const config::Model& model, const LocalParts& parts, int grid, int other);
+
 /// Returns the array place of each cell that this client describes, first element fastest, or -1 if
 /// the cell has no value.
 std::vector<std::int64_t> places_of_cells(const config::Model& model, const LocalParts& parts,

@@ -16,7 +16,7 @@ bool has_levels(const ServerChoice& choice);
 /// Returns the number of a server among the gatherers, or -1 if it is none.
 int gatherer_number(const ServerChoice& choice, int server);
 /// Returns true if a server writes what gatherers pass on. Clients have no channel to it.
-bool is_behind_gatherers(const ServerChoice& choice, int server);
+bool is_downstream(const ServerChoice& choice, int server);
 
 /// Returns true if every grid that is written has at most one domain. Gatherers get rows of
 /// domains, and the product of two such shares would leave points without an owner.

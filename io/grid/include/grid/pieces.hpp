@@ -45,8 +45,8 @@ struct StepPiece {
   int to = 0;
 };
 
-/// What one server writes. Every window, slab and coordinate occurs once, however many streams and
-/// files use it.
+/// Everything that one server writes. Every window, slab and coordinate occurs once, however many
+/// streams and files use it.
 struct Pieces {
   std::vector<ElementPiece> windows;  ///< windows of data
   std::vector<GridPiece> grids;

@@ -81,8 +81,8 @@ int compression_level_of(const config::Model& model, const config::Stream& strea
 /// Largest size of a chunk in bytes, approximately, unless the field says otherwise. A smaller
 /// record of one writer is a single chunk.
 inline constexpr std::int64_t target_chunk_bytes = 20'000'000;
-/// The same for compressed fields, so that several threads can work on one record and readers need
-/// not decompress much for a point.
+/// Largest size of a chunk of compressed fields. It is smaller, so that several threads can work on
+/// one record and readers need not decompress much for a point.
 inline constexpr std::int64_t target_compressed_chunk_bytes = 4'000'000;
 
 /// The slabs of one stream: one per writer of its file.

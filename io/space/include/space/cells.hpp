@@ -13,7 +13,8 @@
 
 namespace epios::io {
 
-/// What an edge between two corners of the same latitude is. All other edges are great circles.
+/// The course of an edge between two corners of the same latitude. All other edges are great
+/// circles.
 enum class Edges {
   great_circles,  ///< used for curvilinear and unstructured grids
   parallels       ///< the edge follows its latitude: rectilinear and gaussian grids

@@ -27,7 +27,7 @@ class SlabStep {
 
   /// Returns the marker in the source for points for which no client has a value. Other NaN are
   /// missing values.
-  double nobodys() const;
+  double unowned_value() const;
   /// Computes the target. Points of the target without a row keep their values. Does not allocate.
   /// Cost: rows × points of the other elements.
   void work_out(std::span<const double> source, std::span<double> target);

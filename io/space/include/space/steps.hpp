@@ -27,7 +27,7 @@ void shape_elements(config::Model& model, const ep::Comm& clients);
 /// cells on this client, now that its elements have their shapes. Local.
 void check_masks(const config::Model& model);
 
-/// What a client has sent to others for their results.
+/// Messages and bytes that a client has sent to others.
 struct StepTraffic {
   std::int64_t messages = 0;
   std::int64_t bytes = 0;

@@ -19,7 +19,7 @@ namespace epios::io {
 /// layouts always have 1.
 enum class WeightsBase { zero, one };
 
-/// What to look for in a file of weights.
+/// A request for weights in a file.
 struct WeightsQuestion {
   std::string path;
   WeightsBase base = WeightsBase::one;  ///< for the layout of XIOS
@@ -48,8 +48,8 @@ struct GridSketch {
   static std::optional<GridSketch> of(std::span<const double> numbers);
 };
 
-/// What weights are and which grids they belong to, in addition to sizes. Files of other programs
-/// do not contain it.
+/// Origin of weights and the grids they belong to, in addition to sizes. Files of other programs do
+/// not contain it.
 struct WeightsIdentity {
   std::string recipe;  ///< how they were computed; empty if unknown
   std::optional<GridSketch> source, target;

@@ -72,8 +72,8 @@ std::vector<std::int64_t> points_of_places(const config::AxisAttributes& axis) {
   return out;
 }
 
-Kept extract_axis(const config::Axis& source, const config::Transformation& extract,
-                  config::Axis& target) {
+Kept views::extract_axis(const config::Axis& source, const config::Transformation& extract,
+                         config::Axis& target) {
   const config::AxisAttributes& a = source.attributes;
   config::AxisAttributes& out = target.attributes;
   const Wanted wanted(extract, a.n_glo.value_or(0));
@@ -105,7 +105,8 @@ Kept extract_axis(const config::Axis& source, const config::Transformation& extr
 }
 
 /// The points stay where they are, under other numbers.
-Kept inverse_axis(const config::Axis& source, config::Axis& target) {
+Kept views::inverse_axis(const config::Axis& source, const config::Transformation& /*how*/,
+                         config::Axis& target) {
   const config::AxisAttributes& a = source.attributes;
   config::AxisAttributes& out = target.attributes;
   std::vector<std::int64_t> index = local_points(a);
@@ -126,8 +127,8 @@ Kept inverse_axis(const config::Axis& source, config::Axis& target) {
   return all_of(*out.n);
 }
 
-Kept extract_point(const config::Axis& source, const config::Transformation& extract,
-                   config::Scalar& target) {
+Kept views::extract_axis_to_scalar(const config::Axis& source,
+                                   const config::Transformation& extract, config::Scalar& target) {
   const config::AxisAttributes& a = source.attributes;
   config::ScalarAttributes& out = target.attributes;
   const std::int64_t position = config::integer_of(extract, "position").value_or(0);

@@ -1,5 +1,5 @@
 /// @file
-/// Cells of curvilinear domains that have no corners.
+/// Cells of curvilinear domains without corners.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace epios::io {
 bool has_straight_rows(const config::DomainAttributes& domain, const LocalCells& cells,
                        const config::DomainAttributes& values, const ep::Comm& clients);
 
-/// Adds the corners of all `cells`, amid the centres of neighbours, whoever has these. Cells of
-/// which nothing says how far they reach, or whose centre was never filled in, get no corners.
+/// Adds the corners of all `cells`, amid the centres of neighbours on any client. Cells whose
+/// extent does not follow from neighbours, or whose centre was never filled in, get no corners.
 /// Collective.
 void add_amid_centres(const config::DomainAttributes& domain, const LocalCells& cells,
                       const config::DomainAttributes& values, const ep::Comm& clients, Cells& out);

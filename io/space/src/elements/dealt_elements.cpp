@@ -352,7 +352,9 @@ void expand(const config::Domain& source, const Transformation& how, const ep::C
   describe(a, from, clients, out);
   DomainAttributes inner;
   describe(a, before, clients, inner);
-  move_beyond_edge(beyond, inner, a.type.value_or("rectilinear") == "rectilinear", out);
+  const bool is_plane = on_any(clients, has_lengths(out));
+  move_beyond_edge(beyond, inner, a.type.value_or("rectilinear") == "rectilinear",
+                   is_plane ? Surface::plane : Surface::sphere, out);
   if (is_periodic) unwrap_longitudes(wanted, ni, out);
   for (std::size_t c = 0; out.mask_1d && c < mask.values.size(); ++c) {
     mask.values[c] = mask.values[c] != 0 && out.mask_1d->values[c] != 0 ? 1 : 0;

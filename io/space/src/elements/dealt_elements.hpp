@@ -1,5 +1,5 @@
 /// @file
-/// Elements that are the same, or nearly, and lie elsewhere.
+/// Redistributed and expanded elements.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace epios::io {
 
-// All collective: what describes the points comes from the clients that have them.
+// All functions are collective: what describes the points comes from the clients that have them.
 
 /// Redistributes the points of a domain (attribute `type`).
 void redistribute(const config::Domain& source, const config::Transformation& how,
@@ -22,12 +22,12 @@ void redistribute(const config::Transformation& how, const ep::Comm& clients,
 /// Returns true if cells form no rows.
 bool is_mesh(const config::DomainAttributes& domain);
 
-/// A ring around the domain; each client has the one around its own cells. Of cells that form no
-/// rows, those of other clients that share an edge (or a corner) with its own: the domain has as
-/// many as before.
+/// Adds a ring around the domain; each client gets the ring around its own cells. If cells form no
+/// rows, the ring consists of cells of other clients that share an edge (or a corner) with its own,
+/// and the domain has as many cells as before.
 void expand(const config::Domain& source, const config::Transformation& how,
             const ep::Comm& clients, config::Domain& target);
-/// The cell of the source that a cell of the expanded domain is; -1: none is beyond the edge.
+/// Returns the cell of the source that is a cell of the expanded domain, or -1 beyond the edge.
 std::int64_t cell_before(const config::DomainAttributes& source, const config::Transformation& how,
                          std::int64_t cell);
 

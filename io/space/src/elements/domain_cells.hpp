@@ -1,5 +1,5 @@
 /// @file
-/// Cells of domains as polygons on the sphere, and those of other clients.
+/// Cells of domains as polygons on the sphere, including those of other clients.
 #pragma once
 
 #include <ep/fwd.hpp>
@@ -12,8 +12,8 @@
 
 namespace epios::io {
 
-/// This client's cells, by their numbers, each once; those that are none of `points` do not count.
-/// Collective. Nothing, on all clients alike, when they lack what is needed: `why` says so.
+/// Returns this client's cells by their numbers, each once; those outside of `points` do not count.
+/// Collective. Returns nothing, on all clients alike, if something is missing; `why` says what.
 enum class Needed {
   corners,
   centres,  ///< given ones, or else those of their corners
@@ -21,13 +21,13 @@ enum class Needed {
 std::optional<Cells> cells_of(const config::Domain& domain, const Points& points, Needed needed,
                               const ep::Comm& clients, std::string& why);
 
-/// The cells of all clients of which values at `around` are made by a method, perhaps a few more,
-/// by their numbers, each once. Collective. Memory: what it returns.
+/// Returns the cells of all clients from which a method makes values at `around`, possibly a few
+/// more, by their numbers, each once. Collective. Memory: the result.
 Cells cells_around(const Cells& own, const Cells& around, const RemapOptions& options,
                    const ep::Comm& clients);
 
-/// The cells of all clients that touch cells of this one, and these, by their numbers, each once.
-/// Collective.
+/// Returns this client's cells and those of all clients that touch them, by their numbers, each
+/// once. Collective.
 Cells cells_beside(const Cells& own, const ep::Comm& clients);
 
 /// Reports defects of the cells of all clients, the same on all clients. Each of the `size` cells

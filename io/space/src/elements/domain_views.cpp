@@ -209,8 +209,8 @@ std::vector<std::int64_t> cells_of_places(const DomainAttributes& a, const Local
   return out;
 }
 
-Kept extract_domain(const config::Domain& source, const config::Transformation& extract,
-                    config::Domain& target) {
+Kept views::extract_domain(const config::Domain& source, const config::Transformation& extract,
+                           config::Domain& target) {
   const DomainAttributes& a = source.attributes;
   DomainAttributes& out = target.attributes;
   const config::DomainWindow window =
@@ -241,8 +241,8 @@ Kept extract_domain(const config::Domain& source, const config::Transformation& 
 }
 
 /// The cells stay where they are, under other numbers.
-Kept reorder_domain(const config::Domain& source, const config::Transformation& reorder,
-                    config::Domain& target) {
+Kept views::reorder_domain(const config::Domain& source, const config::Transformation& reorder,
+                           config::Domain& target) {
   const DomainAttributes& a = source.attributes;
   DomainAttributes& out = target.attributes;
   const std::int64_t ni = a.ni_glo.value_or(0);
@@ -304,8 +304,8 @@ void describe_line(const DomainAttributes& source, const LocalCells& cells, bool
   axis.mask = std::move(values.mask_1d);
 }
 
-Kept extract_line(const config::Domain& source, const config::Transformation& extract,
-                  config::Axis& target) {
+Kept views::extract_domain_to_axis(const config::Domain& source,
+                                   const config::Transformation& extract, config::Axis& target) {
   const DomainAttributes& a = source.attributes;
   config::AxisAttributes& out = target.attributes;
   const bool is_i = config::is_along_i(extract);

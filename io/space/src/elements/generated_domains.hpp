@@ -8,8 +8,9 @@
 
 namespace epios::io {
 
-/// Domains with <generate_rectilinear_domain> that are nothing else's result get their coordinates,
-/// and, where nobody says which part a client has, rows or blocks for each. Collective.
+/// Gives domains with <generate_rectilinear_domain> that are not results of others their
+/// coordinates and, if nobody described a decomposition, rows or blocks for each client.
+/// Collective.
 void generate_domains(config::Model& model, const ep::Comm& clients);
 
 }  // namespace epios::io

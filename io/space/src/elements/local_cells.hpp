@@ -1,5 +1,5 @@
 /// @file
-/// Points that a client describes, in its own order, and where its arrays have them.
+/// Points that a client describes, in its own order, and their places in its arrays.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct LocalCells {
   std::int64_t ni = 0;
   std::int64_t nj = 0;
   bool is_listed = false;
-  std::vector<std::int64_t> i{}, j{};  ///< global ones, per cell
+  std::vector<std::int64_t> i{}, j{};  ///< global indices per cell
   std::int64_t count() const { return ni * nj; }
 };
 LocalCells local_cells(const config::DomainAttributes& domain);
-/// Per place of the model's array along the domain its cell; -1: it has none. Masks are not asked.
+/// Returns the cell of each place of the model's array along the domain, or -1. Ignores masks.
 std::vector<std::int64_t> cells_of_places(const config::DomainAttributes& domain,
                                           const LocalCells& cells);
 
-/// Global indices of a client's points of an axis.
+/// Returns the global indices of a client's points of an axis.
 std::vector<std::int64_t> local_points(const config::AxisAttributes& axis);
-/// Per place of the model's array along the axis its point; -1: it has none.
+/// Returns the point of each place of the model's array along the axis, or -1.
 std::vector<std::int64_t> points_of_places(const config::AxisAttributes& axis);
 
 }  // namespace epios::io

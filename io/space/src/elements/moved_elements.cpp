@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/model.hpp"
+#include "config/transformation_traits.hpp"
 #include "elements/dealt_elements.hpp"
 #include "elements/element_at.hpp"
 #include "elements/element_views.hpp"
@@ -15,8 +16,6 @@
 namespace epios::io {
 
 namespace {
-
-using config::ElementKind;
 
 /// Each client has the result; of what each makes of its own points, those that have some.
 void shape_result(const config::Transformation& how, bool has_points, config::Scalar& target) {
@@ -76,45 +75,72 @@ void shape_copy(const config::Axis& source, config::Axis& target) {
   out.mask = a.mask;
 }
 
+/// Where the source is a scalar, each client has the result.
+bool has_points(config::Model& model, const config::GridElement& source) {
+  if (source.kind == config::GridElement::Kind::domain) {
+    return local_cells(element_at(model.domains, source.index).attributes).count() > 0;
+  }
+  return source.kind == config::GridElement::Kind::scalar ||
+         !local_points(element_at(model.axes, source.index).attributes).empty();
+}
+
+void shape_redistributed(config::Model& model, const config::SpatialStep& step,
+                         const ep::Comm& clients) {
+  const config::Transformation& how = *step.transformation;
+  const int from = step.source.index;
+  const int to = step.target.index;
+  switch (step.target.kind) {
+    case config::GridElement::Kind::domain:
+      return redistribute(element_at(model.domains, from), how, clients,
+                          element_at(model.domains, to));
+    case config::GridElement::Kind::axis:
+      return redistribute(element_at(model.axes, from), how, clients, element_at(model.axes, to));
+    case config::GridElement::Kind::scalar:
+      return redistribute(how, clients, element_at(model.scalars, to));
+  }
+}
+
+/// The element says itself what it is; of dates that this client has no values of it has no points.
+void shape_own(config::Model& model, const config::SpatialStep& step) {
+  const config::TransformationTraits& traits = config::traits_of(step.transformation->kind);
+  if (traits.work != config::TransformationWork::splitting) return;
+  const config::Scalar& source = element_at(model.scalars, step.source.index);
+  if (source.attributes.n.value_or(1) == 0) {
+    set_empty(element_at(model.axes, step.target.index).attributes);
+  }
+}
+
 }  // namespace
 
 void shape_moved(config::Model& model, const config::SpatialStep& step, const ep::Comm& clients) {
+  using config::ShapeRule;
+  const config::TransformationTraits& traits = config::traits_of(step.transformation->kind);
+  if (traits.work == config::TransformationWork::redistribution) {
+    return shape_redistributed(model, step, clients);
+  }
   const int from = step.source.index;
   const int to = step.target.index;
-  switch (step.transformation->kind) {
-    case ElementKind::reduce_domain_to_scalar:
-      return shape_result(*step.transformation,
-                          local_cells(element_at(model.domains, from).attributes).count() > 0,
-                          element_at(model.scalars, to));
-    case ElementKind::reduce_axis_to_scalar:
-      return shape_result(*step.transformation,
-                          !local_points(element_at(model.axes, from).attributes).empty(),
-                          element_at(model.scalars, to));
-    case ElementKind::reduce_scalar:
+  const bool is_axis = step.target.kind == config::GridElement::Kind::axis;
+  switch (traits.shape) {
+    case ShapeRule::own:
+      return shape_own(model, step);
+    case ShapeRule::same:
+      if (is_axis) return shape_copy(element_at(model.axes, from), element_at(model.axes, to));
       return shape_result(*step.transformation, true, element_at(model.scalars, to));
-    case ElementKind::temporal_splitting:
-      if (element_at(model.scalars, from).attributes.n.value_or(1) == 0) {
-        set_empty(element_at(model.axes, to).attributes);
-      }
-      return;
-    case ElementKind::reduce_domain_to_axis:
+    case ShapeRule::one:
+      return shape_result(*step.transformation, has_points(model, step.source),
+                          element_at(model.scalars, to));
+    case ShapeRule::side:
       return shape_side(element_at(model.domains, from), *step.transformation,
                         element_at(model.axes, to));
-    case ElementKind::reduce_axis_to_axis:
-      return shape_copy(element_at(model.axes, from), element_at(model.axes, to));
-    case ElementKind::redistribute_domain:
-      return redistribute(element_at(model.domains, from), *step.transformation, clients,
-                          element_at(model.domains, to));
-    case ElementKind::redistribute_axis:
-      return redistribute(element_at(model.axes, from), *step.transformation, clients,
-                          element_at(model.axes, to));
-    case ElementKind::redistribute_scalar:
-      return redistribute(*step.transformation, clients, element_at(model.scalars, to));
-    case ElementKind::expand_domain:
+    case ShapeRule::ring:
       return expand(element_at(model.domains, from), *step.transformation, clients,
                     element_at(model.domains, to));
-    default:  // it says itself what it is
-      return;
+    case ShapeRule::rows:
+    case ShapeRule::interval:
+    case ShapeRule::window:
+    case ShapeRule::point:
+      return;  // of views
   }
 }
 

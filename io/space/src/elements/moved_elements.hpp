@@ -1,5 +1,5 @@
 /// @file
-/// What elements are on this client that data are moved for.
+/// Local parts of elements whose data moves.
 #pragma once
 
 #include <ep/fwd.hpp>

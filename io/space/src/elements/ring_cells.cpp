@@ -153,16 +153,18 @@ void move_cell(std::span<const CoordinateLists> lists, std::size_t cell, std::si
   }
 }
 
-bool is_planar(const std::vector<double>& latitudes) {
+}  // namespace
+
+bool has_lengths(const config::DomainAttributes& cells) {
   constexpr double rounding = 1e-3;
+  if (!cells.latvalue_1d) return false;
+  const std::vector<double>& latitudes = cells.latvalue_1d->values;
   return std::any_of(latitudes.begin(), latitudes.end(),
                      [](double lat) { return std::abs(lat) > pole + rounding; });
 }
 
-}  // namespace
-
 void move_beyond_edge(const std::vector<std::size_t>& cells, const config::DomainAttributes& before,
-                      bool by_sides, config::DomainAttributes& ring) {
+                      bool by_sides, Surface surface, config::DomainAttributes& ring) {
   std::array<CoordinateLists, 2> lists{
       {{values_of(ring.lonvalue_1d), values_of(ring.bounds_lon_1d), values_of(before.lonvalue_1d),
         values_of(before.bounds_lon_1d)},
@@ -172,9 +174,8 @@ void move_beyond_edge(const std::vector<std::size_t>& cells, const config::Domai
   const bool has_corners = lists[0].has_corners() && lists[1].has_corners() &&
                            lists[0].corners->size() == lists[1].corners->size();
   if (!has_corners) lists[0].corners = lists[1].corners = nullptr;
-  const bool is_sphere = !is_planar(*lists[1].centres) && !is_planar(*lists[1].centres_before);
-  lists[0].is_round = is_sphere;
-  lists[1].limit = is_sphere ? pole : 0;
+  lists[0].is_round = surface == Surface::sphere;
+  lists[1].limit = surface == Surface::sphere ? pole : 0;
   const std::size_t each = has_corners ? lists[0].corners->size() / lists[0].centres->size() : 0;
   for (const std::size_t cell : cells) {
     if (by_sides) {

@@ -1,5 +1,5 @@
 /// @file
-/// Some of a list's values.
+/// Selections of a list's values.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace epios::io {
 
-/// Per point that is left the point of the source that it is.
+/// The point of the source for each point that remains.
 using Kept = std::vector<std::int64_t>;
 
 inline Kept all_of(std::int64_t points) {
@@ -37,7 +37,7 @@ std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& li
   return out;
 }
 
-/// The other way round, for `points` of the source: which is left of each; -1: it is not.
+/// Returns the inverse for `points` of the source: the remaining point of each, or -1.
 inline std::vector<std::int64_t> positions(const Kept& kept, std::int64_t points) {
   std::vector<std::int64_t> out(static_cast<std::size_t>(points), -1);
   for (std::size_t k = 0; k < kept.size(); ++k) {

@@ -6,12 +6,14 @@
 #include <ep/ep.hpp>
 #include <functional>
 #include <map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "elements/connectivity.hpp"
 #include "elements/element_at.hpp"
 #include "elements/element_views.hpp"
@@ -27,26 +29,35 @@ namespace {
 using Key = std::pair<config::GridElement::Kind, int>;
 Key key(const config::GridElement& element) { return {element.kind, element.index}; }
 
-Kept shape(config::Model& model, const config::SpatialStep& step) {
-  const config::Transformation& how = *step.transformation;
-  const int from = step.source.index;
-  const int to = step.target.index;
-  switch (how.kind) {
-    case config::ElementKind::extract_axis:
-      return extract_axis(element_at(model.axes, from), how, element_at(model.axes, to));
-    case config::ElementKind::inverse_axis:
-      return inverse_axis(element_at(model.axes, from), element_at(model.axes, to));
-    case config::ElementKind::extract_axis_to_scalar:
-      return extract_point(element_at(model.axes, from), how, element_at(model.scalars, to));
-    case config::ElementKind::extract_domain:
-      return extract_domain(element_at(model.domains, from), how, element_at(model.domains, to));
-    case config::ElementKind::reorder_domain:
-      return reorder_domain(element_at(model.domains, from), how, element_at(model.domains, to));
-    case config::ElementKind::extract_domain_to_axis:
-      return extract_line(element_at(model.domains, from), how, element_at(model.axes, to));
-    default:
-      return {};
+template <class Element>
+Element& element_of(config::Model& model, int index) {
+  if constexpr (std::is_same_v<Element, config::Axis>) {
+    return element_at(model.axes, index);
+  } else if constexpr (std::is_same_v<Element, config::Domain>) {
+    return element_at(model.domains, index);
+  } else {
+    return element_at(model.scalars, index);
   }
+}
+
+template <class Source, class Target>
+Kept shape_by(Kept (*view)(const Source&, const config::Transformation&, Target&),
+              config::Model& model, const config::SpatialStep& step) {
+  return view(element_of<Source>(model, step.source.index), *step.transformation,
+              element_of<Target>(model, step.target.index));
+}
+
+/// Calls the view of the kind of the step's transformation.
+Kept shape(config::Model& model, const config::SpatialStep& step) {
+  using config::TransformationWork;
+#define TRANSFORMATION(name, tag, within, source, shape, work, ...)     \
+  if constexpr (TransformationWork::work == TransformationWork::view) { \
+    if (step.transformation->kind == config::ElementKind::name) {       \
+      return shape_by(views::name, model, step);                        \
+    }                                                                   \
+  }
+#include "config/transformations.def"
+  return {};
 }
 
 /// Returns the number of this client's cells. A scalar is no dimension of a mask.
@@ -105,7 +116,8 @@ void shape_each(config::Model& model,
     if (is_new && !is_view) shape_moved(*step);
     if (is_view) mask_grid(model, *step, known->second);
     // Each date has the mask of all.
-    if (step->transformation->kind != config::ElementKind::temporal_splitting) continue;
+    const auto work = config::traits_of(step->transformation->kind).work;
+    if (work != config::TransformationWork::splitting) continue;
     mask_grid(model, *step, Kept(static_cast<std::size_t>(cells_of(model, step->target)), 0));
   }
 }

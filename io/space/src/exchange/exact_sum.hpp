@@ -8,10 +8,10 @@
 
 namespace epios::io {
 
-/// A sum of doubles, exact until it is asked for, so that neither the order of what is added nor
-/// who adds it changes a bit: integers of 32 bits each over the whole range of doubles, with room
-/// for carries (R. Neal, Fast exact summation using small and large superaccumulators, 2015,
-/// arXiv:1505.05571). NaN is not to be added.
+/// A sum of doubles that is exact until it is read, so that neither the order nor the place of
+/// additions changes a bit: integers of 32 bits each over the whole range of doubles, with room for
+/// carries (R. Neal, Fast exact summation using small and large superaccumulators, 2015,
+/// arXiv:1505.05571). NaN must not be added.
 class ExactSum {
  public:
   static constexpr std::size_t chunks = 67;
@@ -20,9 +20,9 @@ class ExactSum {
 
   void clear();
   void add(double value);
-  /// The nearest double, ties to even.
+  /// Returns the nearest double, ties to even.
   double value();
-  /// words numbers that add() of others takes.
+  /// Stores `words` numbers, which add() of other sums accepts.
   void store(std::span<std::int64_t> to);
   void add(std::span<const std::int64_t> stored);
 

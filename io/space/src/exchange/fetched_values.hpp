@@ -1,5 +1,5 @@
 /// @file
-/// What describes points, from those clients that have them.
+/// Fetches what describes points from the clients that have them.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace epios::io {
 
-/// Where points that are wanted come from, worked out once for all lists.
+/// The origin of wanted points, determined once for all lists.
 class FetchedValues {
  public:
-  /// `own`: the numbers, below `size`, of the points that this client describes, in its order;
-  /// `wanted`: those that it wants to know of, in any order, some perhaps several times or -1.
+  /// `own` are the numbers, below `size`, of the points that this client describes, in its order.
+  /// `wanted` are those that it wants to know about, in any order, possibly repeated or -1.
   /// Collective.
   FetchedValues(const ep::Comm& clients, std::int64_t size, std::span<const std::int64_t> own,
                 std::span<const std::int64_t> wanted);
@@ -32,17 +32,18 @@ class FetchedValues {
       const std::optional<config::value::strings>& labels) const;
 
  private:
-  /// Words of 8 bytes per point.
+  /// Fetches words of 8 bytes per point.
   std::vector<std::int64_t> fetch(std::span<const std::int64_t> words, std::int64_t each,
                                   std::int64_t missing) const;
 
   const ep::Comm& clients_;
-  std::vector<std::vector<std::int64_t>> asked_;  ///< by rank: places in the own list
-  std::vector<std::int64_t> from_;                ///< per wanted one, into what comes; -1: nobody
+  std::vector<std::vector<std::int64_t>> asked_;  ///< places in the own list, by rank
+  std::vector<std::int64_t>
+      from_;  ///< position of each wanted point in what arrives; -1 if nobody has it
 };
 
-/// The mask of wanted points: one counts if it does on any client that describes it. Nothing when
-/// no client has a mask, and each point somebody. Collective.
+/// Returns the mask of wanted points. A point counts if it counts on any client that describes it.
+/// Returns nothing if no client has a mask and every point is described. Collective.
 std::optional<config::value::booleans> fetched_mask(
     const ep::Comm& clients, std::int64_t size, std::span<const std::int64_t> own,
     const std::optional<config::value::booleans>& mask, std::span<const std::int64_t> wanted);

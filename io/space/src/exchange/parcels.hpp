@@ -1,5 +1,5 @@
 /// @file
-/// Messages of one size between the same ranks, again and again.
+/// Repeated messages of one size between the same ranks.
 #pragma once
 
 #include <ep/types.h>
@@ -14,13 +14,13 @@
 
 namespace epios::io {
 
-/// Buffers of a rank for others and from them, with requests that are made once. What comes has a
-/// place before it is sent, so that nobody keeps it meanwhile: who sends waits until there is one,
-/// is one message ahead at most. Belongs to one endpoint.
+/// Send and receive buffers of a rank, with persistent requests. Each message has a receive buffer
+/// before it is sent, so that no library has to keep it: a sender waits for the buffer and is at
+/// most one message ahead. Belongs to one endpoint.
 class Parcels {
  public:
-  /// `sends[r]`, `receives[r]`: bytes for rank r and from it; 0: nothing. Both ends agree. What is
-  /// sent is counted in `traffic`, which outlives this. Local.
+  /// `sends[r]` and `receives[r]` are the bytes for rank r and from it; 0 means none. Both ends
+  /// must agree. `traffic`, which must outlive this object, counts what is sent. Local.
   Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
           std::span<const std::size_t> receives, int tag, StepTraffic& traffic);
   Parcels(const Parcels&) = delete;
@@ -37,7 +37,7 @@ class Parcels {
   std::span<T> from(int rank) {
     return part<T>(received_, received_at_, rank);
   }
-  /// Ranks with something to send, and those something comes from; ascending.
+  /// Return the ranks that data is sent to, and those that it comes from; ascending.
   const std::vector<int>& targets() const { return targets_; }
   const std::vector<int>& origins() const { return origins_; }
 
@@ -48,7 +48,7 @@ class Parcels {
   /// Returns true if everything has been sent and received. Never waits. Throws Error{mismatch} if
   /// somebody has sent data of another date.
   bool is_done();
-  /// While it is not: the ranks that something has still to come from. For reports.
+  /// Returns, while messages are missing, the ranks that they come from. For reports.
   std::vector<int> awaited() const;
 
  private:
@@ -57,7 +57,7 @@ class Parcels {
                            int rank) {
     const auto r = static_cast<std::size_t>(rank);
     if (at[r] == at[r + 1]) return {};
-    // Behind the date.
+    // The values follow the date.
     return {reinterpret_cast<T*>(bytes.data() + at[r] + date_bytes),
             (at[r + 1] - at[r] - date_bytes) / sizeof(T)};
   }

@@ -10,12 +10,12 @@
 
 namespace epios::io {
 
-/// Stands for what nobody gives.
+/// Marks values that nobody gives.
 inline constexpr double nobodys = -std::numeric_limits<double>::infinity();
 
-/// All `size` values, on all clients: `points` are those of the values that this one gives. Where
-/// several give one, the greatest is it. Collective. Memory: the size, which is that of one
-/// dimension.
+/// Returns all `size` values, on all clients; `points` are the positions of the values that this
+/// one gives. If several give one, the greatest counts. Collective. Memory: the size, which is that
+/// of one dimension.
 std::vector<double> whole_line(const ep::Comm& clients, std::int64_t size,
                                std::span<const std::int64_t> points,
                                std::span<const double> values);

@@ -1,5 +1,5 @@
 /// @file
-/// Which cells lie beside each other, by their corners.
+/// Neighbouring cells, found by their corners.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct CellNeighbours {
   }
 };
 enum class Shared { edge, corner };
-/// All cells, whether they count or not. Local; O(n log n).
+/// Finds neighbours among all cells, whether they count or not. Local; O(n log n).
 CellNeighbours cell_neighbours(const Cells& cells, Shared what);
 
 }  // namespace epios::io

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "config/elementary.hpp"
 #include "sphere/sphere_shapes.hpp"
 
 namespace epios::io {
@@ -234,8 +235,9 @@ CellCentres centres_of(const Cells& cells) {
     const Vector m = moment_of(shapes, c);
     const bool is_there = dot(m, m) > 0;
     const double none = std::numeric_limits<double>::quiet_NaN();
-    centres.lon.push_back(is_there ? std::atan2(m.y, m.x) * degrees : none);
-    centres.lat.push_back(is_there ? std::atan2(m.z, std::hypot(m.x, m.y)) * degrees : none);
+    centres.lon.push_back(is_there ? config::arc_tangent(m.y, m.x) * degrees : none);
+    centres.lat.push_back(is_there ? config::arc_tangent(m.z, std::hypot(m.x, m.y)) * degrees
+                                   : none);
   }
   return centres;
 }

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "config/elementary.hpp"
 #include "grid/index.hpp"
 #include "space/cells.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr double degrees_per_radian = 180 / std::numbers::pi;
 
 double angle_between(const Vector& a, const Vector& b) {
-  return std::atan2(length(across(a, b)), dot(a, b));
+  return config::arc_tangent(length(across(a, b)), dot(a, b));
 }
 
 /// Returns the point as far beyond `own` as `inner` is on this side of it.
@@ -35,11 +36,11 @@ bool is_point(double lon, double lat) {
 }  // namespace
 
 double longitude_of(const Vector& point) {
-  return std::atan2(point.y, point.x) * degrees_per_radian;
+  return config::arc_tangent(point.y, point.x) * degrees_per_radian;
 }
 
 double latitude_of(const Vector& point) {
-  return std::atan2(point.z, std::hypot(point.x, point.y)) * degrees_per_radian;
+  return config::arc_tangent(point.z, std::hypot(point.x, point.y)) * degrees_per_radian;
 }
 
 std::array<std::int64_t, CornersBetween::needed> CornersBetween::needed_for(std::int64_t i,

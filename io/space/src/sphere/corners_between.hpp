@@ -1,5 +1,5 @@
 /// @file
-/// Corners of the cells of a curvilinear grid that only has centres.
+/// Corners of the cells of a curvilinear grid that has centres only.
 #pragma once
 
 #include <array>
@@ -12,23 +12,25 @@
 
 namespace epios::io {
 
-/// Centres of a grid of rows and columns, or those around a piece of one. Corners lie amid the four
-/// centres around them; where some of these are not there (the rim of the grid, cells that nobody
-/// describes), as if the others went on. Each corner is the same for all cells that have it.
+/// Centres of a grid of rows and columns, or those around a piece of one. A corner lies amid the
+/// four centres around it. Where some of these are missing (the rim of the grid, cells that nobody
+/// describes), the grid is extrapolated. Each corner is the same for all cells that share it.
 class CornersBetween {
  public:
   CornersBetween(std::int64_t ni, std::int64_t nj) : ni_(ni), nj_(nj) {}
 
-  /// Numbers of the cells whose centres those of a cell's corners depend on, -1: there is none.
+  /// Number of cells whose centres the corners of a cell depend on; -1 in the list marks a missing
+  /// one.
   static constexpr std::size_t needed = 21;
   std::array<std::int64_t, needed> needed_for(std::int64_t i, std::int64_t j) const;
 
-  /// Numbers (j * ni + i) in any order, some perhaps several times; degrees. What is no point of
-  /// the sphere is not there.
+  /// Adds centres in degrees. Numbers (j * ni + i) may be in any order and repeated. Positions that
+  /// are no points of the sphere are ignored.
   void add(std::span<const std::int64_t> numbers, std::span<const double> lon,
            std::span<const double> lat);
 
-  /// Anticlockwise in the order of i and j; nothing: its neighbours do not say how far it reaches.
+  /// Returns the corners, anticlockwise in the order of i and j, or nothing if its extent does not
+  /// follow from neighbours.
   std::optional<std::array<Vector, 4>> of(std::int64_t i, std::int64_t j) const;
 
  private:
@@ -47,9 +49,9 @@ class CornersBetween {
   std::vector<Vector> centres_;
 };
 
-/// True if the cell has the very centre of two of the four beside it: a block that was never filled
-/// in, as where a model leaves out processes that have only land. `is_same(i, j)`: true if the cell
-/// there has this one's centre. The last column may be beside the first.
+/// Returns true if the cell has the same centre as two of its four neighbours: a block that was
+/// never filled in, because a model leaves out processes with land only. `is_same(i, j)` is true if
+/// the cell there has this one's centre. The last column may neighbour the first.
 template <typename IsSame>
 bool is_never_filled(std::int64_t ni, std::int64_t nj, std::int64_t i, std::int64_t j,
                      const IsSame& is_same) {
@@ -61,7 +63,7 @@ bool is_never_filled(std::int64_t ni, std::int64_t nj, std::int64_t i, std::int6
   return count(i - 1, j) + count(i + 1, j) + count(i, j - 1) + count(i, j + 1) >= 2;
 }
 
-/// Degrees of a point.
+/// Return the position of a point in degrees.
 double longitude_of(const Vector& point);
 double latitude_of(const Vector& point);
 

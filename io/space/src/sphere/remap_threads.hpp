@@ -8,8 +8,8 @@
 
 namespace epios::io {
 
-/// Calls work(thread, begin, end) for contiguous shares of [0, count), each on a thread of its own;
-/// the first exception, in the order of the shares, is thrown here when all have ended.
+/// Calls work(thread, begin, end) for contiguous shares of [0, count), each on a thread of its own.
+/// When all have ended, throws the first exception in the order of the shares.
 template <class Work>
 void in_shares(int threads, std::size_t count, const Work& work) {
   const std::size_t shares = static_cast<std::size_t>(std::max(1, threads));

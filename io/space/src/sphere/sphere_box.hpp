@@ -1,6 +1,5 @@
 /// @file
-/// Cells between two longitudes and two latitudes: what they have in common is written down at
-/// once.
+/// Cells between two longitudes and two latitudes, whose intersections have a closed form.
 #pragma once
 
 #include <array>
@@ -12,14 +11,14 @@
 
 namespace epios::io {
 
-/// Degrees; from `west` eastwards over `width` in (0, 360].
+/// In degrees: from `west` eastwards over `width` in (0, 360].
 struct LatLonBox {
   double west = 0, width = 0;
   double south = 0, north = 0;
 };
 
-/// nullopt: the corners are not those of a box, or it has no area. `is_turned`: the corners go
-/// round clockwise, as those of most cells of the grid do.
+/// Returns nullopt if the corners are not those of a box, or if it has no area. `is_turned` means
+/// that the corners go round clockwise, like those of most cells of the grid.
 std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const double> lat,
                                 bool is_turned);
 /// Returns twice the area of the corners as points of a plane. Its sign tells whether they go round
@@ -37,9 +36,9 @@ struct CommonBoxes {
 };
 CommonBoxes common(const LatLonBox& a, const LatLonBox& b);
 
-/// Corners of a box, anticlockwise; at most 180 degrees wide.
+/// Sets the corners of a box, anticlockwise. The box is at most 180 degrees wide.
 void corners_of(const LatLonBox& box, std::vector<Corner>& corners);
-/// Its sides, great circles first, accurate also for boxes that are hardly any; at most 90 degrees
+/// Sets its sides, great circles first, accurate also for tiny boxes. The box is at most 90 degrees
 /// wide.
 void sides_of(const LatLonBox& box, std::vector<PolygonSide>& sides);
 

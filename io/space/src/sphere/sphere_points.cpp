@@ -2,13 +2,15 @@
 
 #include <numbers>
 
+#include "config/elementary.hpp"
+
 namespace epios::io {
 
 namespace {
 
 /// u - atan(u) without the loss of digits for small u.
 double short_of_arc(double u) {
-  if (std::abs(u) > 0.1) return u - std::atan(u);
+  if (std::abs(u) > 0.1) return u - config::arc_tangent(u);
   const double s = u * u;
   return u * s *
          (1.0 / 3 - s * (1.0 / 5 - s * (1.0 / 7 - s * (1.0 / 9 - s * (1.0 / 11 - s / 13)))));
@@ -16,7 +18,7 @@ double short_of_arc(double u) {
 
 /// An angle over its sine.
 double angle_over_sine(double sine, double cosine) {
-  if (cosine < 0 || sine > 0.1) return sine == 0 ? 1 : std::atan2(sine, cosine) / sine;
+  if (cosine < 0 || sine > 0.1) return sine == 0 ? 1 : config::arc_tangent(sine, cosine) / sine;
   const double s = sine * sine;
   return 1 + s * (1.0 / 6 +
                   s * (3.0 / 40 + s * (5.0 / 112 +
@@ -30,8 +32,8 @@ Direction direction(double degrees) {
   const double turned = std::remainder(degrees, 360.0);
   const double quarter = std::nearbyint(turned / 90);
   const double rest = (turned - 90 * quarter) * (std::numbers::pi / 180);
-  const double s = std::sin(rest);
-  const double c = std::cos(rest);
+  const double s = config::sine(rest);
+  const double c = config::cosine(rest);
   switch (static_cast<int>(quarter)) {
     case 1:
       return {c, -s};
@@ -63,7 +65,7 @@ double triangle_area(const Vector& a, const Vector& b, const Vector& c) {
     const double s = t * t;
     return 2 * t * (1 - s * (1.0 / 3 - s * (1.0 / 5 - s * (1.0 / 7 - s / 9))));
   }
-  return 2 * std::atan2(volume, base);
+  return 2 * config::arc_tangent(volume, base);
 }
 
 Vector great_circle_moment(const Vector& a, const Vector& b) {
@@ -72,7 +74,7 @@ Vector great_circle_moment(const Vector& a, const Vector& b) {
 }
 
 Vector parallel_moment(const Vector& a, const Vector& b) {
-  const double turn = 2 * std::atan(half_turn(a, b));
+  const double turn = 2 * config::arc_tangent(half_turn(a, b));
   const double square = a.x * a.x + a.y * a.y;
   return {-0.5 * a.z * (b.y - a.y), 0.5 * a.z * (b.x - a.x), 0.5 * square * turn};
 }

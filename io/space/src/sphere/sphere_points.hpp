@@ -1,5 +1,5 @@
 /// @file
-/// Points on the unit sphere and what is worked out from a few of them.
+/// Points on the unit sphere, and basic geometry on a few of them.
 #pragma once
 
 #include <array>
@@ -26,21 +26,22 @@ inline Vector cross(const Vector& a, const Vector& b) {
 inline double length(const Vector& a) { return std::sqrt(dot(a, a)); }
 inline Vector unit(const Vector& a) { return (1 / length(a)) * a; }
 
-/// sine and cosine of an angle in degrees: of one direction the same bits, whatever its turns, and
-/// exact for multiples of 90.
+/// Returns sine and cosine of an angle in degrees: the same bits for one direction whatever the
+/// number of turns, exact for multiples of 90.
 struct Direction {
   double sine = 0, cosine = 1;
 };
 Direction direction(double degrees);
-/// The point, to the last bit the same for one meridian; all of a pole are one point.
+/// Returns the point, with the same bits for equal meridians; all longitudes of a pole give one
+/// point.
 Vector point_at(double lon, double lat);
 Vector point_at(const Direction& lon, const Direction& lat);
 
-/// The vector across the great circle from a to b, which points to its left; as long as the sine of
-/// the way, and accurate also for points that are close.
+/// Returns the vector across the great circle from a to b, pointing to its left. Its length is the
+/// sine of the distance, and it is accurate for close points.
 inline Vector across(const Vector& a, const Vector& b) { return cross(a, b - a); }
 
-/// Area of the triangle, positive when anticlockwise; relative to its size as accurate as its
+/// Returns the area of the triangle, positive if anticlockwise, with the relative accuracy of its
 /// corners. Below 2 pi.
 double triangle_area(const Vector& a, const Vector& b, const Vector& c);
 
@@ -49,9 +50,11 @@ double triangle_area(const Vector& a, const Vector& b, const Vector& c);
 Vector great_circle_moment(const Vector& a, const Vector& b);
 /// Returns the contribution of an edge along the parallel of both points, the shorter way.
 Vector parallel_moment(const Vector& a, const Vector& b);
-/// Area between the parallel from a to b and the great circle, counted to the parallel's left.
+/// Returns the area between the parallel from a to b and the great circle, positive to the left of
+/// the parallel.
 double parallel_area(const Vector& a, const Vector& b);
-/// Tangent of half the longitudes from a to b, positive eastwards; both on one parallel.
+/// Returns the tangent of half the longitude from a to b, positive eastwards; both are on one
+/// parallel.
 inline double half_turn(const Vector& a, const Vector& b) {
   const double sine = a.x * (b.y - a.y) - a.y * (b.x - a.x);
   return sine / (a.x * a.x + a.y * a.y + a.x * b.x + a.y * b.y);

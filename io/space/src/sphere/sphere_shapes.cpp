@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "config/elementary.hpp"
 #include "sphere/remap_threads.hpp"
 
 namespace epios::io {
@@ -80,7 +81,7 @@ Turn turn_of_parallels(std::span<const Corner> corners) {
   for (std::size_t k = 0; k < corners.size(); ++k) {
     if (!corners[k].along_parallel) continue;
     const double own =
-        2 * std::atan(half_turn(corners[k].at, corners[(k + 1) % corners.size()].at));
+        2 * config::arc_tangent(half_turn(corners[k].at, corners[(k + 1) % corners.size()].at));
     turn.east += own;
     turn.all += std::abs(own);
   }

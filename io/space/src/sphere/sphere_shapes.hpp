@@ -1,5 +1,5 @@
 /// @file
-/// Cells made ready for clipping: convex pieces, each a box or a polygon.
+/// Cells prepared for clipping: convex pieces, each a box or a polygon.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace epios::io {
 /// The validity of a cell.
 enum class CellKind : std::uint8_t { good, few_corners, not_finite, no_area, half_sphere };
 
-/// The corners of one cell as they are needed; keeps its memory.
+/// The corners of one cell in prepared form; keeps its working memory.
 class CellOutline {
  public:
-  /// Looks at cell `cell`. Anticlockwise afterwards, corners that are there twice left out.
+  /// Prepares cell `cell`: anticlockwise, without repeated corners.
   CellOutline(const Cells& cells, bool is_turned) : cells_(cells), is_turned_(is_turned) {}
   CellKind look(std::size_t cell);
 
@@ -48,14 +48,14 @@ class CellOutline {
 /// Returns true if most boxes of the cells go round clockwise, as far as this can be decided.
 bool mostly_clockwise(const Cells& cells);
 
-/// A convex part of a cell: a whole cell in nearly all cases. Of cells that cross themselves, or
-/// whose edges go out and back, parts may count against the others.
+/// A convex part of a cell; in nearly all cases the whole cell. If a cell crosses itself, or its
+/// edges go out and back, parts may count negatively.
 struct Piece {
   std::uint32_t cell = 0;
   bool is_box = false;
   bool is_negative = false;
-  std::uint32_t corners = 0;  ///< number of them; a box has none unless they are wanted
-  std::size_t first = 0;      ///< of its corners
+  std::uint32_t corners = 0;  ///< number of corners; a box has none unless they are wanted
+  std::size_t first = 0;      ///< first of its corners
   LatLonBox box{};
 };
 
@@ -72,7 +72,7 @@ class Shapes {
   std::span<const Corner> corners(const Piece& piece) const {
     return std::span(corners_).subspan(piece.first, piece.corners);
   }
-  /// Parallel to pieces().
+  /// Returns boxes in space, parallel to pieces().
   std::span<const SpaceBox> bounds() const { return bounds_; }
   bool has_only_boxes() const { return has_only_boxes_; }
 
@@ -85,14 +85,14 @@ class Shapes {
   bool has_only_boxes_ = true;
 };
 
-/// Around a convex piece, rounded outwards.
+/// Returns a box around a convex piece, rounded outwards.
 SpaceBox space_box(std::span<const Corner> corners);
 
 double area_of(const Shapes& shapes, std::size_t cell);
 Vector moment_of(const Shapes& shapes, std::size_t cell);
 
-/// Triangles of great circles (three corners each, anticlockwise) whose areas, those
-/// of `negative` taken off, are what a polygon goes around.
+/// Triangles of great circles (three corners each, anticlockwise). The area of a polygon is the sum
+/// of their areas, minus that of `negative`.
 struct Triangles {
   std::vector<Corner> positive, negative;
 };

@@ -1,5 +1,5 @@
 /// @file
-/// Boxes in space in a tree, in an order in which neighbours are near.
+/// A tree of boxes in space, in an order in which neighbours are near.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@ namespace epios::io {
 SpaceBox united(const SpaceBox& a, const SpaceBox& b);
 SpaceBox united(std::span<const SpaceBox> boxes);
 
-/// Numbers of the boxes, along a curve that fills space: what is near in the list is near in space.
-/// The same for equal boxes, whatever their order.
+/// Returns the numbers of the boxes along a space-filling curve: what is near in the list is near
+/// in space. The same for equal boxes, whatever their order.
 std::vector<std::uint32_t> near_order(std::span<const SpaceBox> boxes);
 
-/// Tree over boxes. Building takes O(n log n), a question the logarithm and what it finds.
+/// A tree over boxes. Building takes O(n log n), a query O(log n) plus its results.
 class SpaceTree {
  public:
   static constexpr std::size_t fan = 8;
   explicit SpaceTree(std::span<const SpaceBox> boxes);
-  /// near_order() of the boxes.
+  /// Returns near_order() of the boxes.
   const std::vector<std::uint32_t>& order() const { return order_; }
 
   /// Calls found(number) for each box that touches `box`.
@@ -33,8 +33,8 @@ class SpaceTree {
     if (order_.empty()) return;
     descend(levels_.size() - 1, 0, box, found);
   }
-  /// Calls found(number, least) with boxes in the order of the tree, whose squared distance to the
-  /// point may be less than what `least` returned last.
+  /// Calls found(number, least) with boxes in the order of the tree whose squared distance to the
+  /// point may be less than the last result of `least`.
   template <class Found>
   void visit_near(const std::array<double, 3>& point, double& least, const Found& found) const {
     if (order_.empty()) return;
@@ -42,7 +42,8 @@ class SpaceTree {
   }
 
  private:
-  // levels_[0]: the boxes in order; of each further level a box is around `fan` of the level below.
+  // levels_[0] has the boxes in order; each box of a further level surrounds `fan` boxes of the
+  // level below.
   template <class Found>
   void descend(std::size_t level, std::size_t index, const SpaceBox& box,
                const Found& found) const {

@@ -123,14 +123,16 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   }
 }
 
-double GatherPlan::nobodys() const { return gaps_.leaves_out_masked ? masked_value : missing; }
+double GatherPlan::unowned_value() const {
+  return gaps_.leaves_out_masked ? masked_value : missing;
+}
 
 Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic,
                std::size_t arrays)
     : plan_(plan),
       arrays_(arrays),
       // Also of places that nobody has.
-      halo_(plan.halo_size_, plan.nobodys()) {
+      halo_(plan.halo_size_, plan.unowned_value()) {
   if (comm == nullptr) return;
   const auto of_all = [arrays](std::vector<std::size_t> bytes) {
     for (std::size_t& of_rank : bytes) of_rank *= arrays;

@@ -22,7 +22,7 @@ class GatherPlan {
   GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gaps, const ep::Comm* comm);
   /// Returns the marker of source points that are masked or that nobody has. It never occurs in
   /// results.
-  double nobodys() const;
+  double unowned_value() const;
   /// Returns the bytes of a plan, including the values of others that one Gather holds.
   std::size_t bytes() const;
 

@@ -322,9 +322,16 @@ class DomainStep {
 
 }  // namespace
 
-Stencils interpolated_domain(const Workshop& workshop, const config::SpatialStep& step,
-                             bool has_mask) {
-  return DomainStep(workshop, step, has_mask).stencils();
+Stencils rows::interpolate_domain(Workshop& workshop, const config::SpatialStep& step) {
+  const config::Grid& from = workshop.model.grids[static_cast<std::size_t>(step.from)];
+  const bool has_mask = on_any(workshop.clients, from.mask.has_value());
+  const std::tuple key(step.source.index, step.target.index, has_mask);
+  auto known = workshop.between_domains.find(key);
+  if (known == workshop.between_domains.end()) {
+    known = workshop.between_domains.emplace(key, DomainStep(workshop, step, has_mask).stencils())
+                .first;
+  }
+  return known->second;
 }
 
 }  // namespace epios::io

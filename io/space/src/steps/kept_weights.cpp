@@ -14,6 +14,7 @@
 #include <numeric>
 #include <utility>
 
+#include "config/elementary.hpp"
 #include "config/error.hpp"
 #include "grid/index.hpp"
 #include "space/directory.hpp"
@@ -97,8 +98,8 @@ Weights rows_of(std::span<const Entry> entries, bool has_first) {
 
 std::string place_text(const Vector& v) {
   constexpr double degrees = 180 / std::numbers::pi;
-  return fmt::format("{:.4g} degrees east, {:.4g} north", std::atan2(v.y, v.x) * degrees,
-                     std::atan2(v.z, std::hypot(v.x, v.y)) * degrees);
+  return fmt::format("{:.4g} degrees east, {:.4g} north", config::arc_tangent(v.y, v.x) * degrees,
+                     config::arc_tangent(v.z, std::hypot(v.x, v.y)) * degrees);
 }
 
 constexpr const char* make_anew = "Is it of other grids? mode=\"compute\" makes new ones";

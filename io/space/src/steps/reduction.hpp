@@ -1,5 +1,5 @@
 /// @file
-/// Sums, averages, least and greatest values of many points, wherever they are.
+/// Sums, averages, minima and maxima of many points, on any clients.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ ReduceOperation reduce_operation(std::string_view word);
 class PartialResult {
  public:
   explicit PartialResult(ReduceOperation operation) : operation_(operation) {}
-  /// Numbers that store() writes.
+  /// Returns how many numbers store() writes.
   static std::size_t words(ReduceOperation operation) {
     return is_sum(operation) ? ExactSum::words + 1 : 2;
   }
   void clear();
-  /// Missing values are left out.
+  /// Adds a value; missing ones are ignored.
   void add(double value);
   void add(std::span<const std::int64_t> stored);
   void store(std::span<std::int64_t> to);
-  /// NaN when all was missing.
+  /// Returns the value, NaN if all were missing.
   double value();
 
  private:
@@ -46,19 +46,21 @@ class PartialResult {
   ExactSum sum_;
 };
 
-/// Each target is made of the sources that belong to it. Each client adds up what it has. Those who
-/// have some of a target, or want it, are a tree: parts go up, round by round, the deepest ones
-/// first, the result comes down, so that nobody hears from all. Several fields share one plan.
+/// Each target is made of the sources that belong to it. Each client combines its own sources. The
+/// clients that have some of a target, or want it, form a tree: partial results go up, round by
+/// round, the deepest ones first, and the result comes down, so that no client receives messages
+/// from all. Several fields share one plan.
 class ReductionPlan {
  public:
   struct What {
     ReduceOperation operation = ReduceOperation::sum;
-    std::function<std::int64_t(std::int64_t source)> target_of;  ///< keys
-    bool counts_once = true;  ///< points that several clients have
-    std::int64_t salt = 0;    ///< by which plans differ in who puts things together
+    std::function<std::int64_t(std::int64_t source)>
+        target_of;            ///< returns the key of the target of a source
+    bool counts_once = true;  ///< points that several clients have count once
+    std::int64_t salt = 0;    ///< makes different plans use different clients to combine results
   };
-  /// `targets`: those whose results this client wants. Collective over `comm`; none: nobody else
-  /// has anything of them.
+  /// `targets` are those whose results this client wants. Collective over `comm`; null if no other
+  /// client has anything of them.
   ReductionPlan(const Frame& frame, const Points& targets, const What& what, const ep::Comm* comm);
 
  private:
@@ -66,18 +68,20 @@ class ReductionPlan {
   /// A target of which this client has something, or that it wants.
   struct Member {
     std::int64_t target = 0;  ///< key
-    std::size_t begin = 0;    ///< of its sources among places_; they end where the next one's begin
+    std::size_t begin =
+        0;  ///< first of its sources in places_; they end where those of the next one begin
     std::int64_t place = -1;  ///< place of the result; -1 if it is not wanted
-    std::int64_t shared = -1;  ///< number among those of which others have something, too; or -1
+    std::int64_t shared =
+        -1;  ///< number among the targets of which others have something, too; or -1
   };
-  /// Members that another client has, too, as it sends them or gets them.
+  /// Members that another client has, too, in the order in which they are sent.
   struct Portion {
     int rank = 0;
     std::vector<std::size_t> members{};
   };
   struct Round {
-    std::vector<Portion> up;    ///< parts of this client for others, who give the results
-    std::vector<Portion> down;  ///< parts of others for this client, who get the results
+    std::vector<Portion> up;    ///< parts of this client for others, which compute the results
+    std::vector<Portion> down;  ///< parts of others for this client; they get the results
     // Bytes, by rank:
     std::vector<std::size_t> parts_sent, parts_received, results_sent, results_received;
   };
@@ -96,27 +100,27 @@ class ReductionPlan {
   std::size_t words_;
   Level before_, behind_;
   std::int64_t source_array_, target_array_;
-  std::vector<Member> members_;       ///< by target; one more, where the last one's sources end
+  std::vector<Member> members_;  ///< by target, and one more for the end of the last one's sources
   std::vector<std::int64_t> places_;  ///< places of sources, by target
-  std::size_t shared_ = 0;            ///< members
+  std::size_t shared_ = 0;            ///< number of shared members
   std::vector<Round> rounds_;         ///< in the order in which parts go up
 };
 
 /// The reduction of one field. Belongs to one endpoint.
 class Reduction {
  public:
-  /// Messages of different tags that one takes, at most.
+  /// Largest number of message tags that one reduction uses.
   static constexpr int tags = 32;
 
-  /// `comm` as that of the plan; all outlive this. `tag` and those behind it are of this one
-  /// alone.
+  /// `comm` is that of the plan; all must outlive this object. `tag` and the following ones belong
+  /// to this object alone.
   Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag, StepTraffic& traffic);
 
-  /// Never waits.
+  /// Takes the values of a date. Never waits.
   void take(const double* values, std::int64_t date);
-  /// Goes on with what has come; whether the results are there. Never waits.
+  /// Continues with what has arrived. Returns true if the results are complete. Never waits.
   bool is_done();
-  /// They are. To their places of `to`.
+  /// Writes the results to their places of `to`, once they are complete.
   void deliver(double* to);
   /// Returns the messages that it waits for; null if there are none.
   const Parcels* parcels() const;
@@ -133,7 +137,7 @@ class Reduction {
   std::vector<double> results_;                            ///< per member and level
   std::vector<std::unique_ptr<Parcels>> parts_, answers_;  ///< per round
   std::size_t phase_;                                      ///< rounds up, then down
-  std::int64_t date_ = 0;                                  ///< of what has been taken
+  std::int64_t date_ = 0;                                  ///< date of the values taken
   PartialResult partial_;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/model.hpp"
 #include "grid/box.hpp"
 #include "space/directory.hpp"
 

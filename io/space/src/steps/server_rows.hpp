@@ -1,5 +1,5 @@
 /// @file
-/// Rows of steps that servers work out, from the clients who know the cells.
+/// Rows of steps that servers compute, from the clients that know the cells.
 #pragma once
 
 #include "config/spatial.hpp"

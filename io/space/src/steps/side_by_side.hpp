@@ -15,7 +15,7 @@ namespace epios::io {
 /// Collects as many dates as the target has points into one result. Belongs to one endpoint.
 class SideBySide {
  public:
-  /// `targets`: those points of the target that this client has.
+  /// `targets` are the points of the target that this client has.
   SideBySide(const Frame& frame, Points targets)
       : frame_(frame),
         targets_(std::move(targets)),
@@ -25,13 +25,13 @@ class SideBySide {
   bool is_last(std::int64_t number) const { return number % count_ == count_ - 1; }
   /// Data that was taken and is written nowhere, or with gaps.
   struct Account {
-    std::int64_t dates = 0;       ///< of a result under way
-    std::int64_t lost = 0;        ///< results without their last date: they were never delivered
+    std::int64_t dates = 0;       ///< dates of an incomplete result
+    std::int64_t lost = 0;        ///< results without their last date, which were never delivered
     std::int64_t incomplete = 0;  ///< results that lack other dates
   };
   const Account& account() const { return account_; }
-  /// The values of date number `number` to their places of `to`; what earlier results have there is
-  /// missing from now on.
+  /// Writes the values of date number `number` to their places of `to`. Values of earlier results
+  /// there become missing.
   void take(const double* values, std::int64_t number, std::span<double> to) {
     if (const std::int64_t result = number / count_; result != result_) {
       result_ = result;
@@ -63,7 +63,7 @@ class SideBySide {
   Frame frame_;
   Points targets_;
   std::int64_t count_;
-  std::int64_t result_ = -1;  ///< number of the one under way
+  std::int64_t result_ = -1;  ///< number of the current result
   Account account_;
 };
 

@@ -116,7 +116,7 @@ SlabStep::SlabStep(SlabStep&&) noexcept = default;
 SlabStep& SlabStep::operator=(SlabStep&&) noexcept = default;
 SlabStep::~SlabStep() = default;
 
-double SlabStep::nobodys() const { return impl_->plan.nobodys(); }
+double SlabStep::unowned_value() const { return impl_->plan.unowned_value(); }
 
 void SlabStep::work_out(std::span<const double> source, std::span<double> target) {
   const config::FpGuard guard;

@@ -4,7 +4,6 @@
 
 #include "config/model.hpp"
 #include "elements/dealt_elements.hpp"
-#include "exchange/whole_lines.hpp"
 
 namespace epios::io {
 
@@ -25,33 +24,29 @@ Stencils copies(Points targets, SourceOf source_of) {
 
 }  // namespace
 
+Stencils rows::duplicate_scalar(Workshop& workshop, const config::SpatialStep& step) {
+  return copies(points_of(workshop.parts.data(step.target)),
+                [](std::int64_t) { return std::int64_t{0}; });
+}
+
+Stencils rows::expand_domain(Workshop& workshop, const config::SpatialStep& step) {
+  const auto source = static_cast<std::size_t>(step.source.index);
+  return copies(points_of(workshop.parts.data(step.target)), [&](std::int64_t key) {
+    return cell_before(workshop.model.domains[source].attributes, *step.transformation, key);
+  });
+}
+
 Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step) {
-  const auto targets = [&] { return points_of(workshop.parts.data(step.target)); };
-  switch (step.transformation->kind) {
-    case config::ElementKind::duplicate_scalar:
-      return copies(targets(), [](std::int64_t) { return std::int64_t{0}; });
-    case config::ElementKind::expand_domain: {
-      const auto source = static_cast<std::size_t>(step.source.index);
-      return copies(targets(), [&](std::int64_t key) {
-        return cell_before(workshop.model.domains[source].attributes, *step.transformation, key);
-      });
-    }
-    case config::ElementKind::interpolate_axis:
-      return interpolated_axis(workshop, step);
-    case config::ElementKind::interpolate_domain: {
-      const config::Grid& from = workshop.model.grids[static_cast<std::size_t>(step.from)];
-      const bool has_mask = on_any(workshop.clients, from.mask.has_value());
-      const std::tuple key(step.source.index, step.target.index, has_mask);
-      auto known = workshop.between_domains.find(key);
-      if (known == workshop.between_domains.end()) {
-        known = workshop.between_domains.emplace(key, interpolated_domain(workshop, step, has_mask))
-                    .first;
-      }
-      return known->second;
-    }
-    default:
-      return copies(targets(), [](std::int64_t key) { return key; });
+  using config::TransformationWork;
+#define TRANSFORMATION(name, tag, within, source, shape, work, ...)         \
+  if constexpr (TransformationWork::work == TransformationWork::weighted) { \
+    if (step.transformation->kind == config::ElementKind::name) {           \
+      return rows::name(workshop, step);                                    \
+    }                                                                       \
   }
+#include "config/transformations.def"
+  // Points that are dealt out anew are the same ones.
+  return copies(points_of(workshop.parts.data(step.target)), [](std::int64_t key) { return key; });
 }
 
 RowGaps gaps_of(const config::Transformation& transformation) {

@@ -1,5 +1,5 @@
 /// @file
-/// Of which points, with which weights, transformations make theirs.
+/// The source points of transformations, and their weights.
 #pragma once
 
 #include <ep/fwd.hpp>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "exchange/step_frame.hpp"
 #include "grid/part.hpp"
 #include "space/weights_files.hpp"
@@ -21,7 +22,7 @@ struct Workshop {
   const config::Model& model;
   const LocalParts& parts;
   const ep::Comm& clients;
-  WeightsFiles* files = nullptr;  ///< none: there are no files
+  WeightsFiles* files = nullptr;  ///< null if there are no files
   /// Remarks for the user, the same on all clients.
   std::vector<std::string>& remarks;
   /// Stencils between domains that fields on several grids share: by source, target, and whether
@@ -29,18 +30,20 @@ struct Workshop {
   std::map<std::tuple<int, int, bool>, Stencils> between_domains{};
 };
 
-/// The points of the target of which this client has values, along the element that changes.
-/// Collective. Throws Error{configuration} on all clients alike for what cannot be.
+/// Returns the stencils of the points of the target for which this client has values, along the
+/// element that changes. Collective. Throws Error{configuration} on all clients alike for invalid
+/// steps.
 Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step);
 
 /// Returns how it treats sources that are not available.
 RowGaps gaps_of(const config::Transformation& transformation);
 
-// One transformation each:
-
-Stencils interpolated_axis(const Workshop& workshop, const config::SpatialStep& step);
-/// `has_mask`: cells may be masked at some levels only.
-Stencils interpolated_domain(const Workshop& workshop, const config::SpatialStep& step,
-                             bool has_mask);
+/// Returns the stencils of one transformation each. Those of the table whose work is `weighted` are
+/// defined, under the names of their kinds; the linker says which one is missing.
+namespace rows {
+#define TRANSFORMATION(kind, ...) \
+  Stencils kind(Workshop& workshop, const config::SpatialStep& step);
+#include "config/transformations.def"
+}  // namespace rows
 
 }  // namespace epios::io

@@ -17,6 +17,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "exchange/step_frame.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/missing.hpp"
@@ -33,35 +34,21 @@ namespace epios::io {
 
 namespace {
 
-using config::ElementKind;
+using config::TransformationWork;
 
-bool is_reduction(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::reduce_domain_to_scalar:
-    case ElementKind::reduce_domain_to_axis:
-    case ElementKind::reduce_axis_to_scalar:
-    case ElementKind::reduce_axis_to_axis:
-    case ElementKind::reduce_scalar:
-      return true;
-    default:
-      return false;
-  }
-}
+/// True if copies of a point on several clients are what is reduced.
+bool reduces_copies(TransformationWork work) { return work == TransformationWork::combination; }
 
-/// Copies of a point on several clients are what is reduced.
-bool reduces_copies(ElementKind kind) {
-  return kind == ElementKind::reduce_axis_to_axis || kind == ElementKind::reduce_scalar;
+bool is_reduction(TransformationWork work) {
+  return work == TransformationWork::reduction || reduces_copies(work);
 }
 
 /// The point of the target that one of the source belongs to.
 std::function<std::int64_t(std::int64_t)> target_of(const config::Model& model,
                                                     const config::SpatialStep& step) {
-  if (step.transformation->kind == ElementKind::reduce_axis_to_axis) {
-    return [](std::int64_t source) { return source; };
-  }
-  if (step.transformation->kind != ElementKind::reduce_domain_to_axis) {
-    return [](std::int64_t) { return std::int64_t{0}; };
-  }
+  const config::ShapeRule rule = config::traits_of(step.transformation->kind).shape;
+  if (rule == config::ShapeRule::same) return [](std::int64_t source) { return source; };
+  if (rule != config::ShapeRule::side) return [](std::int64_t) { return std::int64_t{0}; };
   const auto domain = static_cast<std::size_t>(step.source.index);
   const std::int64_t ni = model.domains[domain].attributes.ni_glo.value_or(1);
   if (config::is_along_i(*step.transformation)) {
@@ -97,11 +84,12 @@ class StepPlans::Plan {
   std::optional<GatherPlan> gather;
   std::optional<ReductionPlan> reduction;
   std::optional<SideBySide> split;    ///< over time
+  bool is_window = false;             ///< the array of the source, with other points
   std::optional<ColumnPlan> columns;  ///< applied to the columns that `gather` brings
   std::vector<std::int64_t> masked;
   /// The mask of a grid is that of the step from it: no later one tells masked points from others
   /// that are missing.
-  double of_masked() const { return gather ? gather->nobodys() : missing; }
+  double of_masked() const { return gather ? gather->unowned_value() : missing; }
   std::size_t source_size = 0, target_size = 0;
 
  private:
@@ -110,11 +98,6 @@ class StepPlans::Plan {
 };
 
 namespace {
-
-bool is_redistribution(ElementKind kind) {
-  return kind == ElementKind::redistribute_domain || kind == ElementKind::redistribute_axis ||
-         kind == ElementKind::redistribute_scalar;
-}
 
 /// Whoever gets a point may not have what goes with it of the other elements: then nobody has it.
 void check_nothing_is_lost(const config::Model& model, const config::SpatialStep& step,
@@ -145,11 +128,13 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
   const config::Model& model = workshop.model;
   const LocalParts& parts = workshop.parts;
   const config::Transformation& how = *step.transformation;
-  const bool is_split = how.kind == ElementKind::temporal_splitting;
-  const bool is_local = is_split || config::flag_of(how, "local");
-  const Scope scope = reduces_copies(how.kind) ? Scope::copies
-                      : is_local               ? Scope::client
-                                               : Scope::points;
+  const TransformationWork work = config::traits_of(how.kind).work;
+  const bool is_split = work == TransformationWork::splitting;
+  is_window = work == TransformationWork::view;
+  const bool is_local = is_split || is_window || config::flag_of(how, "local");
+  const Scope scope = reduces_copies(work) ? Scope::copies
+                      : is_local           ? Scope::client
+                                           : Scope::points;
   StepFrame made = frame_of(model, parts, step, workshop.clients, scope);
   reach_ = made.reach;
   comm_ = std::move(made.comm);
@@ -158,6 +143,7 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
       static_cast<std::size_t>(element.before.array * element.source_array * element.behind.array);
   target_size =
       static_cast<std::size_t>(element.before.array * element.target_array * element.behind.array);
+  if (is_window) return;
   if (is_split) {
     split.emplace(element, points_of(parts.data(step.target)));
     masked = std::move(made.masked);
@@ -165,7 +151,7 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
   }
   const bool by_point = reach_ == Reach::by_point;
   Stencils stencils;
-  if (is_reduction(how.kind)) {
+  if (is_reduction(work)) {
     stencils.targets = points_of(parts.data(step.target));
     stencils.begin.resize(stencils.targets.keys.size() + 1);
   } else if (expression.nodes.size() > 1) {
@@ -175,13 +161,13 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
   } else {
     stencils = stencils_of(workshop, step);
   }
-  if (is_redistribution(how.kind)) {
+  if (work == TransformationWork::redistribution) {
     check_nothing_is_lost(model, step, element, stencils.targets, workshop.clients);
   }
   const Frame frame = by_point ? spread(element, made.masked) : element;
   if (by_point) stencils = spread(stencils, element);
   masked = std::move(made.masked);
-  if (!is_reduction(how.kind)) {
+  if (!is_reduction(work)) {
     gather.emplace(frame, std::move(stencils), gaps_of(how), comm());
     return;
   }
@@ -189,7 +175,7 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
   what.operation = reduce_operation(config::text_of(how, "operation").value_or("average"));
   what.target_of = target_of(model, step);
   if (by_point) what.target_of = spread_target(what.target_of, element);
-  what.counts_once = !reduces_copies(how.kind);
+  what.counts_once = !reduces_copies(work);
   what.salt = salt;
   reduction.emplace(frame, stencils.targets, what, comm());
 }
@@ -239,6 +225,10 @@ class StepPlans::Run final : public StepRun {
   void take(std::span<const std::span<const double>> inputs, std::int64_t date) override {
     const std::span<const double> values = inputs.front();
     const double* from = values.data();
+    if (plan_.is_window) {
+      std::copy(values.begin(), values.end(), result_.begin());
+      return;
+    }
     if (columns_) columns_->take(inputs.subspan(1));
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "config/elementary.hpp"
 #include "sphere/remap_threads.hpp"
 #include "weights/remap_centres.hpp"
 #include "weights/remap_rows.hpp"
@@ -205,7 +206,7 @@ void PointMaker::find_ring(std::size_t cell, const Vector& corner, double size) 
     const Vector& centre = centres_[other];
     if (!(dot(centre, centre) > 0) || !has_corner(other, corner, size)) continue;
     const Vector d = centre - corner;
-    angles_.emplace_back(std::atan2(dot(d, v), dot(d, u)), other);
+    angles_.emplace_back(config::arc_tangent(dot(d, v), dot(d, u)), other);
   }
   // The cells in near_ are in the order of their numbers.
   std::stable_sort(angles_.begin(), angles_.end(),
@@ -235,13 +236,13 @@ bool PointMaker::around(std::size_t cell, const Vector& corner, double size, con
 
 /// Longitudes and latitudes as seen from the point: rows of boxes are rectangles there.
 void PointMaker::place_by_degrees(const Vector& point) {
-  const double lon = std::atan2(point.y, point.x);
-  const double lat = std::atan2(point.z, std::hypot(point.x, point.y));
+  const double lon = config::arc_tangent(point.y, point.x);
+  const double lat = config::arc_tangent(point.z, std::hypot(point.x, point.y));
   places_.clear();
   for (const std::uint32_t cell : ring_) {
     const Vector& c = centres_[cell];
-    places_.push_back({std::remainder(std::atan2(c.y, c.x) - lon, 2 * std::numbers::pi),
-                       std::atan2(c.z, std::hypot(c.x, c.y)) - lat});
+    places_.push_back({std::remainder(config::arc_tangent(c.y, c.x) - lon, 2 * std::numbers::pi),
+                       config::arc_tangent(c.z, std::hypot(c.x, c.y)) - lat});
   }
 }
 

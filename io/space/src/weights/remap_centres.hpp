@@ -8,10 +8,11 @@
 
 namespace epios::io {
 
-/// Centres of cells: the given ones, or barycentres. A zero vector: it has none, or does not count.
+/// Returns the centres of cells: the given ones, or barycentres. A zero vector marks a cell without
+/// one, or one that does not count.
 std::vector<Vector> centres_of(const Cells& cells, const Shapes& shapes, int threads);
 
-/// Finds the centre that is nearest to a point.
+/// Finds the centre nearest to a point.
 class NearestCentre {
  public:
   NearestCentre(const Cells& cells, std::span<const Vector> centres);

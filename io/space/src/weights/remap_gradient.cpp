@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "config/elementary.hpp"
 #include "sphere/remap_threads.hpp"
 #include "sphere/sphere_tree.hpp"
 
@@ -52,7 +53,7 @@ bool share_an_edge(const Vector& a, const Vector& b, const Vector& c, const Vect
 
 /// How far east of one meridian another one is, in turns of -1/2 to 1/2.
 double turn_between(const Vector& a, const Vector& b) {
-  return std::atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y) / (2 * std::numbers::pi);
+  return config::arc_tangent(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y) / (2 * std::numbers::pi);
 }
 
 /// Edges that follow parallels leave their chords, which say nothing of what they share.
@@ -199,9 +200,9 @@ void Gradients::make(std::size_t cell) {
   // In the directions in which the steps are longest and shortest, by the eigenvalues.
   const double middle = 0.5 * (uu + vv);
   const double apart = std::hypot(0.5 * (uu - vv), uv);
-  const double angle = 0.5 * std::atan2(uv, 0.5 * (uu - vv));
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
+  const double angle = 0.5 * config::arc_tangent(uv, 0.5 * (uu - vv));
+  const double c = config::cosine(angle);
+  const double s = config::sine(angle);
   constexpr double in_line = 1e-3;  // neighbours that lie in one direction say nothing of the other
   const double along = middle + apart > 0 ? 1 / (middle + apart) : 0;
   const double beside = middle - apart > in_line * middle ? 1 / (middle - apart) : 0;

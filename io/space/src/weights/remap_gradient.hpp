@@ -16,7 +16,8 @@ class SpaceTree;
 /// (hanging corners). Tolerances are relative to the length of the edges.
 bool share_an_edge(const Shapes& shapes, std::size_t a, std::size_t b);
 
-/// Neighbours of each cell, with numbers ascending. `touching`: also those that share a corner.
+/// Neighbours of each cell, with ascending numbers. `touching` includes those that share only a
+/// corner.
 class Neighbours {
  public:
   Neighbours(const Cells& cells, const Shapes& shapes, const SpaceTree& tree, int threads);
@@ -31,10 +32,10 @@ class Neighbours {
   std::vector<std::uint32_t> neighbours_;
 };
 
-/// The gradient of a cell is the sum over its neighbours n of weight(n) (value(n) - value(cell)):
-/// the plane through the cell's value that fits the neighbours' values best (least squares,
-/// weighted by the inverse squared distance), exact for linear fields. 0 without neighbours in two
-/// directions in the direction that is missing.
+/// The gradient of a cell is the sum over its neighbours n of weight(n) (value(n) - value(cell)).
+/// It is that of the plane through the cell's value that fits the neighbours' values best (least
+/// squares, weighted by the inverse squared distance), exact for linear fields. Without neighbours
+/// in two directions, it is 0 in the missing direction.
 class Gradients {
  public:
   Gradients(const Cells& cells, const Shapes& shapes, const SpaceTree& tree, int threads);
@@ -43,7 +44,7 @@ class Gradients {
     return std::span(weights_).subspan(neighbours_.first(cell), neighbours_.of(cell).size());
   }
   double area(std::size_t cell) const { return area_[cell]; }
-  /// Mean position of the cell; inside the sphere.
+  /// Returns the mean position of the cell, which lies inside the sphere.
   const Vector& centre(std::size_t cell) const { return centre_[cell]; }
 
  private:

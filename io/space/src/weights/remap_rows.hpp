@@ -1,5 +1,5 @@
 /// @file
-/// Rows of weights as several threads make them, and the matrix that they become.
+/// Rows of weights from several threads, and the matrix made of them.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct RowEntry {
   double first = 0;  ///< weight of order 1
 };
 
-/// Rows that one thread has made, in the order in which it did.
+/// Rows made by one thread, in their order.
 class RowList {
  public:
-  /// `covered`: above 1 of a target over which source cells lie more than once.
+  /// `covered` is above 1 for a target that source cells cover more than once.
   void add(std::size_t target, std::span<const RowEntry> entries, double covered);
 
  private:
@@ -35,11 +35,11 @@ class RowList {
 
 Weights assembled(const Cells& target, std::vector<RowList>&& lists, bool with_first);
 
-/// Sorts by source, adds up what is there twice, in the order given, and leaves out zeros.
+/// Sorts by source, adds up repeated sources in the given order, and removes zeros.
 void merge(std::vector<RowEntry>& row);
 
-/// Changes the largest weight by its rounding so that the sum of all, in order, is 1 to the last
-/// bit where that is possible. For sums that are 1 but for rounding.
+/// Changes the largest weight by rounding errors so that the sum of all, in order, is exactly 1
+/// where that is possible. For sums that are 1 except for rounding.
 void make_sum_one(std::vector<RowEntry>& row, double RowEntry::*weight);
 
 Weights conservative_weights(const Cells& source, const Cells& target, const RemapOptions& options);

@@ -1,5 +1,5 @@
 /// @file
-/// How weighted sums are made, wherever it is done, so that all have the same bits.
+/// Weighted sums, computed in one way everywhere, so that all have the same bits.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace epios::io {
 
-/// A value that is not there because the grid masks its place: a NaN of its own.
+/// Value of a place that the grid masks: a NaN with a payload of its own.
 inline const double masked_value = std::bit_cast<double>(std::uint64_t{0x7FF86D61736B6564});
 inline bool is_masked_value(double value) {
   return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(masked_value);
@@ -27,12 +27,12 @@ inline double scale_of(double whole) {
 }
 
 /// One row for up to `Block` values of each source: the first value, and sums of weighted
-/// differences to it. Without negative weights no result lies outside of its values.
+/// differences to it. Without negative weights no result leaves the range of its values.
 template <std::size_t Block>
 class RowSums {
  public:
   RowSums() {}  // NOLINT: the arrays are filled where they are used
-  /// Its first source.
+  /// Adds its first source.
   template <class ValueOf>
   void begin(double weight, std::size_t count, const ValueOf& value_of) {
     whole_ = weight;
@@ -63,7 +63,7 @@ class RowSums {
   }
   bool is_empty() const { return is_empty_; }
   double whole() const { return whole_; }
-  /// `share`: by which differences count more, since other sources are not there.
+  /// `share` scales the differences up for sources that are missing.
   double value(std::size_t k, double whole, double share = 1) const {
     const double scale = scale_of(whole);
     const double value = scale * firsts_[k] + sums_[k] * share;
@@ -80,7 +80,7 @@ class RowSums {
 
 /// Properties of a row that do not depend on its values.
 struct RowScale {
-  double scale = 0;     ///< of its first value
+  double scale = 0;     ///< scale of its first value
   bool clamps = false;  ///< no result lies outside of its values
 };
 template <class WeightOf>

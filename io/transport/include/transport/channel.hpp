@@ -75,11 +75,11 @@ class ChannelReceiver {
   /// Returns true if the sender knows of all that was released; otherwise tries to tell it again. A
   /// receiver that takes no more parts calls it until then before it ends, because the sender may
   /// wait to be drained. Local.
-  virtual bool is_told() = 0;
+  virtual bool acks_sent() = 0;
   virtual CarrierKind carrier() const = 0;
 };
 
-/// What the receiver sends to the sender so that it can open its end: opaque bytes.
+/// Opaque bytes that the receiver sends to the sender so that it can open its end.
 using ChannelOffer = std::vector<std::byte>;
 
 /// One channel of a group.

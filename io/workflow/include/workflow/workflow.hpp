@@ -84,7 +84,7 @@ class SpatialFilter {
   virtual bool takes_all() const { return false; }
 };
 
-/// What a stream should have had until the end of the run, and what the model did not send.
+/// Account of a stream until the end of the run: what was due, and what the model did not send.
 struct StreamAccount {
   std::int64_t dates = 0;         ///< number of dates at which data was due
   std::int64_t dates_missed = 0;  ///< number of these without data

@@ -1,0 +1,236 @@
+// What the model receives, by where it comes from. Fields of files and of other contexts come at
+// dates; those that the workflow uses, too, enter it before the model sends anything (begin_date),
+// others are fetched when the model asks for them. In this order: what is known of fields, the
+// beginning of a date, receiving.
+#include "context/received_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/model.hpp"
+
+namespace epios::client {
+namespace {
+
+using Clock = ContextProgress::Clock;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+double seconds_since_begin(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+ReceivedFields::ReceivedFields(const Setup& setup)
+    : from_(setup), sources_(setup.model, setup.parts, setup.dates, setup.workflow) {}
+
+int ReceivedFields::first_coupled() const {
+  return files() + static_cast<int>(from_.model.results.size());
+}
+
+int ReceivedFields::count() const {
+  return first_coupled() + (from_.exchange != nullptr ? from_.exchange->fields().received() : 0);
+}
+
+std::string ReceivedFields::name(int field) const {
+  if (field < files()) return from_.model.read_fields[at(field)].id;
+  if (field < first_coupled()) return from_.model.results[at(field - files())].id;
+  return from_.exchange->fields().id(field - first_coupled());
+}
+
+std::size_t ReceivedFields::array_size(int field) const {
+  return at(static_cast<int>(from_.link->array_size(field)));
+}
+
+std::vector<std::int64_t> ReceivedFields::first_records() const {
+  std::vector<std::int64_t> out;
+  for (int f = 0; f < files(); ++f) {
+    const config::ReadField& field = from_.model.read_fields[at(f)];
+    const bool is_needed = field.attributes.read_access.value_or(false) || field.source >= 0;
+    const std::int64_t first = from_.model.first_record(field);
+    out.push_back(is_needed ? sources_.next_record(f, first) : -1);
+  }
+  return out;
+}
+
+bool ReceivedFields::is_due(int field) const {
+  const config::Instant now = from_.clock.now();
+  if (field < files()) return from_.dates[at(field)].record_at(now) >= 0;
+  return from_.exchange->fields().is_due(field - first_coupled(), now);
+}
+
+/// All clients have the same to say: the first one does, strict or not.
+void ReceivedFields::warn_of_passed() {
+  std::vector<std::string> texts = sources_.take_warnings();
+  if (texts.empty()) return;
+  if (!from_.group.leads()) texts.clear();
+  from_.group.warn(texts);
+}
+
+void ReceivedFields::begin_date() {
+  const config::Instant now = from_.clock.now();
+  if (from_.exchange != nullptr && from_.exchange->fields().begin_date(now, from_.workflow)) {
+    from_.clock.note_data();
+  }
+  if (!from_.link) return;
+  const auto start = Clock::now();
+  try {
+    from_.link->begin_date(now);
+    if (!sources_.is_empty()) from_.progress.poll();
+    if (sources_.begin(now, *from_.link)) from_.clock.note_data();
+    if (const std::exception_ptr problem = sources_.take_problem()) {
+      std::rethrow_exception(problem);
+    }
+  } catch (const Error& error) {
+    warn_of_passed();
+    from_.account.rethrow(error,
+                          fmt::format("context '{}' at {}", from_.group.id(), from_.clock.text()));
+  }
+  warn_of_passed();
+  from_.account.add_seconds(seconds_since_begin(start));
+}
+
+void ReceivedFields::check_number(int field) const {
+  if (field >= 0 && field < count()) return;
+  throw Error(ErrorCode::argument,
+              fmt::format("context '{}': {} is not the number of a field that is read (there are "
+                          "{}). Is the handle from epios_find_read_field of this context?",
+                          from_.group.id(), field, count()));
+}
+
+template <class T>
+void ReceivedFields::receive(int field, std::span<T> data) {
+  const auto start = Clock::now();
+  if (field < files()) {
+    receive_from_file(field, data);
+  } else if (field < first_coupled()) {
+    receive_result(field - files(), data);
+  } else {
+    receive_coupled(field - first_coupled(), data);
+  }
+  if constexpr (std::is_same_v<T, float>) note_infinite(field, data);
+  from_.account.add_seconds(seconds_since_begin(start));
+}
+
+template void ReceivedFields::receive(int, std::span<double>);
+template void ReceivedFields::receive(int, std::span<float>);
+
+/// Numbers that single precision does not hold.
+void ReceivedFields::note_infinite(int field, std::span<const float> data) {
+  const auto values =
+      std::count_if(data.begin(), data.end(), [](float value) { return std::isinf(value); });
+  if (values == 0) return;
+  infinite_.resize(at(count()));
+  InfiniteReceived& of = infinite_[at(field)];
+  if (of.values == 0) of.first_step = from_.clock.model_step();
+  of.values += values;
+}
+
+std::vector<InfiniteReceived> ReceivedFields::infinite() const {
+  std::vector<InfiniteReceived> out = infinite_;
+  out.resize(at(count()));
+  return out;
+}
+
+std::string ReceivedFields::place_of(const std::string& id) const {
+  return fmt::format("context '{}': field '{}' at {}", from_.group.id(), id, from_.clock.text());
+}
+
+void ReceivedFields::check_size(const std::string& field, std::int64_t wanted,
+                                std::size_t got) const {
+  if (static_cast<std::int64_t>(got) == wanted) return;
+  throw Error(ErrorCode::argument,
+              fmt::format("context '{}': field '{}' is received into {} values (its array on "
+                          "this client has {}). Are halos as data_ibegin, data_ni ... say?",
+                          from_.group.id(), field, got, wanted));
+}
+
+void ReceivedFields::check_record(int field, std::int64_t record) const {
+  if (record >= 0) return;
+  const config::ReadField& read = from_.model.read_fields[at(field)];
+  const config::ReadSchedule& dates = from_.dates[at(field)];
+  const config::Calendar& calendar = from_.clock.calendar();
+  const std::int64_t before = dates.latest(from_.clock.now());
+  throw Error(ErrorCode::call_order,
+              fmt::format("context '{}': field '{}' has no record at {} ({}the next one is that of "
+                          "{}; records come every {}). Receive it at these dates?",
+                          from_.group.id(), read.id, from_.clock.text(),
+                          before < 0 ? std::string()
+                                     : fmt::format("the last one is that of {}, ",
+                                                   calendar.text(dates.date_of(before))),
+                          calendar.text(dates.date_of(before + 1)), read.reading.period.text()));
+}
+
+template <class T>
+void ReceivedFields::receive_from_file(int field, std::span<T> data) {
+  const config::ReadField& read = from_.model.read_fields[at(field)];
+  check_size(read.id, from_.link->array_size(field), data.size());
+  const std::int64_t record = from_.dates[at(field)].record_at(from_.clock.now());
+  check_record(field, record);
+  if (sources_.has(field, record)) return sources_.copy(field, data);
+  from_.progress.poll_now_and_then(Clock::now());
+  try {
+    from_.link->receive(field, record, sources_.next_record(field, record + 1),
+                        read.attributes.default_value, data);
+  } catch (const Error& error) {
+    from_.account.rethrow(error, place_of(read.id));
+  }
+}
+
+/// What the workflow has for the result at this date arrives.
+void ReceivedFields::fetch_result(int result) {
+  if (from_.exchange != nullptr) from_.exchange->fetch_for_result(result);
+  try {
+    from_.workflow.deliver();
+  } catch (const Error& error) {
+    from_.account.rethrow(error, fmt::format("context '{}'", from_.group.id()));
+  }
+}
+
+template <class T>
+void ReceivedFields::receive_result(int result, std::span<T> data) {
+  const std::string& id = from_.model.results[at(result)].id;
+  check_size(id, static_cast<std::int64_t>(from_.results.array_size(result)), data.size());
+  if (from_.results.step(result) != from_.clock.model_step()) fetch_result(result);
+  const std::int64_t step = from_.results.step(result);
+  if (step == from_.clock.model_step()) return from_.results.copy(result, data);
+  const std::string last =
+      step < 0 ? "it has not been worked out yet"
+               : fmt::format("it was worked out last at {}",
+                             from_.clock.calendar().text(from_.clock.date_of(step)));
+  throw Error(ErrorCode::call_order,
+              fmt::format("context '{}': field '{}' has no values at {} ({}). Receive it at the "
+                          "dates of its data, when all that it is made of has been sent?",
+                          from_.group.id(), id, from_.clock.text(), last));
+}
+
+template <class T>
+void ReceivedFields::receive_coupled(int coupled, std::span<T> data) {
+  const CoupledFields& fields = from_.exchange->fields();
+  const std::string& id = fields.id(coupled);
+  check_size(id, fields.array_size(coupled), data.size());
+  const config::Instant now = from_.clock.now();
+  if (!fields.is_due(coupled, now)) {
+    const config::ReadSchedule& dates = fields.dates(coupled);
+    throw Error(
+        ErrorCode::call_order,
+        fmt::format("context '{}': field '{}' does not come at {} (the next time at {}, then "
+                    "every {}). Receive it at these dates?",
+                    from_.group.id(), id, from_.clock.text(),
+                    from_.clock.calendar().text(dates.date_of(dates.latest(now) + 1)),
+                    fields.field(coupled).sampling.output_freq.text()));
+  }
+  from_.clock.note_data();
+  from_.exchange->fetch(coupled);
+  fields.copy(coupled, data);
+}
+
+}  // namespace epios::client

@@ -1,0 +1,217 @@
+// From the request to open a context, and the parts that its clients send, to the plan of this
+// server and the answers. Servers decide alone what they can do; the answers tell the clients, so
+// that all open a context or none. In order: the request is read, parts are taken, shares are
+// assigned, remarks are noted, answers are made.
+#include "contexts/context_opening.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "config/error.hpp"
+#include "grid/levels.hpp"
+
+namespace epios::server {
+
+ContextOpening::ContextOpening(ContextPlan& plan, const Log& log)
+    : plan_(plan),
+      log_(log),
+      parts_due_(plan.request.parts.at(static_cast<std::size_t>(plan.rank))) {
+  attempt([this] { read_request(); });
+  plan_.request.model = {};
+}
+
+void ContextOpening::refuse(const std::string& why) {
+  if (error_.empty()) error_ = why;
+}
+
+void ContextOpening::read_levels() {
+  for (const int gatherer : plan_.request.choice.gatherers) {
+    if (gatherer >= 0 && gatherer < plan_.servers) continue;
+    throw Error(ErrorCode::protocol,
+                fmt::format("context '{}': server {} is to gather (there are {}). Is this a bug of "
+                            "EPIOS?",
+                            plan_.id, gatherer, plan_.servers));
+  }
+  plan_.gatherer = io::gatherer_number(plan_.request.choice, plan_.rank);
+  plan_.is_downstream = io::is_downstream(plan_.request.choice, plan_.rank);
+}
+
+void ContextOpening::read_request() {
+  read_levels();
+  const io::OpenContext& request = plan_.request;
+  config::Model& model = plan_.model;
+  model = config::decode_model(request.model);
+  if (request.forms.scalars.size() != model.scalars.size() ||
+      request.forms.axes.size() != model.axes.size() ||
+      request.forms.domains.size() != model.domains.size()) {
+    throw Error(ErrorCode::protocol,
+                fmt::format("context '{}': coordinates and elements do not match. Is this a bug of "
+                            "EPIOS?",
+                            plan_.id));
+  }
+  const int servers = plan_.servers;
+  const auto rank = static_cast<std::size_t>(plan_.rank);
+  plan_.placements = io::place_files(model, servers, request.shared_record_bytes, request.choice);
+  plan_.pieces =
+      std::move(plan_.gathers() ? io::gathered_pieces(model, request.choice, servers)[rank]
+                                : io::pieces_of(model, plan_.placements, servers)[rank]);
+  if (plan_.is_downstream) plan_.pieces = io::separate_windows(plan_.pieces);
+  std::vector<io::Pieces> read = io::read_pieces_of(
+      model, io::place_read_files(model, servers, request.shared_record_bytes, request.choice),
+      servers);
+  reading_.readers.resize(model.read_fields.size());
+  for (std::size_t field = 0; field < reading_.readers.size(); ++field) {
+    for (int server = 0; server < servers; ++server) {
+      const io::Pieces& pieces = read[static_cast<std::size_t>(server)];
+      if (pieces.of_stream[field] >= 0) reading_.readers[field].push_back(server);
+    }
+  }
+  reading_.pieces = std::move(read[rank]);
+}
+
+void ContextOpening::add_part(std::span<const std::byte> message) {
+  io::OpeningPart part = io::decode_opening_part(message);
+  attempt([&] {
+    if (!part.error.empty()) return;
+    io::check_opening_part(plan_.model, plan_.pieces, part);
+    io::check_read_windows(reading_.pieces, part);
+  });
+  refuse(part.error);
+  parts_.push_back(std::move(part));
+  if (--parts_due_ > 0) return;
+  std::sort(parts_.begin(), parts_.end(),
+            [](const auto& a, const auto& b) { return a.client < b.client; });
+  for (const auto& sorted : parts_) plan_.connected.push_back(sorted.client);
+}
+
+void ContextOpening::assign() {
+  plan_.piece_assignments = assign_pieces(plan_.pieces, parts_);
+  plan_.streams = assign_streams(plan_.model, plan_.pieces, plan_.piece_assignments, parts_);
+  if (plan_.gathers()) pass_as_sent(plan_.streams);
+}
+
+void ContextOpening::assemble_coordinates() {
+  coordinates_ = io::assemble_coordinates(plan_.model, plan_.pieces, plan_.request.forms, parts_);
+  note_disagreements();
+}
+
+/// Notes, for each file that has the coordinates, what clients say differently of them.
+void ContextOpening::note_disagreements() {
+  if (coordinates_.disagreements.empty()) return;
+  for (const io::CoordinatePiece& piece : plan_.pieces.coordinates) {
+    for (io::Remark remark : coordinates_.disagreements[static_cast<std::size_t>(piece.window)]) {
+      remark.file = plan_.model.files[static_cast<std::size_t>(piece.file)].path;
+      remarks_.push_back(std::move(remark));
+    }
+  }
+}
+
+/// A point is noted for the first stream of its grid, so that no two servers count it. That clients
+/// describe points and have masked them is no news for the user: the log says it.
+void ContextOpening::note_missing() {
+  std::map<int, int> streams;  // number of streams per grid
+  for (const config::Stream& stream : plan_.model.streams) ++streams[stream.grid];
+  for (std::size_t s = 0; s < plan_.model.streams.size(); ++s) {
+    const config::Stream& stream = plan_.model.streams[s];
+    const int count = std::exchange(streams[stream.grid], 0);
+    if (count == 0 || !plan_.streams[s].is_concerned()) continue;
+    const PieceAssignment& share = *plan_.streams[s].on_file;
+    const std::string fields =
+        count == 1 ? fmt::format("field '{}'", stream.name)
+                   : fmt::format("field '{}' and {} more on its grid", stream.name, count - 1);
+    const auto examples = [&](const std::vector<std::int64_t>& positions) {
+      std::vector<std::string> out;
+      out.reserve(positions.size());
+      for (const std::int64_t p : positions) out.push_back(io::point_text(share.slab, p));
+      return out;
+    };
+    if (share.unowned > 0) {
+      remarks_.push_back({{},
+                          fmt::format("no client has {}", fields),
+                          share.unowned,
+                          examples(share.first_unowned),
+                          "They are written as missing values. Do the parts of all clients "
+                          "together make the whole grid?"});
+    }
+    if (share.missing == share.unowned) continue;
+    log_.info(fmt::format(
+        "context '{}': {} points of {} have no value on any client (they are masked, or outside "
+        "of the data) and are written as missing values (indices from 0, first dimension first: "
+        "{}{})",
+        plan_.id, share.missing - share.unowned, fields,
+        fmt::join(examples(share.first_missing), ", "),
+        std::cmp_greater(share.missing, share.first_missing.size()) ? ", ..." : ""));
+  }
+}
+
+/// Which memory is missing is each server's; that some is missing the user should know once.
+void ContextOpening::note_fallback(const std::string& why) {
+  if (why.empty()) return;
+  log_.info(fmt::format("context '{}': {}", plan_.id, why));
+  remarks_.push_back({{},
+                      "not all servers have the shared memory that their clients' data need (is "
+                      "/dev/shm small, or full?)",
+                      0,
+                      {},
+                      "The data go as messages, which takes longer. Set 'buffer_bytes' of context "
+                      "'xios' to less, or 'carrier' to 'messages'?"});
+}
+
+void ContextOpening::add_remarks(std::span<const io::Remark> remarks) {
+  remarks_.insert(remarks_.end(), remarks.begin(), remarks.end());
+}
+
+void ContextOpening::forget_offers() {
+  for (io::OpeningPart& part : parts_) {
+    part.windows = {};
+    part.held = {};
+    part.masks = {};
+    part.coordinates = {};
+    part.read_windows = {};
+    part.is_notified_of = {};
+    part.rows = {};
+  }
+}
+
+/// Tells each client which of its points this server wants. Pieces that no stream has are made
+/// here: nobody sends them.
+void ContextOpening::add_requested_points(std::vector<io::OpenReply>& replies) {
+  std::vector<bool> is_sent(plan_.piece_assignments.size(), false);
+  for (const int piece : plan_.pieces.of_stream) {
+    if (piece >= 0) is_sent[static_cast<std::size_t>(piece)] = true;
+  }
+  for (std::size_t g = 0; g < plan_.piece_assignments.size(); ++g) {
+    PieceAssignment& share = plan_.piece_assignments[g];
+    if (!is_sent[g]) continue;
+    std::size_t c = 0;
+    for (std::size_t i = 0; i < share.senders.size(); ++i) {
+      while (plan_.connected[c] != share.senders[i]) ++c;
+      replies[c].asked[g] = std::move(share.asked[i]);
+    }
+    share.asked = {};
+  }
+}
+
+void ContextOpening::reply_to_all(const Offer& offer, const Send& send) {
+  std::vector<io::OpenReply> replies(parts_.size());
+  for (std::size_t c = 0; c < parts_.size(); ++c) {
+    replies[c].context = plan_.number;
+    replies[c].error = error_;
+    if (!error_.empty()) continue;
+    replies[c].offer = offer(c);
+    replies[c].asked.resize(plan_.pieces.grids.size());
+  }
+  if (error_.empty()) add_requested_points(replies);
+  // The first client is connected to every server: it tells the user.
+  if (!parts_.empty() && parts_.front().client == io::leader) {
+    replies.front().remarks = std::exchange(remarks_, {});
+  }
+  for (std::size_t c = 0; c < parts_.size(); ++c) send(parts_[c], replies[c]);
+  parts_ = {};
+}
+
+}  // namespace epios::server

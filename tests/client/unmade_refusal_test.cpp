@@ -1,0 +1,52 @@
+// A field that is not written, since its grid is no grid of its data, may stay where the model
+// never sends it; the model that does is told why.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <epios/epios.hpp>
+#include <string>
+#include <vector>
+
+#include "scratch.hpp"
+
+namespace epios::client::unmade_refusal_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* iodef = R"(<simulation><context id='m'>
+  <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+  <axis_definition><axis id='x' n_glo='2'/><axis id='y' n_glo='3'/></axis_definition>
+  <field_definition operation='instant'>
+    <field id='t' axis_ref='x'/>
+    <field id='s' axis_ref='x'/>
+    <field id='t_there' field_ref='t' axis_ref='y'/>
+  </field_definition>
+  <file_definition output_freq='1h'>
+    <file id='f'><field field_ref='t_there'/><field field_ref='s'/></file>
+  </file_definition></context></simulation>)";
+
+TEST(Unmade, IsToldToWhoSendsIt) {
+  const Scratch scratch(iodef);
+  Session session("model");
+  Client client(session);
+  Context context = client.open_context("m");
+  context.close_definition();
+  context.update_calendar(1);
+  EXPECT_FALSE(context.is_active("t"));
+  context.send("s", std::vector<double>{1, 2});
+  std::string text = "nothing";
+  try {
+    context.send("t", std::vector<double>{1, 2});
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  EXPECT_THAT(text, HasSubstr("field 't' "));
+  EXPECT_THAT(text, HasSubstr("field 't_there' has grid '(y)', its data come on grid '(x)': axis "
+                              "'x' has 2 points, axis 'y' has 3, and no transformation"));
+  EXPECT_THAT(text, HasSubstr("Add a transformation"));
+  client.close();
+}
+
+}  // namespace
+}  // namespace epios::client::unmade_refusal_test
