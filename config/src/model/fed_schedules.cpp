@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,26 @@ using NextData = Schedule::NextData;
 
 /// So many dates are looked at before none is expected any more.
 constexpr int most_looks = 100;
+
+/// Remembers the latest answers: one question about a chain leads to many about what it is fed by.
+NextData remembering(NextData next) {
+  struct Answer {
+    Instant from;  // this date or a later one was asked for
+    Data data{{std::numeric_limits<std::int64_t>::min()}, {}};
+  };
+  if (!next) return {};
+  constexpr std::size_t most = 16;
+  return [next = std::move(next), answers = std::array<Answer, most>(),
+          oldest = std::size_t{0}](Instant date) mutable {
+    for (const Answer& known : answers) {
+      if (known.from <= date && date <= known.data.date) return known.data;
+    }
+    const Data data = next(date);
+    answers.at(oldest) = {date, data};
+    oldest = (oldest + 1) % most;
+    return data;
+  };
+}
 
 /// Questions come in about the order of the dates: each search begins where the last one ended.
 NextData dates_of_records(ReadSchedule dates) {
@@ -71,9 +92,9 @@ NextData common(std::vector<NextData> all, Instant start) {
   if (all.empty()) return {};
   if (all.size() == 1) return std::move(all.front());
   if (!meeting(all, start)) return [](Instant date) { return Data{date, date}; };
-  return [all = std::move(all)](Instant date) {
+  return remembering([all = std::move(all)](Instant date) {
     return meeting(all, date).value_or(Data{date, date});
-  };
+  });
 }
 
 NextData dates_of_source(const Model& model, int source) {
@@ -131,7 +152,7 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
           number_of(fmt::format("{}|{}|{}|{}", calendar.normal(s.freq_op).text(),
                                 calendar.normal(s.freq_offset).text(),
                                 calendar.normal(s.output_freq).text(), fmt::join(all, ",")),
-                    dates_of_results(schedule));
+                    remembering(dates_of_results(schedule)));
       takes_what_comes_[n] = is_unknown[n] && calendar.are_equal(s.freq_op, calendar.timestep());
       is_unknown[n] = false;
     } else if (node.kind == DataNode::Kind::source) {

@@ -126,6 +126,7 @@ struct Schedule::Fed {
   NextData next;
   KnownAnswers<SampleDate> samples;
   KnownAnswers<Instant> records;
+  KnownAnswers<bool> have_data;  // records
 };
 
 void Schedule::feed(NextData next) {
@@ -157,7 +158,9 @@ Instant Schedule::end_of_data(std::int64_t sample) const {
   const std::int64_t record =
       first_not_over_near(periods(date_of_record(0, 1), own, about_ms_.output_freq),
                           [&](std::int64_t n) { return date_of_record(n, 1) < own; });
-  return std::max(record_time(record).end, date_of_record(record, 1));
+  const Instant end =
+      calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1));
+  return std::max(end, date_of_record(record, 1));
 }
 
 bool Schedule::may_take(std::int64_t sample, Instant now) const {
@@ -323,8 +326,11 @@ Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
 }
 
 bool Schedule::has_data(std::int64_t record) const {
-  const Samples samples = numbers_of(record);
-  return first_with_data(samples.begin, samples.end) < samples.end;
+  const auto look = [this](std::int64_t number) {
+    const Samples samples = numbers_of(number);
+    return first_with_data(samples.begin, samples.end) < samples.end;
+  };
+  return fed_ ? fed_->have_data.of(record, look) : look(record);
 }
 
 bool Schedule::always_has_data() const {
