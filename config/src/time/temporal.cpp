@@ -131,7 +131,7 @@ struct Schedule::Fed {
 
 void Schedule::feed(NextData next) {
   if (!next) return;
-  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}});
+  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}, {}});
   waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
 
