@@ -88,7 +88,7 @@ void check_series(const Case& run) {
     ASSERT_GT(time.end, series.period(part).begin);
     ASSERT_LE(time.end, series.period(part).end);
     if (record == 0 || is_new) {
-      ASSERT_EQ(series.first_record(schedule, part), record);
+      ASSERT_EQ(series.first_record(schedule.times(), part), record);
       const std::string new_name = series.name("f", part);
       ASSERT_NE(new_name, name);
       name = new_name;
