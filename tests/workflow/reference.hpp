@@ -143,8 +143,13 @@ struct Period {
   std::int64_t months = 0, steps = 0;
 };
 
-/// Steps at which data come, ascending, as far as the run matters; none: any step.
-using Dates = std::optional<std::vector<std::int64_t>>;
+/// Data that come at a step, and the step that they are from: the end of the period of a result.
+struct Coming {
+  std::int64_t step = 0;
+  std::int64_t of = 0;
+};
+/// When data come, ascending, as far as the run matters; none: at any step.
+using Dates = std::optional<std::vector<Coming>>;
 /// Behind all steps of a run.
 inline constexpr std::int64_t far_step = std::numeric_limits<std::int64_t>::max() / 2;
 
@@ -158,11 +163,12 @@ struct Steps {
     const auto month = static_cast<std::size_t>(months_after);
     return month < months.size() ? months[month] + steps : far_step;
   }
-  /// The first step from there on at which data come.
-  std::int64_t next(std::int64_t step) const {
-    if (!dates) return step;
-    const auto found = std::lower_bound(dates->begin(), dates->end(), step);
-    return found == dates->end() ? far_step : *found;
+  /// The first data from there on.
+  Coming next(std::int64_t step) const {
+    if (!dates) return {step, step};
+    const auto found =
+        std::find_if(dates->begin(), dates->end(), [&](const Coming& c) { return c.step >= step; });
+    return found == dates->end() ? Coming{far_step, far_step} : *found;
   }
   /// Sampling dates that are not after a step.
   std::int64_t dates_until(std::int64_t step) const {
@@ -170,17 +176,47 @@ struct Steps {
     while (date(count) <= step) ++count;
     return count;
   }
-  /// When the data of a sample come.
-  std::int64_t date(std::int64_t number) const { return next(wanted_date(number)); }
+  /// When the data of a sample come; its own date if none do before its record ends.
+  std::int64_t date(std::int64_t number) const {
+    return has_data(number) ? next(wanted_date(number)).step : wanted_date(number);
+  }
+  bool has_data(std::int64_t number) const {
+    return !dates || next(wanted_date(number)).of <= end_of_data(number);
+  }
+  /// The end of the record of a sample; its last sampling date, if an offset moves that behind it.
+  std::int64_t end_of_data(std::int64_t number) const {
+    std::int64_t record = 0;
+    while (last_date(record) < wanted_date(number)) ++record;
+    return std::max(end_of(record), last_date(record));
+  }
+  /// Whether data that come at a step may be a sample.
+  bool may_take(std::int64_t number, std::int64_t step) const {
+    if (!dates) return true;
+    const Coming data = next(step);
+    return (data.step == step ? data.of : step) <= end_of_data(number);
+  }
+  std::int64_t end_of(std::int64_t record) const {
+    return at((record + 1) * output_freq.months, (record + 1) * output_freq.steps);
+  }
+  std::int64_t last_date(std::int64_t record) const {
+    return at((record + 1) * output_freq.months - freq_op.months + offset.months,
+              (record + 1) * output_freq.steps - freq_op.steps + offset.steps + 1);
+  }
+  /// Whether data come for any sample of a record.
+  bool is_ever_made(std::int64_t record) const {
+    std::int64_t sample = record > 0 ? dates_until(due(record - 1)) : 0;
+    for (const std::int64_t end = dates_until(due(record)); sample < end; ++sample) {
+      if (has_data(sample)) return true;
+    }
+    return false;
+  }
   std::int64_t wanted_date(std::int64_t number) const {
     return at(offset.months + number * freq_op.months, offset.steps + number * freq_op.steps + 1);
   }
   /// The step at which a record is due: the last of its period, or when what comes for its last
   /// sample does. A sampling of each step takes what there is in its period.
   std::int64_t due(std::int64_t record) const {
-    const std::int64_t last =
-        at((record + 1) * output_freq.months - freq_op.months + offset.months,
-           (record + 1) * output_freq.steps - freq_op.steps + offset.steps + 1);
+    const std::int64_t last = last_date(record);
     const bool is_of_each_step = freq_op.months == 0 && freq_op.steps == 1;
     if (!dates || is_of_each_step || last >= far_step) return last;
     std::int64_t samples = 0;
@@ -265,7 +301,8 @@ inline std::vector<Made> records_of(const Series& data, const config::Sampling& 
     if (over <= taken) continue;
     const std::int64_t period = steps.period_of(step);
     const bool is_in_it = period == 0 || steps.date(over - 1) > steps.due(period - 1);
-    if (is_in_it) periods[period].emplace_back(step, datum.values);
+    if (is_in_it && steps.may_take(over - 1, step))
+      periods[period].emplace_back(step, datum.values);
     taken = over;
     is_late_at[step] = datum.is_late;
   }
@@ -320,8 +357,9 @@ class Reference {
     if (sampling.operation == Operation::once) return std::nullopt;
     const Steps steps = steps_of(sampling, data);
     Dates out(std::in_place);
-    for (std::int64_t record = 0; out->empty() || out->back() <= end_; ++record) {
-      out->push_back(steps.due(record));
+    for (std::int64_t record = 0; steps.due(record) <= end_; ++record) {
+      if (!steps.is_ever_made(record)) continue;
+      out->push_back({steps.due(record), std::min(steps.due(record), steps.end_of(record))});
     }
     return out;
   }
@@ -334,9 +372,13 @@ class Reference {
         const Dates& other = out[static_cast<std::size_t>(argument)];
         if (!other) continue;
         if (all) {
-          std::erase_if(*all, [&](std::int64_t step) {
-            return !std::binary_search(other->begin(), other->end(), step);
-          });
+          std::vector<Coming> both;
+          for (const Coming& a : *all) {
+            for (const Coming& b : *other) {
+              if (a.step == b.step) both.push_back({a.step, std::max(a.of, b.of)});
+            }
+          }
+          all = std::move(both);
         } else {
           all = other;
         }

@@ -61,10 +61,11 @@ NextData dates_of_records(ReadSchedule dates) {
 /// A record that no data come for is no result.
 NextData dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
-  return [results, last = std::int64_t{0}](Instant date) mutable {
+  return [results, has_gaps = !results.always_has_data(),
+          last = std::int64_t{0}](Instant date) mutable {
     last = first_not_over_near(last, [&](std::int64_t n) { return results.due_date(n) < date; });
     std::int64_t record = last;
-    if (!results.always_has_data()) {
+    if (has_gaps) {
       for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
     }
     const Instant comes = results.due_date(record);
