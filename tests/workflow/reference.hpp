@@ -357,7 +357,10 @@ class Reference {
     if (sampling.operation == Operation::once) return std::nullopt;
     const Steps steps = steps_of(sampling, data);
     Dates out(std::in_place);
-    for (std::int64_t record = 0; steps.due(record) <= end_; ++record) {
+    constexpr std::int64_t most_looks = 100;  // behind the run
+    std::int64_t looks = 0;
+    for (std::int64_t record = 0; out->empty() || out->back().step <= end_; ++record) {
+      if (steps.due(record) > end_ && ++looks > most_looks) break;
       if (!steps.is_ever_made(record)) continue;
       out->push_back({steps.due(record), std::min(steps.due(record), steps.end_of(record))});
     }
