@@ -191,9 +191,7 @@ std::vector<int> first_streams(const DataGraph& graph) {
 constexpr std::int64_t many_records = 24;
 
 bool has_same_dates(const Schedule& a, const Schedule& b) {
-  constexpr std::int64_t many_of_results = 400;  // a year of days
-  const std::int64_t many = a.is_fed() || b.is_fed() ? many_of_results : many_records;
-  for (std::int64_t record = 0; record < many; ++record) {
+  for (std::int64_t record = 0; record < many_records; ++record) {
     if (!(a.due_date(record) == b.due_date(record))) return false;
   }
   return true;

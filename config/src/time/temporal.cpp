@@ -330,7 +330,23 @@ bool Schedule::has_data(std::int64_t record) const {
     const Samples samples = numbers_of(number);
     return first_with_data(samples.begin, samples.end) < samples.end;
   };
-  return fed_ ? fed_->have_data.of(record, look) : look(record);
+  if (!fed_ || sampling_.operation == Operation::once) return look(record);
+  return fed_->have_data.of(record, [&](std::int64_t number) {
+    const Instant before{number > 0 ? due_date(number - 1).ms : start_.ms - 1};
+    if (takes_what_comes()) {  // whatever comes in the period is a sample
+      const Instant first = std::max(Instant{before.ms + 1}, unfed_sampling_date(0));
+      return fed_->next(std::max(first, start_)).date <= due_date(number);
+    }
+    // Mostly the last sample is there.
+    const Instant own = date_of_record(number, 1);
+    const std::int64_t samples =
+        first_not_over_near(periods(unfed_sampling_date(0), own, about_ms_.freq_op) + 1,
+                            [&](std::int64_t k) { return unfed_sampling_date(k) <= own; });
+    if (samples > 0 && sample(samples - 1).has_data && sampling_date(samples - 1) > before) {
+      return true;
+    }
+    return look(number);
+  });
 }
 
 bool Schedule::always_has_data() const {
