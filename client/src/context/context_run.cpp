@@ -105,15 +105,9 @@ void ContextRun::connect_reader(const ContextOpening& opening) {
 }
 
 void ContextRun::begin_run() {
-  is_to_resume_ = statistics_ != nullptr;
-  if (exchange_ == nullptr) resume();
-  if (exchange_ != nullptr) exchange_->run_with(workflow_.get(), &clock_);
-}
-
-/// Sends results of the run before to those who take them: to partners when time begins, since the
-/// definitions of those in this process may be closed after this one.
-void ContextRun::resume() {
-  if (std::exchange(is_to_resume_, false)) workflow_->resume();
+  if (exchange_ == nullptr) return workflow_->resume();
+  exchange_->run_with(workflow_.get(), &clock_);
+  exchange_->resume_when_linked();
 }
 
 bool ContextRun::is_active(int field, bool now) {
@@ -152,7 +146,7 @@ void ContextRun::update_calendar(std::int64_t step) {
   }
   if (step == clock_.step()) return;
   sent_->check_complete("epios_update_calendar");
-  resume();
+  workflow_->resume();
   const double before_s = link_s();
   end_date();
   clock_.advance(step);
@@ -197,7 +191,7 @@ void ContextRun::end_parts() {
 
 void ContextRun::finish_sending() {
   const auto start = Clock::now();
-  resume();
+  workflow_->resume();
   if (exchange_ != nullptr && clock_.has_data()) exchange_->end_date();
   workflow_->finish(clock_.end());
   if (exchange_ != nullptr) exchange_->couplings().end({});
@@ -242,11 +236,11 @@ void ContextRun::wait_for_servers() {
 }
 
 UnsentData ContextRun::unsent() const {
-  return {model_, [this](int stream) -> const auto& {return workflow_->account(stream);
-}
-, [this](int source) { return workflow_->repeated_sends(source); },
-    [this](int file) { return before_records_->gaps.records(file); }
-};  // namespace epios::client
+  const auto account = [this](int stream) -> const io::StreamAccount& {
+    return workflow_->account(stream);
+  };
+  return {model_, account, [this](int source) { return workflow_->repeated_sends(source); },
+          [this](int file) { return before_records_->gaps.records(file); }};
 }
 
 ClientCost ContextRun::cost() const {

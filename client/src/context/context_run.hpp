@@ -94,7 +94,6 @@ class ContextRun {
 
  private:
   void make_workflow(const io::LocalParts& parts);
-  void resume();
   void connect_reader(const ContextOpening& opening);
   void end_date();
   void end_parts();
@@ -111,7 +110,6 @@ class ContextRun {
   RunClock& clock_;
   std::vector<config::ReadSchedule> read_dates_;  // per Model::read_fields
   std::unique_ptr<Statistics> statistics_;
-  bool is_to_resume_ = false;  // results of the run before wait for partners
   // They go in the reverse order.
   std::unique_ptr<ServerLink> link_;
   std::unique_ptr<ReadLink> read_link_;  // null: nothing is read

@@ -55,6 +55,9 @@ void ContextState::close_definition() {
   }
   const auto start = Clock::now();
   state_ = State::defining;
+  // What an attempt that failed has left refers to the Model that a new one replaces.
+  run_.reset();
+  exchange_.reset();
   try {
     open();
     definition_.close();
@@ -62,6 +65,20 @@ void ContextState::close_definition() {
     account_.set_opening_s(std::chrono::duration<double>(Clock::now() - start).count());
   } catch (const std::exception& error) {
     state_ = State::failed_definition;
+    client().session().lose_data();
+    if (exchange_) exchange_->couplings().fail(error.what());
+    throw;
+  }
+  begin_time_loop();
+}
+
+/// The context runs, and has to be finalized, whatever its first date brings.
+void ContextState::begin_time_loop() {
+  state_ = State::running;
+  account_.open();
+  try {
+    run_->begin_date();
+  } catch (const std::exception& error) {
     client().session().lose_data();
     if (exchange_) exchange_->couplings().fail(error.what());
     throw;
@@ -85,9 +102,6 @@ void ContextState::open() {
   connect(std::move(statistics));
   meet_partners();
   run_->begin_run();
-  state_ = State::running;
-  account_.open();
-  run_->begin_date();
 }
 
 /// Null: no state outlives the run. The Model becomes that of a run that goes on.

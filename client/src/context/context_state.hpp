@@ -87,6 +87,7 @@ class ContextState {
 
  private:
   void open();
+  void begin_time_loop();
   std::unique_ptr<Statistics> find_statistics();
   void connect(std::unique_ptr<Statistics> statistics);
   void meet_partners();

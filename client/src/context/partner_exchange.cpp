@@ -96,7 +96,12 @@ void PartnerExchange::fetch_for_result(int result) {
   }
 }
 
+void PartnerExchange::resume_when_linked() {
+  if (workflow_ != nullptr && couplings_.are_all_linked()) workflow_->resume();
+}
+
 void PartnerExchange::deliver_for(const Couplings& waiting) {
+  resume_when_linked();
   if (workflow_ == nullptr || !sends_what_is_moved_ || !waiting.has_all_clients_of(couplings_)) {
     return;
   }

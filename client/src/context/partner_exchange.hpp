@@ -33,6 +33,10 @@ class PartnerExchange {
   /// The time loop begins, or, with null, is over; both outlive it.
   void run_with(io::Workflow* workflow, const RunClock* clock);
 
+  /// Results of the run before go to those who take them, if all partners are linked: the
+  /// definitions of those in this process may be closed after this one, and before time begins.
+  void resume_when_linked();
+
   // In the time loop.
 
   /// Brings what has come for a received field, by its number in CoupledFields, into the workflow.

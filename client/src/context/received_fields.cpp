@@ -47,7 +47,7 @@ std::string ReceivedFields::name(int field) const {
 }
 
 std::size_t ReceivedFields::array_size(int field) const {
-  return at(static_cast<int>(from_.link->array_size(field)));
+  return static_cast<std::size_t>(from_.link->array_size(field));
 }
 
 std::vector<std::int64_t> ReceivedFields::first_records() const {

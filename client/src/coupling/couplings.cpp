@@ -99,6 +99,11 @@ Partner Couplings::partner_of(const config::Coupler& coupler) const {
   return partner;
 }
 
+bool Couplings::are_all_linked() const {
+  return std::all_of(partners_.begin(), partners_.end(),
+                     [](const Partner& partner) { return partner.link != nullptr; });
+}
+
 void Couplings::progress() {
   for (const Partner& partner : partners_) {
     if (partner.link) partner.link->progress();

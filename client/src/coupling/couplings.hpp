@@ -87,6 +87,9 @@ class Couplings {
   /// Returns true if all clients of another context of the component are also of this one.
   bool has_all_clients_of(const Couplings& other) const;
 
+  /// Returns true if the definitions of all partners are closed, too.
+  bool are_all_linked() const;
+
   /// Returns what is exchanged.
   CoupledFields& fields() { return fields_; }
   const CoupledFields& fields() const { return fields_; }

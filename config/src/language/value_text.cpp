@@ -270,8 +270,18 @@ std::optional<Value> first_of_list(const AttributeInfo& row, std::string_view te
 std::optional<Value> numbers_before_letters(const AttributeInfo& row, std::string_view text) {
   const bool is_one = row.type == ValueType::integer || row.type == ValueType::real;
   if (!is_one && row.type != ValueType::integers && row.type != ValueType::reals) return {};
+  // "1e20 K" has a unit and "90S" another sign: such letters mean something.
+  const auto number_of = [](std::string_view item) {
+    std::string number = number_before_letters(item);
+    if (number.empty()) return number;
+    const std::string_view letters = trimmed(item).substr(number.size());
+    const bool is_compass =
+        letters.size() == 1 && std::string_view("NSEWnsew").find(letters) != std::string_view::npos;
+    const bool is_apart = trimmed(number).size() != number.size();
+    return is_compass || is_apart ? std::string() : number;
+  };
   if (is_one) {
-    const std::string number = number_before_letters(text);
+    const std::string number = number_of(text);
     return number.empty() ? std::nullopt : parse_value(row, number).value;
   }
   const std::size_t open = text.find('[');
@@ -280,7 +290,7 @@ std::optional<Value> numbers_before_letters(const AttributeInfo& row, std::strin
   std::string numbers(text.substr(0, open + 1));
   for (std::string_view rest = trimmed(text.substr(open + 1, close - open - 1)); !rest.empty();) {
     const std::string_view item = take_item(rest);
-    const std::string number = number_before_letters(item);
+    const std::string number = number_of(item);
     numbers.append(number.empty() ? std::string(item) : number).push_back(' ');
   }
   return parse_value(row, numbers.append(text.substr(close))).value;

@@ -362,16 +362,19 @@ config::OperationState Workflow::Impl::state(int operation) const {
 void Workflow::Impl::take_up(int operation, const config::OperationState& state) {
   Filter& filter = graph_.filter(operation);
   filter.take_up(state);
+  if (state.counters.records > 0) resumed_.push_back(operation);
   if (state.held_samples == 0) return;
   for (const int stream : filter.streams) waiting_.take_up(stream, filter.record(), state.held_at);
 }
 
 /// Files of this run hold what was written once, too.
 void Workflow::Impl::resume() {
-  for (Filter& filter : graph_.filters) {
+  for (const int index : resumed_) {
+    Filter& filter = graph_.filter(index);
     if (!filter.finish_again()) continue;
     for (const int stream : filter.streams) put(stream);
   }
+  resumed_.clear();
 }
 
 bool Workflow::Impl::is_active(int source, config::Instant now) {

@@ -104,8 +104,9 @@ struct Workflow::Impl {
   config::Instant now_;  ///< of the last call
   std::vector<SourceAccount> sources_;
   std::vector<Level> levels_;
-  int coming_ = 0;  ///< spatial filters whose result is coming
-  Visits passes_;   ///< of pass()
+  int coming_ = 0;            ///< spatial filters whose result is coming
+  std::vector<int> resumed_;  ///< filters that had records in the run before, until resume()
+  Visits passes_;             ///< of pass()
   /// Filters that another run goes on with; none: no other run does.
   std::optional<std::size_t> kept_;
 };

@@ -97,7 +97,7 @@ TEST(Check, finds_seeded_mistakes_at_their_place) {
       {"prec=\"8\"", "prec=\"16\"", "iodef.xml:20:23"},
       {"operation=\"average\"", "operaton=\"average\"", "iodef.xml:20:32"},
       {"grid_ref=\"g3d\"", "grid_ref=\"g2d\"", "iodef.xml:22:20"},
-      {"default_value=\"1e20\"", "default_value=\"1e20x\"", "iodef.xml:23:38"},
+      {"default_value=\"1e20\"", "default_value=\"1e20 x\"", "iodef.xml:23:38"},
       {"output_freq=\"1d\"", "output_freq=\"1ts -1h\"", "iodef.xml:29:41"},
       {"freq_op=\"6h\"", "freq_op=\"6\"", "iodef.xml:31:66"},
       {"name=\"tosmax\"", "name=\"tos\"", "iodef.xml:31:9"},

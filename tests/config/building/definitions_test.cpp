@@ -54,7 +54,7 @@ TEST(Errors, attributes_are_checked_one_per_line) {
              "  prec='3'\n"
              "  level='high'\n"
              "  enabled='maybe'\n"
-             "  default_value='1e20 K'\n"
+             "  default_value='K 1e20'\n"
              "  freq_op='1 day'/>\n"
              "<axis_definition value='1 2 3' mask='(0,1)[y n y]' n_glo='99999999999999999999'/>\n"
              "</context></simulation>"),
@@ -69,7 +69,7 @@ TEST(Errors, attributes_are_checked_one_per_line) {
       "iodef.xml:8:3: error: attribute 'enabled' of <field_definition> has the value 'maybe' "
       "(not a boolean). Use true or false.\n"
       "iodef.xml:9:3: error: attribute 'default_value' of <field_definition> has the value "
-      "'1e20 K' (not a number).\n"
+      "'K 1e20' (not a number).\n"
       "iodef.xml:10:3: error: attribute 'freq_op' of <field_definition> has the value '1 day' "
       "(unknown unit 'day'). Use numbers with units y, mo, d, h, mi, s or ts, as in '1d "
       "6h'.\n"

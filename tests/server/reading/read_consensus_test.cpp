@@ -68,7 +68,7 @@ TEST(ReadConsensus, are_those_of_the_lowest_server_that_could_not) {
     const int fails = static_cast<int>(event) % (all.size() + 1);
     const bool is_bad = all.rank() == fails || all.rank() == fails + 1;
     server.verdicts().report(event, readers, {is_bad ? "bad at " + std::to_string(all.rank()) : ""},
-                           {});
+                             {});
     const std::string expected = fails < all.size() ? "bad at " + std::to_string(fails) : "";
     EXPECT_EQ(server.await(event), expected) << event;
   }

@@ -200,6 +200,7 @@ class Workflow {
   /// Continues an operation from the state of an earlier run, before anything is sent.
   void take_up(int operation, const config::OperationState& state);
   /// Ends the continuation once all operations have their state: puts again what was written once.
+  /// Does nothing when it is called again.
   void resume();
 
   /// Returns the account of a stream, complete after finish(). A difference between clients is a
