@@ -171,6 +171,11 @@ class Schedule {
   Samples numbers_of(std::int64_t record) const;
   /// Returns true if data comes for some sample of a record. Nothing is written of others.
   bool has_data(std::int64_t record) const;
+  /// Returns the first date, not before `date`, at which data comes that is a sample. Among very
+  /// many without data it looks no further.
+  Instant next_sample(Instant date) const;
+  /// Returns the first data that comes at `date` or later.
+  Data next_data(Instant date) const { return fed_ ? next_of_feed(date) : Data{date, date}; }
   /// Returns true if all records have data as long as it comes at every date.
   bool always_has_data() const;
   /// Returns how many of the records [begin, end) have samples.
@@ -198,16 +203,18 @@ class Schedule {
 
  private:
   Instant unfed_sampling_date(std::int64_t sample) const;
+  Data next_of_feed(Instant date) const;
   struct SampleDate {
     Instant date;
+    Instant end;  ///< of what may enter the record of the sample; of a fed schedule
     bool has_data = true;
   };
   SampleDate sample(std::int64_t number) const;
   SampleDate fed_sample(std::int64_t number) const;
-  /// Returns the end of what may enter the record of a sample.
-  Instant end_of_data(std::int64_t sample) const;
+  /// Returns the end of what may enter the record of a sample whose own date is `own`.
+  Instant end_of_data(Instant own) const;
   /// Returns true if data that comes at `now` may be a sample.
-  bool may_take(std::int64_t sample, Instant now) const;
+  bool may_take(std::int64_t number, Instant now) const;
   std::int64_t first_with_data(std::int64_t begin, std::int64_t end) const;
   bool takes_what_comes() const { return fed_ != nullptr && !waits_for_data_; }
   Instant fed_due_date(std::int64_t record) const;

@@ -47,7 +47,7 @@ class DatesCheck {
         if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
         const DataNode& node = graph_.nodes[at];
         if (node.kind == DataNode::Kind::temporal) {
-          check_operation(node, stream, makes_records[at] != 0);
+          check_operation(static_cast<int>(at), stream, makes_records[at] != 0);
         }
         open.insert(open.end(), node.arguments.begin(), node.arguments.end());
       }
@@ -109,7 +109,8 @@ class DatesCheck {
 
   /// Whenever the operation wants data, something comes: for each sample or, where it takes
   /// whatever comes, for each of its results.
-  void check_operation(const DataNode& operation, const Stream& stream, bool is_record) {
+  void check_operation(int number, const Stream& stream, bool is_record) {
+    const DataNode& operation = graph_.nodes[static_cast<std::size_t>(number)];
     if (operation.sampling.operation == Operation::once) return;
     const bool takes_all = calendar_.are_equal(operation.sampling.freq_op, model_.timestep);
     // Without a period that somebody has asked for there is a result whenever there can be one.
@@ -122,6 +123,44 @@ class DatesCheck {
       if (read_field_of(node) != nullptr && read_field_of(node)->reading.is_once) continue;
       if (check_data(operation, wishes, behind, stream)) return;
     }
+    if (!takes_all) check_gaps(operation, schedules_.of(number), stream, is_record);
+  }
+
+  /// Data that come in time for no sample of a record: it is missing, which only the end of a run
+  /// would tell.
+  void check_gaps(const DataNode& operation, const Schedule& own, const Stream& stream,
+                  bool is_record) {
+    if (!own.is_fed()) return;
+    const Schedule wishes = wishes_of(operation);
+    const std::int64_t first = own.before_start().records;
+    constexpr std::int64_t most_records = 24;
+    for (std::int64_t record = first; record < first + most_records; ++record) {
+      if (own.has_data(record) || wishes.samples_of(record) == 0) continue;
+      const Instant wanted = wishes.sampling_date(wishes.numbers_of(record).end - 1);
+      const std::string end = calendar_.text(own.record_time(record).end);
+      const std::string what = is_record ? fmt::format("has no data for its record of {}", end)
+                                         : fmt::format("has '@' without a result of {}", end);
+      findings_.warning(
+          Code::data_too_rare, origin_of_text(stream.where),
+          fmt::format("field '{}' {}", stream.name, what),
+          fmt::format("a sample is due at {}, data come at {}: that is behind the end of it",
+                      calendar_.text(wanted), calendar_.text(own.next_data(wanted).date)),
+          way_out(operation.sampling, own));
+      return;
+    }
+  }
+  /// How samples would meet data.
+  std::string way_out(const Sampling& sampling, const Schedule& own) const {
+    const Instant first = own.next_data(model_.start_date).date;
+    const Instant second = own.next_data({first.ms + 1}).date;
+    const auto offset = static_cast<double>(first.ms - model_.start_date.ms) / 1000;
+    Sampling other = sampling;
+    other.freq_offset = Duration{.second = offset} + model_.timestep * -1.0;
+    const Schedule moved(calendar_, model_.start_date, other);
+    if (!(moved.sampling_date(0) == first) || !(moved.sampling_date(1) == second)) {
+      return "Choose periods that are multiples of the one that data come in?";
+    }
+    return fmt::format("Set freq_offset=\"{}\"?", calendar_.normal(other.freq_offset).text());
   }
 
   /// When data are wanted, one after the other.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,24 +29,37 @@ using NextData = Schedule::NextData;
 /// So many dates are looked at before none is expected any more.
 constexpr int most_looks = 100;
 
-/// Remembers the latest answers: one question about a chain leads to many about what it is fed by.
-NextData remembering(NextData next) {
+/// Remembers the latest answers, for all copies: one question about a chain leads to many about
+/// what it is fed by.
+class Remembering {
+ public:
+  explicit Remembering(NextData next) : known_(std::make_shared<Known>(Known{std::move(next)})) {}
+  Data operator()(Instant date) const {
+    for (const Answer& answer : known_->answers) {
+      if (answer.from <= date && date <= answer.data.date) return answer.data;
+    }
+    const Data data = known_->next(date);
+    known_->answers.at(known_->oldest) = {date, data};
+    known_->oldest = (known_->oldest + 1) % known_->answers.size();
+    return data;
+  }
+
+ private:
   struct Answer {
     Instant from;  // this date or a later one was asked for
     Data data{{std::numeric_limits<std::int64_t>::min()}, {}};
   };
-  if (!next) return {};
-  constexpr std::size_t most = 16;
-  return [next = std::move(next), answers = std::array<Answer, most>(),
-          oldest = std::size_t{0}](Instant date) mutable {
-    for (const Answer& known : answers) {
-      if (known.from <= date && date <= known.data.date) return known.data;
-    }
-    const Data data = next(date);
-    answers.at(oldest) = {date, data};
-    oldest = (oldest + 1) % most;
-    return data;
+  struct Known {
+    NextData next;
+    std::array<Answer, 16> answers{};
+    std::size_t oldest = 0;
   };
+  std::shared_ptr<Known> known_;  // copies of a NextData have the same answers
+};
+
+NextData remembering(NextData next) {
+  if (!next) return {};
+  return Remembering(std::move(next));
 }
 
 /// Questions come in about the order of the dates: each search begins where the last one ended.
@@ -119,46 +133,89 @@ bool has_own_dates(const Model& model, const DataNode& node) {
 
 }  // namespace
 
+namespace {
+
+/// Builds schedules in the order of the nodes, arguments first. Dates that are equal are one,
+/// however many nodes have them: what is known of them is known to all.
+class Builder {
+ public:
+  explicit Builder(const Model& model) : model_(model), calendar_(model.calendar()) {}
+
+  /// Dates at which data come, by number; none: at any date.
+  using Dates = std::set<int>;
+  struct Results {
+    Schedule schedule;
+    Dates dates;
+  };
+
+  Dates of_source(int source) {
+    return add(fmt::format("source {}", source), remembering(dates_of_source(model_, source)));
+  }
+  /// `data`: when what the operation works on comes.
+  const Results& of_operation(const Sampling& sampling, const Dates& data) {
+    const std::string key = fmt::format(
+        "{}|{}|{}|{}|{}", name(sampling.operation), calendar_.normal(sampling.freq_op).text(),
+        calendar_.normal(sampling.freq_offset).text(),
+        calendar_.normal(sampling.output_freq).text(), fmt::join(data, ","));
+    if (const auto known = results_.find(key); known != results_.end()) return known->second;
+    Schedule schedule(calendar_, model_.start_date, sampling);
+    schedule.feed(of_all(data));
+    Dates dates = add(key, remembering(dates_of_results(schedule)));
+    return results_.emplace(key, Results{std::move(schedule), std::move(dates)}).first->second;
+  }
+
+ private:
+  /// Returns when data come for an operation.
+  NextData of_all(const Dates& dates) {
+    const auto [found, is_new] = common_.try_emplace(dates);
+    if (is_new) {
+      std::vector<NextData> all;
+      for (const int number : dates) all.push_back(next_[static_cast<std::size_t>(number)]);
+      found->second = common(std::move(all), model_.start_date);
+    }
+    return found->second;
+  }
+  Dates add(const std::string& key, NextData next) {
+    if (!next) return {};
+    const auto [found, is_new] = known_.emplace(key, static_cast<int>(next_.size()));
+    if (is_new) next_.push_back(std::move(next));
+    return {found->second};
+  }
+
+  const Model& model_;
+  Calendar calendar_;
+  std::map<std::string, Results> results_;
+  std::map<std::string, int> known_;
+  std::vector<NextData> next_;  // per number
+  std::map<Dates, NextData> common_;
+};
+
+}  // namespace
+
 FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
     : schedules_(graph.nodes.size()), takes_what_comes_(graph.nodes.size()) {
   const Calendar calendar = model.calendar();
+  Builder builder(model);
   std::vector<bool> is_unknown(graph.nodes.size());
-  // Dates that are equal are one, on however many ways data come.
-  std::map<std::string, int> known;
-  std::vector<NextData> dates;
-  std::vector<std::set<int>> of_node(graph.nodes.size());
-  const auto number_of = [&](const std::string& key, NextData next) -> std::set<int> {
-    if (!next) return {};
-    const auto [found, is_new] = known.emplace(key, static_cast<int>(dates.size()));
-    if (is_new) dates.push_back(std::move(next));
-    return {found->second};
-  };
+  std::vector<Builder::Dates> of_node(graph.nodes.size());
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const DataNode& node = graph.nodes[n];
     is_unknown[n] = has_own_dates(model, node);
-    std::set<int> all;
+    Builder::Dates all;
     for (const int argument : node.arguments) {
       const auto at = static_cast<std::size_t>(argument);
       all.insert(of_node[at].begin(), of_node[at].end());
       if (is_unknown[at]) is_unknown[n] = true;
     }
     if (node.kind == DataNode::Kind::temporal) {
-      Schedule& schedule = schedules_[n].emplace(calendar, model.start_date, node.sampling);
-      std::vector<NextData> feeds;
-      for (const int date : all) feeds.push_back(dates[static_cast<std::size_t>(date)]);
-      if (NextData next = common(std::move(feeds), model.start_date))
-        schedule.feed(std::move(next));
-      const Sampling& s = node.sampling;
-      of_node[n] =
-          number_of(fmt::format("{}|{}|{}|{}", calendar.normal(s.freq_op).text(),
-                                calendar.normal(s.freq_offset).text(),
-                                calendar.normal(s.output_freq).text(), fmt::join(all, ",")),
-                    remembering(dates_of_results(schedule)));
-      takes_what_comes_[n] = is_unknown[n] && calendar.are_equal(s.freq_op, calendar.timestep());
+      const Builder::Results& results = builder.of_operation(node.sampling, all);
+      schedules_[n] = results.schedule;
+      of_node[n] = results.dates;
+      takes_what_comes_[n] =
+          is_unknown[n] && calendar.are_equal(node.sampling.freq_op, calendar.timestep());
       is_unknown[n] = false;
     } else if (node.kind == DataNode::Kind::source) {
-      of_node[n] =
-          number_of(fmt::format("source {}", node.source), dates_of_source(model, node.source));
+      of_node[n] = builder.of_source(node.source);
     } else if (!is_unknown[n]) {
       of_node[n] = std::move(all);
     }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "config/error.hpp"
 #include "time/first_not_over.hpp"
@@ -98,26 +99,39 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
 
 namespace {
 
-/// Answers by number, of which the latest ones asked for are known.
+/// Answers by number. Each costs many questions to others in a deep chain, hence those that are
+/// near each other are all known: the table grows as far as they need.
 template <class Answer>
 class KnownAnswers {
  public:
   template <class AnswerOf>
   Answer of(std::int64_t number, const AnswerOf& answer_of) {
-    Known& known = known_.at(static_cast<std::size_t>(number) % known_.size());
-    if (known.number != number) {
-      const Answer answer = answer_of(number);  // may ask for others
-      known = {number, answer};
-    }
-    return known.answer;
+    if (known_.empty()) known_.resize(least);
+    if (slot(number).number == number) return slot(number).answer;
+    const Answer answer = answer_of(number);  // may ask for others
+    while (slot(number).number >= 0 && known_.size() < most) grow();
+    slot(number) = {number, answer};
+    return answer;
   }
 
  private:
+  static constexpr std::size_t least = 16;
+  static constexpr std::size_t most = 1024;
   struct Known {
     std::int64_t number = -1;
     Answer answer;
   };
-  std::array<Known, 16> known_;
+  Known& slot(std::int64_t number) {
+    return known_[static_cast<std::size_t>(number) % known_.size()];
+  }
+  void grow() {
+    std::vector<Known> before(2 * known_.size());
+    before.swap(known_);
+    for (const Known& known : before) {
+      if (known.number >= 0) slot(known.number) = known;
+    }
+  }
+  std::vector<Known> known_;
 };
 
 }  // namespace
@@ -126,19 +140,23 @@ struct Schedule::Fed {
   NextData next;
   KnownAnswers<SampleDate> samples;
   KnownAnswers<Instant> records;
-  KnownAnswers<bool> have_data;  // records
+  KnownAnswers<char> have_data;  // records
+  std::optional<Counters> before_start;
+  std::int64_t last_record = 0;  // that end_of_data() has found
 };
 
 void Schedule::feed(NextData next) {
   if (!next) return;
-  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}, {}});
+  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}, {}, std::nullopt, 0});
   waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
+
+Schedule::Data Schedule::next_of_feed(Instant date) const { return fed_->next(date); }
 
 Instant Schedule::sampling_date(std::int64_t sample) const { return this->sample(sample).date; }
 
 Schedule::SampleDate Schedule::sample(std::int64_t number) const {
-  if (!fed_) return {unfed_sampling_date(number), true};
+  if (!fed_) return {unfed_sampling_date(number), {}, true};
   return fed_->samples.of(number, [this](std::int64_t k) { return fed_sample(k); });
 }
 
@@ -146,27 +164,26 @@ Schedule::SampleDate Schedule::sample(std::int64_t number) const {
 /// are without: dates of samples never go back.
 Schedule::SampleDate Schedule::fed_sample(std::int64_t number) const {
   const Instant own = unfed_sampling_date(number);
+  const Instant end = end_of_data(own);
   const Data data = fed_->next(own);
-  if (data.of <= end_of_data(number)) return {data.date, true};
-  return {own, false};
+  const bool has_data = data.of <= end;
+  return {has_data ? data.date : own, end, has_data};
 }
 
 /// With an offset of more than freq_op the model's own data are from behind the period, too.
-Instant Schedule::end_of_data(std::int64_t sample) const {
+Instant Schedule::end_of_data(Instant own) const {
   if (sampling_.operation == Operation::once) return {std::numeric_limits<std::int64_t>::max()};
-  const Instant own = unfed_sampling_date(sample);
-  const std::int64_t record =
-      first_not_over_near(periods(date_of_record(0, 1), own, about_ms_.output_freq),
-                          [&](std::int64_t n) { return date_of_record(n, 1) < own; });
+  std::int64_t& record = fed_->last_record;
+  record = first_not_over_near(record, [&](std::int64_t n) { return date_of_record(n, 1) < own; });
   const Instant end =
       calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1));
   return std::max(end, date_of_record(record, 1));
 }
 
-bool Schedule::may_take(std::int64_t sample, Instant now) const {
+bool Schedule::may_take(std::int64_t number, Instant now) const {
   if (!fed_) return true;
   const Data data = fed_->next(now);
-  return (data.date == now ? data.of : now) <= end_of_data(sample);
+  return (data.date == now ? data.of : now) <= sample(number).end;
 }
 
 // Durations are summed before the calendar sees them: months first, the rest after.
@@ -309,8 +326,12 @@ Instant Schedule::next_effect(const Counters& so_far) const {
 
 Schedule::Counters Schedule::before_start() const {
   if (sampling_.operation == Operation::once) return {};
-  return {first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
-          first_due(start_)};
+  if (fed_ && fed_->before_start) return *fed_->before_start;
+  const Counters counters{
+      first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
+      first_due(start_)};
+  if (fed_) fed_->before_start = counters;
+  return counters;
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
@@ -331,11 +352,11 @@ bool Schedule::has_data(std::int64_t record) const {
     return first_with_data(samples.begin, samples.end) < samples.end;
   };
   if (!fed_ || sampling_.operation == Operation::once) return look(record);
-  return fed_->have_data.of(record, [&](std::int64_t number) {
+  return fed_->have_data.of(record, [&](std::int64_t number) -> char {
     const Instant before{number > 0 ? due_date(number - 1).ms : start_.ms - 1};
     if (takes_what_comes()) {  // whatever comes in the period is a sample
       const Instant first = std::max(Instant{before.ms + 1}, unfed_sampling_date(0));
-      return fed_->next(std::max(first, start_)).date <= due_date(number);
+      return fed_->next(std::max(first, start_)).date <= due_date(number) ? 1 : 0;
     }
     // Mostly the last sample is there.
     const Instant own = date_of_record(number, 1);
@@ -343,10 +364,10 @@ bool Schedule::has_data(std::int64_t record) const {
         first_not_over_near(periods(unfed_sampling_date(0), own, about_ms_.freq_op) + 1,
                             [&](std::int64_t k) { return unfed_sampling_date(k) <= own; });
     if (samples > 0 && sample(samples - 1).has_data && sampling_date(samples - 1) > before) {
-      return true;
+      return 1;
     }
-    return look(number);
-  });
+    return look(number) ? 1 : 0;
+  }) != 0;
 }
 
 bool Schedule::always_has_data() const {
@@ -374,7 +395,7 @@ std::int64_t Schedule::first_with_data(std::int64_t begin, std::int64_t end) con
   while (k < end && !sample(k).has_data) {
     const Data data = fed_->next(unfed_sampling_date(k));
     k = first_not_over(k, [&](std::int64_t other) {
-      return unfed_sampling_date(other) <= data.date && end_of_data(other) < data.of;
+      return unfed_sampling_date(other) <= data.date && sample(other).end < data.of;
     });
   }
   return std::min(k, end);
@@ -383,6 +404,12 @@ std::int64_t Schedule::first_with_data(std::int64_t begin, std::int64_t end) con
 std::int64_t Schedule::first_sample(Instant date) const {
   return first_not_over_near(periods(unfed_sampling_date(0), date, about_ms_.freq_op),
                              [&](std::int64_t k) { return sampling_date(k) < date; });
+}
+
+Instant Schedule::next_sample(Instant date) const {
+  constexpr std::int64_t most = 1000;
+  const std::int64_t first = first_sample(date);
+  return sampling_date(first_with_data(first, first + most));
 }
 
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
