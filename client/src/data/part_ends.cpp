@@ -34,7 +34,7 @@ PartEnds::PartEnds(const config::Model& model) {
       if (!config::has_time(stream.sampling.operation)) continue;
       const config::Schedule& schedule = schedules[static_cast<std::size_t>(s)];
       // Records of results of others may be due after their ends one time and not another.
-      if (schedule.is_fed() || schedule.due_date(0) > schedule.record_time(0).end) {
+      if (schedule.fed_by() != nullptr || schedule.due_date(0) > schedule.times().of(0).end) {
         split.schedules.push_back(schedule);
       }
     }

@@ -117,8 +117,8 @@ class Schedule {
   /// sample. If freq_op is one time step, all data until the end of the period is sampled instead.
   /// Copies share cached results, so one thread uses them.
   void feed(NextData next);
-  /// Returns true if data comes at certain dates only.
-  bool is_fed() const { return fed_ != nullptr; }
+  /// Returns when data comes; nullptr if it comes at every time step.
+  const NextData* fed_by() const;
   Operation operation() const { return sampling_.operation; }
 
   /// Progress of the caller; the schedule itself has no state.
@@ -174,8 +174,6 @@ class Schedule {
   /// Returns the first date, not before `date`, at which data comes that is a sample. Among very
   /// many without data it looks no further.
   Instant next_sample(Instant date) const;
-  /// Returns the first data that comes at `date` or later.
-  Data next_data(Instant date) const { return fed_ ? next_of_feed(date) : Data{date, date}; }
   /// Returns true if all records have data as long as it comes at every date.
   bool always_has_data() const;
   /// Returns how many of the records [begin, end) have samples.
@@ -186,8 +184,7 @@ class Schedule {
   /// Returns the first sample that is due at `date` or later.
   std::int64_t first_sample(Instant date) const;
 
-  /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
-  RecordTime record_time(std::int64_t record) const { return times().of(record); }
+  /// Returns the intervals of the records.
   RecordTimes times() const { return {calendar_, start_, sampling_.output_freq}; }
 
   // The following functions assume that data comes at the start (step 0) and at every time step of
@@ -203,7 +200,6 @@ class Schedule {
 
  private:
   Instant unfed_sampling_date(std::int64_t sample) const;
-  Data next_of_feed(Instant date) const;
   struct SampleDate {
     Instant date;
     Instant end;  ///< of what may enter the record of the sample; of a fed schedule

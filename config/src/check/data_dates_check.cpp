@@ -130,29 +130,30 @@ class DatesCheck {
   /// would tell.
   void check_gaps(const DataNode& operation, const Schedule& own, const Stream& stream,
                   bool is_record) {
-    if (!own.is_fed()) return;
+    const Schedule::NextData* const data = own.fed_by();
+    if (data == nullptr) return;
     const Schedule wishes = wishes_of(operation);
     const std::int64_t first = own.before_start().records;
     constexpr std::int64_t most_records = 24;
     for (std::int64_t record = first; record < first + most_records; ++record) {
       if (own.has_data(record) || wishes.samples_of(record) == 0) continue;
       const Instant wanted = wishes.sampling_date(wishes.numbers_of(record).end - 1);
-      const std::string end = calendar_.text(own.record_time(record).end);
+      const std::string end = calendar_.text(own.times().of(record).end);
       const std::string what = is_record ? fmt::format("has no data for its record of {}", end)
                                          : fmt::format("has '@' without a result of {}", end);
       findings_.warning(
           Code::data_too_rare, origin_of_text(stream.where),
           fmt::format("field '{}' {}", stream.name, what),
           fmt::format("a sample is due at {}, data come at {}: that is behind the end of it",
-                      calendar_.text(wanted), calendar_.text(own.next_data(wanted).date)),
-          way_out(operation.sampling, own));
+                      calendar_.text(wanted), calendar_.text((*data)(wanted).date)),
+          way_out(operation.sampling, *data));
       return;
     }
   }
   /// How samples would meet data.
-  std::string way_out(const Sampling& sampling, const Schedule& own) const {
-    const Instant first = own.next_data(model_.start_date).date;
-    const Instant second = own.next_data({first.ms + 1}).date;
+  std::string way_out(const Sampling& sampling, const Schedule::NextData& data) const {
+    const Instant first = data(model_.start_date).date;
+    const Instant second = data({first.ms + 1}).date;
     const auto offset = static_cast<double>(first.ms - model_.start_date.ms) / 1000;
     Sampling other = sampling;
     other.freq_offset = Duration{.second = offset} + model_.timestep * -1.0;

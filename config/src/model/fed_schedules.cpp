@@ -83,7 +83,7 @@ NextData dates_of_results(const Schedule& results) {
       for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
     }
     const Instant comes = results.due_date(record);
-    return Data{comes, std::min(comes, results.record_time(record).end)};
+    return Data{comes, std::min(comes, results.times().of(record).end)};
   };
 }
 

@@ -151,7 +151,7 @@ void Schedule::feed(NextData next) {
   waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
 
-Schedule::Data Schedule::next_of_feed(Instant date) const { return fed_->next(date); }
+const Schedule::NextData* Schedule::fed_by() const { return fed_ ? &fed_->next : nullptr; }
 
 Instant Schedule::sampling_date(std::int64_t sample) const { return this->sample(sample).date; }
 

@@ -72,7 +72,7 @@ TEST(FileSeries, goes_on_from_the_preceding_run) {
   const FileSeries months = series("1mo");
   EXPECT_EQ(months.first_record(daily.times(), 0), 0);
   EXPECT_EQ(months.first_record(daily.times(), 1), 16);
-  EXPECT_EQ(months.part_of(daily.record_time(15).end), 0);
+  EXPECT_EQ(months.part_of(daily.times().of(15).end), 0);
 }
 
 TEST(FileSeries, needs_no_months) {

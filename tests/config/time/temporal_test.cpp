@@ -163,7 +163,7 @@ TEST(Schedule, of_the_start_keeps_the_time_of_its_record) {
       {Operation::instant, Duration::parse("1mo"), Duration::parse("-1h"), Duration::parse("1mo")});
   EXPECT_EQ(schedule.due_date(0), start);
   EXPECT_EQ(calendar.text(schedule.due_date(1)), "2000-02-01 00:00:00");
-  EXPECT_EQ(calendar.text(schedule.record_time(0).end), "2000-02-01 00:00:00");
+  EXPECT_EQ(calendar.text(schedule.times().of(0).end), "2000-02-01 00:00:00");
   const Schedule once(
       calendar, start,
       {Operation::once, Duration::parse("1h"), Duration::parse("-1h"), Duration::parse("1mo")});
@@ -217,9 +217,9 @@ TEST(Schedule, with_defaults_samples_and_writes_at_multiples) {
   EXPECT_FALSE(schedule.decide(start, {}).sample);
   EXPECT_EQ(schedule.decide(calendar.at_step(start, 23), {22, 0}).record, -1);
   EXPECT_EQ(schedule.decide(calendar.at_step(start, 24), {23, 0}).record, 0);
-  EXPECT_EQ(calendar.date(schedule.record_time(0).begin).text(), "2000-01-01 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(0).end).text(), "2000-01-02 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(59).end).text(), "2000-03-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(0).begin).text(), "2000-01-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(0).end).text(), "2000-01-02 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(59).end).text(), "2000-03-01 00:00:00");
 }
 
 TEST(Schedule, takes_late_data_once_for_all_sampling_dates_it_missed) {
@@ -245,7 +245,7 @@ TEST(Schedule, data_that_skips_periods_stands_under_its_own_time) {
     const Schedule::Decision decision = hourly.decide(calendar.at_step(start, step), counters);
     EXPECT_TRUE(decision.sample);
     EXPECT_EQ(decision.record, step - 1);
-    EXPECT_EQ(hourly.record_time(decision.record).end, calendar.at_step(start, step));
+    EXPECT_EQ(hourly.times().of(decision.record).end, calendar.at_step(start, step));
     counters = decision.counters;
     EXPECT_EQ(counters, (Schedule::Counters{step, step}));
   }
@@ -390,9 +390,9 @@ TEST(Schedule, bounds_of_months_follow_the_calendar) {
   const Calendar calendar(CalendarType::no_leap, Duration::parse("1d"));
   const Schedule schedule(calendar, calendar.parse("2000-01-01"),
                           {Operation::average, Duration::parse("1d"), {}, Duration::parse("1mo")});
-  EXPECT_EQ(calendar.date(schedule.record_time(1).begin).text(), "2000-02-01 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(1).end).text(), "2000-03-01 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(12).begin).text(), "2001-01-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(1).begin).text(), "2000-02-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(1).end).text(), "2000-03-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(12).begin).text(), "2001-01-01 00:00:00");
 }
 
 TEST(Schedule, refuses_periods_that_stand_still) {
