@@ -244,7 +244,8 @@ class Steps {
   std::pair<std::int64_t, std::int64_t> next(std::int64_t step) const {
     if (!dates_) return {step, step};
     const auto found = dates_->lower_bound(step);
-    return found == dates_->end() ? std::pair(far_step, far_step) : std::pair(*found);
+    if (found == dates_->end()) return {far_step, far_step};
+    return *found;
   }
 
   Periods periods_;
