@@ -76,6 +76,30 @@ const std::string once = std::string("<context id='once_from' statistics_file='s
   <coupler_in_definition><coupler_in context="model::once_from">
     <field id="g" axis_ref="x" operation="once"/></coupler_in></coupler_in_definition></context>)";
 
+// What partners get is an operation on results, which come later than data of the model do.
+std::string coupled_chain(const std::string& operation, const std::string& offset) {
+  const std::string from = operation + offset + "_from";
+  const std::string to = operation + offset + "_to";
+  const std::string of_coupler = offset == "own" ? " freq_offset='0ts'" : "";
+  return "<context id='" + from + "' statistics_file='state_" + from + "'>" + calendar + R"(
+  <axis_definition><axis id="x" n_glo="2"/></axis_definition>
+  <field_definition axis_ref="x"><field id="f0" operation="average" freq_offset="0ts"/>
+    <field id="most" field_ref="f0" operation="maximum"/></field_definition>
+  <file_definition><file id="own" output_freq="4h"><field field_ref="f0" operation="average" prec="8"/></file></file_definition>
+  <coupler_out_definition><coupler_out context="model::)" +
+         to + "\"><field id='g' field_ref='f0' operation='" + operation + "' freq_op='2h'" +
+         of_coupler + R"( expr="@most"/>
+  </coupler_out></coupler_out_definition></context><context id=')" +
+         to + "' statistics_file='state_" + to + "'>" + calendar + R"(
+  <axis_definition><axis id="x" n_glo="2"/></axis_definition>
+  <file_definition><file id="taken" output_freq="2h"><field field_ref="g" operation="instant" prec="8"/></file>
+    <file id="sums" output_freq="4h"><field field_ref="g" operation="accumulate" freq_op="2h" prec="8"/></file></file_definition>
+  <coupler_in_definition><coupler_in context="model::)" +
+         from +
+         "\"><field id='g' axis_ref='x' "
+         "freq_op='2h'/></coupler_in></coupler_in_definition></context>";
+}
+
 const std::string nothing =
     std::string("<context id='nothing' statistics_file='state_nothing'>") + calendar + R"(
   <axis_definition><axis id="x" n_glo="1"/></axis_definition>
@@ -193,7 +217,15 @@ void check_nothing(Client& client) {
 }
 
 TEST(GoingOn, HasTheRecordsOfOneJob) {
-  const SharedScratch scratch("<simulation>" + forcing + reading("counted", "") +
+  std::string of_chains;
+  std::vector<std::string> chains;
+  for (const char* operation : {"average", "maximum", "accumulate", "minimum", "instant"}) {
+    for (const char* offset : {"own", "of_field"}) {
+      of_chains += coupled_chain(operation, offset);
+      chains.push_back(std::string(operation) + offset);
+    }
+  }
+  const SharedScratch scratch("<simulation>" + of_chains + forcing + reading("counted", "") +
                               reading("dated", "time_from_file='true'") +
                               reading("again", "cyclic='true'") + coupled("average") +
                               coupled("maximum") + coupled("accumulate") + coupled("minimum") +
@@ -207,6 +239,9 @@ TEST(GoingOn, HasTheRecordsOfOneJob) {
   check_coupling(client, "minimum", {1, 1, 3, 3}, {5, 5, 7, 7});
   check_coupling(client, "accumulate", {3, 3, 7, 7}, {11, 11, 15, 15});
   check_coupling(client, "instant", {2, 2, 4, 4}, {6, 6, 8, 8});
+  for (const std::string& chain : chains) {
+    check_coupling(client, chain, {2, 2, 4, 4}, {6, 6, 8, 8});
+  }
   check_once(client);
   check_nothing(client);
   client.close();

@@ -91,6 +91,81 @@ TEST(Chains, HaveTheDaysOfTheirPeriodsWhateverTheOffsets) {
   }
 }
 
+/// A run whose data are the number of the hour, of a field that is an operation on results of
+/// another operation.
+struct ChainRun {
+  std::vector<Record> records;
+  StreamAccount account;
+};
+ChainRun run_chain(const config::Sampling& link, const config::Sampling& of_field, int hours) {
+  config::Model model = test::line_model(1);
+  test::add_source(model, 0);
+  test::add_stream_of(model, test::add_expression(model, "@f0 * 1", {{"f0", link}}), of_field);
+  ChainRun out;
+  Workflow workflow = test::workflow_into(model, out.records);
+  for (int hour = 1; hour <= hours; ++hour) {
+    workflow.send(0, at(model, hour), std::vector<double>{static_cast<double>(hour)});
+  }
+  workflow.finish(at(model, hours));
+  out.account = workflow.account(0);
+  return out;
+}
+
+config::Instant hour(int number) { return at(test::line_model(1), number); }
+
+/// Of data every five hours, those of 10 h are not from the first six hours.
+TEST(Chains, TakeNothingFromBehindTheirPeriods) {
+  const ChainRun run = run_chain(test::sampling(Operation::instant, 5, 5),
+                                 test::sampling(Operation::instant, 6, 6), 30);
+  ASSERT_EQ(run.records.size(), 1U);
+  EXPECT_EQ(run.records[0].number, 4);
+  EXPECT_EQ(run.records[0].values.front(), 30);
+  EXPECT_EQ(run.account.records, 5);
+  EXPECT_EQ(run.account.records_missing, 4);
+  EXPECT_EQ(run.account.dates, 5);
+  EXPECT_EQ(run.account.dates_missed, 4);
+  EXPECT_EQ(run.account.first_missed, hour(6));
+  EXPECT_EQ(run.account.last_missed, hour(24));
+}
+
+TEST(Chains, AreMadeOfTheSamplesThatTheirPeriodsHave) {
+  const ChainRun run = run_chain(test::sampling(Operation::instant, 5, 5),
+                                 test::sampling(Operation::average, 24, 6), 30);
+  ASSERT_EQ(run.records.size(), 1U);
+  EXPECT_EQ(run.records[0].samples, 3) << "10, 15 and 20 h; 25 h are of the next day";
+  EXPECT_EQ(run.records[0].values.front(), 15);
+  EXPECT_EQ(run.account.records_missing, 0);
+  EXPECT_EQ(run.account.records_short, 1);
+  EXPECT_EQ(run.account.dates_missed, 1);
+  EXPECT_EQ(run.account.first_missed, hour(24));
+}
+
+/// A period that ends between two samples has the last one before: nobody misses another.
+TEST(Chains, MissNothingWhereInstantsComeBeforeTheEnd) {
+  const ChainRun run = run_chain(test::sampling(Operation::instant, 5, 5),
+                                 test::sampling(Operation::instant, 31, 5), 65);
+  ASSERT_EQ(run.records.size(), 2U);
+  EXPECT_EQ(run.records[0].values.front(), 30);
+  EXPECT_EQ(run.records[1].values.front(), 60);
+  EXPECT_TRUE(run.account.is_complete());
+  EXPECT_EQ(run.account.dates, 2);
+  EXPECT_EQ(run.account.dates_missed, 0);
+}
+
+TEST(Chains, MissNothingInPeriodsWithoutSamplingDates) {
+  for (const Operation operation : {Operation::minimum, Operation::instant}) {
+    const ChainRun run =
+        run_chain(test::sampling(Operation::average, 7), test::sampling(operation, 4, 7), 36);
+    std::vector<std::int64_t> numbers;
+    for (const Record& record : run.records) numbers.push_back(record.number);
+    EXPECT_EQ(numbers, (std::vector<std::int64_t>{1, 3, 5, 6, 8})) << name(operation);
+    EXPECT_TRUE(run.account.is_complete()) << name(operation);
+    EXPECT_EQ(run.account.records, 9) << name(operation);
+    EXPECT_EQ(run.account.dates, 5) << name(operation);
+    EXPECT_EQ(run.account.dates_missed, 0) << name(operation);
+  }
+}
+
 /// What is asked while the record of a stream is put.
 class Asking final : public Sink {
  public:

@@ -143,55 +143,115 @@ struct Period {
   std::int64_t months = 0, steps = 0;
 };
 
-/// Steps at which data come, ascending, as far as the run matters; none: any step.
-using Dates = std::optional<std::vector<std::int64_t>>;
-/// Behind all steps of a run.
+/// When data come, as far as somebody looks: from step to step that they are from, which is the end
+/// of the period of a result. None: at any step.
+using Dates = std::optional<std::map<std::int64_t, std::int64_t>>;
+/// Behind all steps that somebody looks at.
 inline constexpr std::int64_t far_step = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// A sampling in steps.
-struct Steps {
+/// The periods of a sampling, in steps.
+struct Periods {
   Period freq_op{0, 1}, output_freq{0, 1}, offset;
   MonthStarts months{0};
-  Dates dates;  // of the data
 
   std::int64_t at(std::int64_t months_after, std::int64_t steps) const {
     const auto month = static_cast<std::size_t>(months_after);
     return month < months.size() ? months[month] + steps : far_step;
   }
-  /// The first step from there on at which data come.
-  std::int64_t next(std::int64_t step) const {
-    if (!dates) return step;
-    const auto found = std::lower_bound(dates->begin(), dates->end(), step);
-    return found == dates->end() ? far_step : *found;
+  std::int64_t sample(std::int64_t k) const {
+    return at(offset.months + k * freq_op.months, offset.steps + k * freq_op.steps + 1);
   }
-  /// Sampling dates that are not after a step.
-  std::int64_t dates_until(std::int64_t step) const {
-    std::int64_t count = 0;
-    while (date(count) <= step) ++count;
-    return count;
+  /// The last date of a record, and the end of its period.
+  std::int64_t last(std::int64_t n) const {
+    return at((n + 1) * output_freq.months - freq_op.months + offset.months,
+              (n + 1) * output_freq.steps - freq_op.steps + offset.steps + 1);
   }
-  /// When the data of a sample come.
-  std::int64_t date(std::int64_t number) const { return next(wanted_date(number)); }
-  std::int64_t wanted_date(std::int64_t number) const {
-    return at(offset.months + number * freq_op.months, offset.steps + number * freq_op.steps + 1);
+  std::int64_t end(std::int64_t n) const {
+    return at((n + 1) * output_freq.months, (n + 1) * output_freq.steps);
   }
-  /// The step at which a record is due: the last of its period, or when what comes for its last
-  /// sample does. A sampling of each step takes what there is in its period.
-  std::int64_t due(std::int64_t record) const {
-    const std::int64_t last =
-        at((record + 1) * output_freq.months - freq_op.months + offset.months,
-           (record + 1) * output_freq.steps - freq_op.steps + offset.steps + 1);
-    const bool is_of_each_step = freq_op.months == 0 && freq_op.steps == 1;
-    if (!dates || is_of_each_step || last >= far_step) return last;
-    std::int64_t samples = 0;
-    while (wanted_date(samples) <= last) ++samples;
-    return samples > 0 ? std::max(last, date(samples - 1)) : last;
-  }
-  std::int64_t period_of(std::int64_t step) const {
+  bool is_of_each_step() const { return freq_op.months == 0 && freq_op.steps == 1; }
+};
+
+/// All samples and records of a sampling up to some step. The rule: a sample is the first data at
+/// or behind its date, unless they are from behind its record; a record leaves with its last
+/// sample.
+class Steps {
+ public:
+  struct Sample {
+    std::int64_t date;  // when the data come; its own date if none do
+    std::int64_t end;   // data from behind it are not of the record
+    bool has_data;
+  };
+
+  Steps(Periods periods, Dates dates, std::int64_t horizon)
+      : periods_(std::move(periods)), dates_(std::move(dates)) {
     std::int64_t record = 0;
-    while (due(record) < step) ++record;
-    return record;
+    for (std::int64_t k = 0; periods_.sample(k) <= horizon; ++k) {
+      const std::int64_t own = periods_.sample(k);
+      while (periods_.last(record) < own) ++record;
+      // An offset of more than freq_op moves samples of the model behind the period.
+      const std::int64_t end = std::max(periods_.end(record), periods_.last(record));
+      const auto [step, of] = next(own);
+      samples_.push_back(of <= end ? Sample{step, end, true} : Sample{own, end, false});
+    }
+    // A sampling of each step takes what there is in its period, and waits for nothing.
+    const bool waits = dates_ && !periods_.is_of_each_step();
+    std::size_t samples = 0;
+    for (std::int64_t n = 0; periods_.last(n) <= horizon; ++n) {
+      const std::int64_t last = periods_.last(n);
+      while (samples < samples_.size() &&
+             periods_.sample(static_cast<std::int64_t>(samples)) <= last) {
+        ++samples;
+      }
+      due_.push_back(waits && samples > 0 ? std::max(last, samples_[samples - 1].date) : last);
+    }
   }
+
+  /// So many records are known.
+  std::int64_t records() const { return static_cast<std::int64_t>(due_.size()); }
+  std::int64_t due(std::int64_t record) const { return due_.at(static_cast<std::size_t>(record)); }
+  std::int64_t end_of(std::int64_t record) const { return periods_.end(record); }
+  const Sample& sample(std::int64_t number) const {
+    return samples_.at(static_cast<std::size_t>(number));
+  }
+  /// The first date of a sample.
+  std::int64_t first_date() const { return samples_.empty() ? far_step : samples_.front().date; }
+  /// Samples whose dates are not after a step.
+  std::int64_t dates_until(std::int64_t step) const {
+    return std::count_if(samples_.begin(), samples_.end(),
+                         [&](const Sample& sample) { return sample.date <= step; });
+  }
+  /// Whether data that come at a step may be a sample.
+  bool may_take(std::int64_t number, std::int64_t step) const {
+    if (!dates_) return true;
+    const auto found = dates_->find(step);
+    return (found == dates_->end() ? step : found->second) <= sample(number).end;
+  }
+  /// The record that data of a step count for.
+  std::int64_t period_of(std::int64_t step) const {
+    return std::count_if(due_.begin(), due_.end(), [&](std::int64_t due) { return due < step; });
+  }
+  /// Whether data come for any sample of a record.
+  bool is_ever_made(std::int64_t record) const {
+    return std::any_of(samples_.begin(), samples_.end(), [&](const Sample& sample) {
+      return sample.has_data && sample.date <= due(record) &&
+             (record == 0 || sample.date > due(record - 1));
+    });
+  }
+
+ private:
+  /// The first data from there on, and the step that they are from.
+  std::pair<std::int64_t, std::int64_t> next(std::int64_t step) const {
+    if (!dates_) return {step, step};
+    const auto found = dates_->lower_bound(step);
+    if (found == dates_->end()) return {far_step, far_step};
+    return *found;
+  }
+
+  Periods periods_;
+  Dates dates_;
+  std::vector<Sample> samples_;
+  std::vector<std::int64_t> due_;
 };
 
 /// Durations of models whose months are whole steps, as the test makes them.
@@ -203,10 +263,10 @@ inline Period period_of(const config::Model& model, const config::Duration& d) {
       static_cast<std::int64_t>(d.year * 12 + d.month),
       static_cast<std::int64_t>(std::llround(seconds(d) / seconds(model.timestep) + d.timestep))};
 }
-inline Steps steps_of(const config::Model& model, const MonthStarts& months,
-                      const config::Sampling& s, Dates dates) {
+inline Periods periods_of(const config::Model& model, const MonthStarts& months,
+                          const config::Sampling& s) {
   return {period_of(model, s.freq_op), period_of(model, s.output_freq),
-          period_of(model, s.freq_offset), months, std::move(dates)};
+          period_of(model, s.freq_offset), months};
 }
 
 inline Values reduced(Operation operation, const std::vector<Values>& samples,
@@ -252,7 +312,7 @@ inline std::vector<Made> records_of(const Series& data, const config::Sampling& 
   std::vector<Made> out;
   if (sampling.operation == Operation::once) {
     for (const auto& [step, datum] : data) {
-      if (step >= steps.date(0)) return {{0, {datum.values, datum.is_late}, 1}};
+      if (step >= steps.first_date()) return {{0, {datum.values, datum.is_late}, 1}};
     }
     return out;
   }
@@ -264,12 +324,14 @@ inline std::vector<Made> records_of(const Series& data, const config::Sampling& 
     const std::int64_t over = steps.dates_until(step);
     if (over <= taken) continue;
     const std::int64_t period = steps.period_of(step);
-    const bool is_in_it = period == 0 || steps.date(over - 1) > steps.due(period - 1);
-    if (is_in_it) periods[period].emplace_back(step, datum.values);
+    const bool is_in_it = period == 0 || steps.sample(over - 1).date > steps.due(period - 1);
+    if (is_in_it && steps.may_take(over - 1, step)) {
+      periods[period].emplace_back(step, datum.values);
+    }
     taken = over;
     is_late_at[step] = datum.is_late;
   }
-  for (std::int64_t period = 0; steps.due(period) <= end; ++period) {
+  for (std::int64_t period = 0; period < steps.records() && steps.due(period) <= end; ++period) {
     const std::int64_t last = steps.due(period);
     const auto at_end = data.find(last);
     const auto& samples = periods[period];
@@ -308,20 +370,22 @@ class Reference {
   }
 
  private:
+  /// What comes behind the run decides of its last records: somebody may wait for it.
   Steps steps_of(const config::Sampling& sampling, Dates dates) const {
-    return test::steps_of(model_, months_, sampling, std::move(dates));
+    return {periods_of(model_, months_, sampling), std::move(dates), 2 * end_ + 100};
   }
   /// What the model sends may come at any step.
   Dates dates(int source, int expression) const {
     return source >= 0 ? Dates() : dates_[static_cast<std::size_t>(expression)];
   }
-  /// Of '@': all up to the first one behind the run. What comes once is there at all dates.
+  /// Of '@': those that are made. What comes once is there at all dates.
   Dates dates_of_results(const config::Sampling& sampling, const Dates& data) const {
     if (sampling.operation == Operation::once) return std::nullopt;
     const Steps steps = steps_of(sampling, data);
     Dates out(std::in_place);
-    for (std::int64_t record = 0; out->empty() || out->back() <= end_; ++record) {
-      out->push_back(steps.due(record));
+    for (std::int64_t record = 0; record < steps.records(); ++record) {
+      const std::int64_t due = steps.due(record);
+      if (steps.is_ever_made(record)) out->emplace(due, std::min(due, steps.end_of(record)));
     }
     return out;
   }
@@ -334,9 +398,12 @@ class Reference {
         const Dates& other = out[static_cast<std::size_t>(argument)];
         if (!other) continue;
         if (all) {
-          std::erase_if(*all, [&](std::int64_t step) {
-            return !std::binary_search(other->begin(), other->end(), step);
-          });
+          Dates both(std::in_place);
+          for (const auto& [step, of] : *all) {
+            const auto found = other->find(step);
+            if (found != other->end()) both->emplace(step, std::max(of, found->second));
+          }
+          all = std::move(both);
         } else {
           all = other;
         }

@@ -13,6 +13,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"
 
@@ -36,9 +37,11 @@ class CoupledFields::CoupledSink final : public io::Sink {
 CoupledFields::CoupledFields(const config::Model& model, const io::LocalParts& parts,
                              const std::vector<Partner>& partners)
     : model_(model), partners_(partners) {
-  for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_out)) {
-    sent_.push_back({field, partner_of(*field),
-                     config::Schedule(model.calendar(), model.start_date, field->sampling),
+  const auto sent = config::coupled_fields(model, ElementKind::coupler_out);
+  std::vector<config::Schedule> due_dates;
+  if (!sent.empty()) due_dates = config::fed_schedules_of_sent(model);
+  for (const auto* const field : sent) {
+    sent_.push_back({field, partner_of(*field), due_dates[sent_.size()],
                      std::make_unique<io::CoupledGrid>(model, parts, field->grid)});
   }
   for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_in)) {

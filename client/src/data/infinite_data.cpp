@@ -18,7 +18,7 @@ std::string record_text(const config::Model& model, const config::Stream& stream
   const config::Operation operation = stream.sampling.operation;
   if (!config::has_time(operation)) return "";
   const config::Calendar calendar = model.calendar();
-  const config::RecordTime time = model.schedule(stream).record_time(record);
+  const config::RecordTime time = model.record_times(stream).of(record);
   std::string text = ", first in the record of ";
   if (config::is_centered(operation)) text += calendar.text(time.begin) + " to ";
   return text + calendar.text(time.end);

@@ -12,8 +12,8 @@ namespace epios::client {
 /// The last date that data of the part come at.
 config::Instant PartEnds::SplitFile::end_of(std::int64_t its) const {
   config::Instant last = series.period(its).end;
-  for (const config::Schedule& schedule : late) {
-    const std::int64_t next = series.first_record(schedule, its + 1);
+  for (const config::Schedule& schedule : schedules) {
+    const std::int64_t next = series.first_record(schedule.times(), its + 1);
     if (next > 0) last = std::max(last, schedule.due_date(next - 1));
   }
   return last;
@@ -33,8 +33,9 @@ PartEnds::PartEnds(const config::Model& model) {
       const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
       if (!config::has_time(stream.sampling.operation)) continue;
       const config::Schedule& schedule = schedules[static_cast<std::size_t>(s)];
-      if (schedule.due_date(0) > schedule.record_time(0).end) {
-        split.late.push_back(schedule);
+      // Records of results of others may be due after their ends one time and not another.
+      if (schedule.fed_by() != nullptr || schedule.due_date(0) > schedule.times().of(0).end) {
+        split.schedules.push_back(schedule);
       }
     }
     while (split.part > 0 && split.end_of(split.part - 1) > start) --split.part;

@@ -29,8 +29,8 @@ class PartEnds {
     int file = 0;
     config::FileSeries series;
     std::int64_t part = 0;
-    std::vector<config::Schedule> late;  // of streams whose records are due after their time
-    config::Instant end;                 // of that part
+    std::vector<config::Schedule> schedules;  // of streams with records due after their ends
+    config::Instant end;                      // of that part
     config::Instant end_of(std::int64_t its) const;
   };
   std::vector<SplitFile> files_;

@@ -32,13 +32,13 @@ bool SyncPoints::is_due(const config::Stream& sent) {
   const auto index = static_cast<std::size_t>(sent.file);
   const config::File& file = model_.files[index];
   if (!file.attributes.sync_freq) return false;
-  const config::Schedule schedule = model_.schedule(sent);
+  const config::RecordTimes times = model_.record_times(sent);
   FileState& state = files_[index];
   const auto end_of_period = [&](std::int64_t period) {
     return calendar_.add(model_.start_date,
                          *file.attributes.sync_freq * static_cast<double>(period + 1));
   };
-  const auto reached = schedule.record_time(state.records - 1).end;
+  const auto reached = times.of(state.records - 1).end;
   const std::int64_t before = state.periods;
   while (end_of_period(state.periods) <= reached) ++state.periods;
   return state.periods > before;

@@ -25,10 +25,10 @@ std::string stream_text(const config::Model& model, const config::Stream& stream
                         const StreamAccount& account, std::int64_t records) {
   const config::Calendar calendar = model.calendar();
   const auto& file = model.files[static_cast<std::size_t>(stream.file)];
-  std::string text = fmt::format("'{}' of file '{}' has no data at {} of {}, {}", stream.name,
-                                 file.id, account.dates_missed, counted(account.dates, "date"),
-                                 calendar.text(account.first_missed));
-  if (account.last_missed != account.first_missed) {
+  std::string text = fmt::format("'{}' of file '{}' has no data at {} of {}", stream.name, file.id,
+                                 account.dates_missed, counted(account.dates, "date"));
+  if (account.dates_missed > 0) text += ", " + calendar.text(account.first_missed);
+  if (account.dates_missed > 0 && account.last_missed != account.first_missed) {
     text += " to " + calendar.text(account.last_missed);
   }
   text += fmt::format(": of {}", counted(account.records, "record"));
@@ -45,7 +45,7 @@ std::string stream_text(const config::Model& model, const config::Stream& stream
 std::string cut_off_text(const config::Model& model, const config::Stream& stream,
                          const StreamAccount& account) {
   const config::Calendar calendar = model.calendar();
-  const auto period = model.schedule(stream).record_time(account.records);
+  const auto period = model.record_times(stream).of(account.records);
   return fmt::format(
       "context '{}': file '{}' does not hold the data of its last period (the run ends within it, "
       "{} to {})",

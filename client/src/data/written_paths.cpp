@@ -16,9 +16,9 @@ std::string first_path(const config::Model& model, const config::File& file) {
     return config::has_time(model.streams[static_cast<std::size_t>(s)].sampling.operation);
   });
   if (!series.is_split() || timed == file.streams.end()) return file.path;
-  const config::Schedule schedule = model.schedule(model.streams[static_cast<std::size_t>(*timed)]);
-  return config::path_of_part(series, file.path,
-                              series.part_of(schedule.record_time(file.first_record).end));
+  const config::RecordTimes times =
+      model.record_times(model.streams[static_cast<std::size_t>(*timed)]);
+  return config::path_of_part(series, file.path, series.part_of(times.of(file.first_record).end));
 }
 
 }  // namespace

@@ -35,5 +35,7 @@ class FedSchedules {
 
 /// Returns FedSchedules::of() for each stream of the model.
 std::vector<Schedule> fed_schedules_of_streams(const Model& model);
+/// Returns FedSchedules::of() for each of coupled_fields() of coupler_out.
+std::vector<Schedule> fed_schedules_of_sent(const Model& model);
 
 }  // namespace epios::config

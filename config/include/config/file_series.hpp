@@ -44,8 +44,8 @@ class FileSeries {
   /// Returns the period of a part. A file that is not split starts at the reference and has no end
   /// (the same instant again).
   SplitPeriod period(std::int64_t part) const;
-  /// Returns the first record of `schedule` that is in a part; its number in the part is 0.
-  std::int64_t first_record(const Schedule& schedule, std::int64_t part) const;
+  /// Returns the first record of these times that is in a part; its number in the part is 0.
+  std::int64_t first_record(const RecordTimes& times, std::int64_t part) const;
 
   /// Returns the name without rank and extension: `base` with the dates of the part in place of
   /// %start_date% and %end_date%, or "<base>_<start>-<end>" without placeholders. A file that is

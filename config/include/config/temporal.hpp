@@ -71,11 +71,33 @@ struct RecordTime {
   Instant end;
 };
 
+/// The times of the records of a stream. They depend on output_freq alone, not on the dates at
+/// which data comes.
+class RecordTimes {
+ public:
+  RecordTimes(const Calendar& calendar, Instant start, const Duration& output_freq)
+      : calendar_(calendar), start_(start), output_freq_(output_freq) {}
+  /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
+  RecordTime of(std::int64_t record) const;
+
+ private:
+  Calendar calendar_;
+  Instant start_;
+  Duration output_freq_;
+};
+
 /// The rules for one field in one file. D0 is the start of the run, off is freq_offset, f is
 /// freq_op, o is output_freq and dt is the time step. Sample k (0, 1, ...) is taken at the first
 /// date >= D0 + off + k·f + dt. Record n (1, 2, ...) leaves at the first date > D0 + n·o − f + off
-/// which is the last of its period. Data that comes after the period of a record never enters that
+/// which is the last of its period. Data from after the period of a record never enters that
 /// record: a record without data in its period is missing, and later data counts for its own time.
+///
+/// This holds where data comes at certain dates only, too (feed()). A sample is then taken at the
+/// first of these dates that is not before its own, if the data is from the period of its record;
+/// otherwise there is no data for it. Results of other operations are dated by the ends of their
+/// periods: a result that comes late (freq_offset) still counts for its own period, and a record
+/// waits for it. A record is made of the samples that it has.
+///
 /// If off = -dt, sample 0 is the data of the start itself, which comes before the first step; data
 /// due earlier can never come. The times of records do not depend on off (as in XIOS). With once,
 /// record 0 leaves with the first sample and no other follows.
@@ -83,13 +105,20 @@ class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
 
-  /// Returns the first date, not before `date`, at which data comes.
-  using NextDate = std::function<Instant(Instant date)>;
-  /// Restricts data to certain dates. A sample is then taken at the first such date that is not
-  /// before its own, and a record waits for its last sample. If freq_op is one time step, all data
-  /// until the end of the period is sampled instead. Copies share cached results, so one thread
-  /// uses them.
-  void feed(NextDate next);
+  /// Data that comes at a date.
+  struct Data {
+    Instant date;  ///< when it comes
+    Instant of;    ///< its own date, not after `date`: what happened later is not in it
+  };
+  /// Returns the first data that comes at `date` or later.
+  using NextData = std::function<Data(Instant date)>;
+  /// Restricts data to certain dates. A sample is then taken when the first data comes that is not
+  /// before its date, unless that data is from after its record; a record waits for its last
+  /// sample. If freq_op is one time step, all data until the end of the period is sampled instead.
+  /// Copies share cached results, so one thread uses them.
+  void feed(NextData next);
+  /// Returns when data comes; nullptr if it comes at every time step.
+  const NextData* fed_by() const;
   Operation operation() const { return sampling_.operation; }
 
   /// Progress of the caller; the schedule itself has no state.
@@ -130,15 +159,33 @@ class Schedule {
   /// Returns the initial progress, which passes over what is due before the run starts and can have
   /// no data.
   Counters before_start() const;
-  /// Returns the number of samples of the run in the period of a record.
+  /// Returns the number of samples of the run in the period of a record, which may include some
+  /// that no data comes for.
   std::int64_t samples_of(std::int64_t record) const;
+  /// Numbers of samples, from `begin` up to but not including `end`.
+  struct Samples {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  /// Returns the samples of the run in the period of a record.
+  Samples numbers_of(std::int64_t record) const;
+  /// Returns true if data comes for some sample of a record. Nothing is written of others.
+  bool has_data(std::int64_t record) const;
+  /// Returns the first date, not before `date`, at which data comes that is a sample. Among very
+  /// many without data it looks no further.
+  Instant next_sample(Instant date) const;
+  /// Returns true if all records have data as long as it comes at every date.
+  bool always_has_data() const;
+  /// Returns how many of the records [begin, end) have samples.
+  std::int64_t records_with_samples(std::int64_t begin, std::int64_t end) const;
   /// Returns the number of samples among the numbers [begin, end): several may be due at one date.
+  /// If freq_op is one time step, samples that no data comes for do not count.
   std::int64_t samples_within(std::int64_t begin, std::int64_t end) const;
   /// Returns the first sample that is due at `date` or later.
   std::int64_t first_sample(Instant date) const;
 
-  /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
-  RecordTime record_time(std::int64_t record) const;
+  /// Returns the intervals of the records.
+  RecordTimes times() const { return {calendar_, start_, sampling_.output_freq}; }
 
   // The following functions assume that data comes at the start (step 0) and at every time step of
   // the run. They cost a few calendar operations, whatever the length of the run.
@@ -153,6 +200,19 @@ class Schedule {
 
  private:
   Instant unfed_sampling_date(std::int64_t sample) const;
+  struct SampleDate {
+    Instant date;
+    Instant end;  ///< of what may enter the record of the sample; of a fed schedule
+    bool has_data = true;
+  };
+  SampleDate sample(std::int64_t number) const;
+  SampleDate fed_sample(std::int64_t number) const;
+  /// Returns the end of what may enter the record of a sample whose own date is `own`.
+  Instant end_of_data(Instant own) const;
+  /// Returns true if data that comes at `now` may be a sample.
+  bool may_take(std::int64_t number, Instant now) const;
+  std::int64_t first_with_data(std::int64_t begin, std::int64_t end) const;
+  bool takes_what_comes() const { return fed_ != nullptr && !waits_for_data_; }
   Instant fed_due_date(std::int64_t record) const;
   /// Returns true if data dated `now` makes a record leave that has not left before.
   bool leaves(std::int64_t record, Instant now) const;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "config/temporal.hpp"
 #include "time/first_not_over.hpp"
@@ -28,7 +29,8 @@ class DatesCheck {
       : model_(model),
         findings_(findings),
         calendar_(model.calendar()),
-        graph_(data_graph(model)) {}
+        graph_(data_graph(model)),
+        schedules_(model, graph_) {}
 
   void check() {
     std::vector<std::uint8_t> is_seen(graph_.nodes.size(), 0);
@@ -45,7 +47,7 @@ class DatesCheck {
         if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
         const DataNode& node = graph_.nodes[at];
         if (node.kind == DataNode::Kind::temporal) {
-          check_operation(node, stream, makes_records[at] != 0);
+          check_operation(static_cast<int>(at), stream, makes_records[at] != 0);
         }
         open.insert(open.end(), node.arguments.begin(), node.arguments.end());
       }
@@ -53,7 +55,8 @@ class DatesCheck {
   }
 
  private:
-  Schedule schedule(const DataNode& node) const {
+  /// Returns when an operation wishes data, whenever they come.
+  Schedule wishes_of(const DataNode& node) const {
     return {calendar_, model_.start_date, node.sampling};
   }
   /// nullptr: the node is not what a file has.
@@ -71,12 +74,13 @@ class DatesCheck {
     return read != nullptr ? read->reading.period : node.sampling.output_freq;
   }
   /// The dates that a node has data at.
-  std::function<Instant(std::int64_t)> dates_of(const DataNode& node) const {
+  std::function<Instant(std::int64_t)> dates_of(int number) const {
+    const DataNode& node = graph_.nodes[static_cast<std::size_t>(number)];
     if (const ReadField* const read = read_field_of(node)) {
       return
           [dates = model_.schedule(*read)](std::int64_t record) { return dates.date_of(record); };
     }
-    return [this, results = schedule(node)](std::int64_t record) {
+    return [this, results = schedules_.of(number)](std::int64_t record) {
       return calendar_.at_step(model_.start_date, results.step_of_record(record));
     };
   }
@@ -105,19 +109,59 @@ class DatesCheck {
 
   /// Whenever the operation wants data, something comes: for each sample or, where it takes
   /// whatever comes, for each of its results.
-  void check_operation(const DataNode& operation, const Stream& stream, bool is_record) {
+  void check_operation(int number, const Stream& stream, bool is_record) {
+    const DataNode& operation = graph_.nodes[static_cast<std::size_t>(number)];
     if (operation.sampling.operation == Operation::once) return;
     const bool takes_all = calendar_.are_equal(operation.sampling.freq_op, model_.timestep);
     // Without a period that somebody has asked for there is a result whenever there can be one.
     const bool is_asked =
         is_record || !calendar_.are_equal(operation.sampling.output_freq, model_.timestep);
     if (takes_all && !is_asked) return;
-    const Wishes wishes{schedule(operation), takes_all, is_record};
+    const Wishes wishes{wishes_of(operation), takes_all, is_record};
     for (const int behind : results_behind(operation)) {
       const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
       if (read_field_of(node) != nullptr && read_field_of(node)->reading.is_once) continue;
-      if (check_data(operation, wishes, node, stream)) return;
+      if (check_data(operation, wishes, behind, stream)) return;
     }
+    if (!takes_all) check_gaps(operation, schedules_.of(number), stream, is_record);
+  }
+
+  /// Data that come in time for no sample of a record: it is missing, which only the end of a run
+  /// would tell.
+  void check_gaps(const DataNode& operation, const Schedule& own, const Stream& stream,
+                  bool is_record) {
+    const Schedule::NextData* const data = own.fed_by();
+    if (data == nullptr) return;
+    const Schedule wishes = wishes_of(operation);
+    const std::int64_t first = own.before_start().records;
+    constexpr std::int64_t most_records = 24;
+    for (std::int64_t record = first; record < first + most_records; ++record) {
+      if (own.has_data(record) || wishes.samples_of(record) == 0) continue;
+      const Instant wanted = wishes.sampling_date(wishes.numbers_of(record).end - 1);
+      const std::string end = calendar_.text(own.times().of(record).end);
+      const std::string what = is_record ? fmt::format("has no data for its record of {}", end)
+                                         : fmt::format("has '@' without a result of {}", end);
+      findings_.warning(
+          Code::data_too_rare, origin_of_text(stream.where),
+          fmt::format("field '{}' {}", stream.name, what),
+          fmt::format("a sample is due at {}, data come at {}: that is behind the end of it",
+                      calendar_.text(wanted), calendar_.text((*data)(wanted).date)),
+          way_out(operation.sampling, *data));
+      return;
+    }
+  }
+  /// How samples would meet data.
+  std::string way_out(const Sampling& sampling, const Schedule::NextData& data) const {
+    const Instant first = data(model_.start_date).date;
+    const Instant second = data({first.ms + 1}).date;
+    const auto offset = static_cast<double>(first.ms - model_.start_date.ms) / 1000;
+    Sampling other = sampling;
+    other.freq_offset = Duration{.second = offset} + model_.timestep * -1.0;
+    const Schedule moved(calendar_, model_.start_date, other);
+    if (!(moved.sampling_date(0) == first) || !(moved.sampling_date(1) == second)) {
+      return "Choose periods that are multiples of the one that data come in?";
+    }
+    return fmt::format("Set freq_offset=\"{}\"?", calendar_.normal(other.freq_offset).text());
   }
 
   /// When data are wanted, one after the other.
@@ -149,10 +193,11 @@ class DatesCheck {
     Instant end(std::int64_t k) const { return first(k + 1); }
   };
 
-  /// Returns true if the dates of `node` are wrong for the operation.
-  bool check_data(const DataNode& operation, const Wishes& wishes, const DataNode& node,
+  /// Returns true if the dates of node `behind` are wrong for the operation.
+  bool check_data(const DataNode& operation, const Wishes& wishes, int behind,
                   const Stream& stream) {
-    const auto date_of_record = dates_of(node);
+    const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
+    const auto date_of_record = dates_of(behind);
     std::int64_t record = 0;
     const std::int64_t begin = wishes.begin();
     const std::int64_t end = begin + wishes.count();
@@ -198,6 +243,7 @@ class DatesCheck {
   Findings& findings_;
   Calendar calendar_;
   DataGraph graph_;
+  FedSchedules schedules_;
 };
 
 }  // namespace

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "config/data_graph.hpp"
 #include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 
@@ -17,20 +15,21 @@ namespace epios::config {
 /// partners are known; what the model sends is taken to come at every step.
 class LeftOutRecords {
  public:
-  /// `end`: of the run. Keeps `model`.
-  LeftOutRecords(const Model& model, Instant end);
+  /// `steps`: of the run. Keeps `model`.
+  LeftOutRecords(const Model& model, std::int64_t steps);
 
   /// Returns those of the first `records` records of a file, in ascending order. Cost: a look at
-  /// each sample of fields whose dates are known; none is looked for among very many.
+  /// each record of fields whose periods may go without; none is looked for among very many.
   std::vector<std::int64_t> of(const File& file, std::int64_t records) const;
 
- private:
-  /// Whether records of a stream may have no sample.
-  bool may_lack_samples(std::size_t stream) const;
+  /// Returns the schedule of a stream, which knows when its data comes.
+  const Schedule& schedule(int stream) const {
+    return schedules_[static_cast<std::size_t>(stream)];
+  }
 
+ private:
   const Model& model_;
-  Instant end_;
-  DataGraph graph_;
+  std::int64_t steps_;
   std::vector<Schedule> schedules_;  // per stream
 };
 

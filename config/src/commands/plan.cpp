@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "commands/record_size.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/file_series.hpp"
 #include "config/model.hpp"
 #include "config/read_ahead.hpp"
@@ -66,8 +68,8 @@ const Stream* leader_of(const Model& model, const File& file) {
 }
 
 /// When a field that is written once is: at its first sample.
-Instant date_of_once(const Model& model, const Stream& stream) {
-  return model.calendar().at_step(model.start_date, model.schedule(stream).step_of_sample(0));
+Instant date_of_once(const Model& model, const Schedule& schedule) {
+  return model.calendar().at_step(model.start_date, schedule.step_of_sample(0));
 }
 
 /// Dates of the records of a file. One whose fields are all written once has one record, which
@@ -76,34 +78,31 @@ class Records {
  public:
   Records(const Model& model, const File& file) {
     if (const Stream* leader = leader_of(model, file)) {
-      schedule_ = model.schedule(*leader);
+      times_ = model.record_times(*leader);
     } else {
       const auto first = static_cast<std::size_t>(file.streams.front());
-      once_ = date_of_once(model, model.streams[first]);
+      once_ = date_of_once(model, fed_schedules_of_streams(model)[first]);
     }
   }
 
   RecordTime time(std::int64_t record) const {
-    return schedule_ ? schedule_->record_time(record) : RecordTime{once_, once_};
+    return times_ ? times_->of(record) : RecordTime{once_, once_};
   }
   /// The first record, up to `records`, that is in a part.
   std::int64_t first_in(const FileSeries& series, std::int64_t part, std::int64_t records) const {
-    if (!series.is_split() || !schedule_) return records;
-    return std::min(series.first_record(*schedule_, part), records);
+    if (!series.is_split() || !times_) return records;
+    return std::min(series.first_record(*times_, part), records);
   }
 
  private:
-  std::optional<Schedule> schedule_;
+  std::optional<RecordTimes> times_;
   Instant once_;
 };
 
 class Planner {
  public:
   Planner(const Model& model, std::int64_t steps)
-      : model_(model),
-        calendar_(model.calendar()),
-        steps_(steps),
-        unsampled_(model, calendar_.at_step(model.start_date, steps)) {}
+      : model_(model), calendar_(model.calendar()), steps_(steps), unsampled_(model, steps) {}
 
   PlannedFile plan_file(const File& file) {
     PlannedFile result;
@@ -113,7 +112,7 @@ class Planner {
     const bool has_leader = leader_of(model_, file) != nullptr;
     for (const int index : file.streams) {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      const std::int64_t records = model_.schedule(stream).records_within(steps_);
+      const std::int64_t records = unsampled_.schedule(index).records_within(steps_);
       const PlannedField& field = result.fields.emplace_back(PlannedField{
           stream.name, records,
           saturated_product(written_points(model_, stream), stream.attributes.prec.value_or(4))});
@@ -190,7 +189,8 @@ class Planner {
     PlannedPart part;
     for (const int index : file.streams) {
       const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
-      if (is_once(stream)) part.first = part.last = date_of_once(model_, stream);
+      if (is_once(stream))
+        part.first = part.last = date_of_once(model_, unsampled_.schedule(index));
     }
     const FileSeries series = series_of(model_, file);
     part.path = path_of(file, series, series.part_of(part.first));
@@ -310,16 +310,19 @@ void add_readings(const Model& model, std::int64_t buffer_bytes, Plan& plan) {
   answers.bytes = saturated_product(answers.records, answers.largest_record_bytes);
 }
 
-/// Records that leave, or are taken, from the start of the run to its end.
-std::int64_t exchanged_records(const Model& model, const CoupledField& field, bool is_received,
-                               std::int64_t steps, Instant end) {
-  if (is_received) return receiving_dates(model, field).latest(end) + 1;
-  const Schedule schedule(model.calendar(), model.start_date, field.sampling);
-  return schedule.records_within(steps) - schedule.before_start().records;
+/// Records that are taken, or leave, from the start of the run to its end. `sent`: nullptr for a
+/// field that is received.
+std::int64_t exchanged_records(const Model& model, const CoupledField& field, const Schedule* sent,
+                               const Plan& plan) {
+  if (sent == nullptr) return receiving_dates(model, field).latest(plan.end) + 1;
+  return sent->records_within(plan.steps) - sent->before_start().records;
 }
 
 void add_couplings(const Model& model, Plan& plan) {
   constexpr std::int64_t records_on_their_way = 2;
+  std::vector<Schedule> schedules;
+  if (!model.couplers.empty()) schedules = fed_schedules_of_sent(model);
+  std::size_t sent = 0;
   for (const Coupler& coupler : model.couplers) {
     PlannedCoupling& out = plan.couplings.emplace_back();
     out.is_received = coupler.kind == ElementKind::coupler_in;
@@ -330,8 +333,8 @@ void add_couplings(const Model& model, Plan& plan) {
       PlannedCoupling::Field& exchanged = out.fields.emplace_back();
       exchanged.id = field.id;
       exchanged.when = is_once ? "once" : "every " + field.sampling.output_freq.text();
-      exchanged.records =
-          is_once ? 1 : exchanged_records(model, field, out.is_received, plan.steps, plan.end);
+      const Schedule* const schedule = out.is_received ? nullptr : &schedules[sent++];
+      exchanged.records = is_once ? 1 : exchanged_records(model, field, schedule, plan);
       exchanged.record_bytes = saturated_product(points, sizeof(double));
       out.bytes =
           saturated_sum(out.bytes, saturated_product(exchanged.records, exchanged.record_bytes));

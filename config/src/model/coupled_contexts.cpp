@@ -11,7 +11,9 @@
 #include <optional>
 #include <utility>
 
+#include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/model.hpp"
 #include "config/suggestion.hpp"
 #include "config/temporal.hpp"
@@ -24,15 +26,17 @@ Instant start_of_run(const Model& model) {
 }
 
 /// The first record that is not over as the run begins.
-std::int64_t first_record(const Model& model, const CoupledField& field, ElementKind kind) {
+std::int64_t first_received(const Model& model, const CoupledField& field) {
   if (field.sampling.operation == Operation::once) return 0;
   // Data of the start itself are this run's, unless there was one before.
   const Instant start = start_of_run(model);
-  if (kind == ElementKind::coupler_in) {
-    const std::int64_t ms = model.steps_before == 0 ? start.ms - 1 : start.ms;
-    return receiving_dates(model, field).latest({ms}) + 1;
-  }
-  const Schedule schedule(model.calendar(), model.start_date, field.sampling);
+  const std::int64_t ms = model.steps_before == 0 ? start.ms - 1 : start.ms;
+  return receiving_dates(model, field).latest({ms}) + 1;
+}
+
+/// The first record that is not over as the run begins.
+std::int64_t first_sent(const Model& model, const Schedule& schedule) {
+  if (schedule.operation() == Operation::once) return 0;
   if (model.steps_before == 0) return schedule.before_start().records;
   return schedule.records_within(model.steps_before);
 }
@@ -52,7 +56,8 @@ std::vector<std::int64_t> shape_of(const Model& model, const GridElement& elemen
   return {domain.nj_glo.value_or(0), ni};
 }
 
-CoupledFieldFacts facts_of_field(const Model& model, const CoupledField& field, ElementKind kind,
+/// All but the first record.
+CoupledFieldFacts facts_of_field(const Model& model, const CoupledField& field,
                                  const CoupledContext& of) {
   CoupledFieldFacts out;
   out.id = field.id;
@@ -60,7 +65,6 @@ CoupledFieldFacts facts_of_field(const Model& model, const CoupledField& field, 
   out.period = of.knows_step ? model.calendar().normal(field.sampling.output_freq) : Duration();
   out.period_text = field.sampling.output_freq.text();
   out.is_once = field.sampling.operation == Operation::once;
-  out.first = of.knows_start ? first_record(model, field, kind) : 0;
   if (field.grid < 0) return out;
   const Grid& grid = model.grids[static_cast<std::size_t>(field.grid)];
   out.grid = grid.id;
@@ -292,11 +296,23 @@ CoupledContext facts_of(const Model& model, const std::string& code,
   out.start = model.start_date;
   out.knows_step = !model.timestep.is_zero();
   out.knows_start = out.knows_step && knows_start;
-  for (const ElementKind kind : {ElementKind::coupler_out, ElementKind::coupler_in}) {
-    auto& fields = kind == ElementKind::coupler_out ? out.sent : out.received;
-    for (const CouplerField& field : coupler_fields(model, kind, partner_code, partner_context)) {
-      fields.push_back(facts_of_field(model, field_of(model, field), kind, out));
-    }
+  const auto received =
+      coupler_fields(model, ElementKind::coupler_in, partner_code, partner_context);
+  for (const CouplerField& of : received) {
+    const CoupledField& field = field_of(model, of);
+    CoupledFieldFacts& facts = out.received.emplace_back(facts_of_field(model, field, out));
+    if (out.knows_start) facts.first = first_received(model, field);
+  }
+  const auto sent = coupler_fields(model, ElementKind::coupler_out, partner_code, partner_context);
+  std::vector<Schedule> schedules;
+  if (out.knows_start && !sent.empty()) schedules = fed_schedules_of_sent(model);
+  const auto all_sent = coupled_fields(model, ElementKind::coupler_out);
+  for (const CouplerField& of : sent) {
+    const CoupledField& field = field_of(model, of);
+    CoupledFieldFacts& facts = out.sent.emplace_back(facts_of_field(model, field, out));
+    if (!out.knows_start) continue;
+    const auto number = std::find(all_sent.begin(), all_sent.end(), &field) - all_sent.begin();
+    facts.first = first_sent(model, schedules[static_cast<std::size_t>(number)]);
   }
   return out;
 }

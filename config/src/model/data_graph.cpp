@@ -91,15 +91,18 @@ class GraphBuilder {
     const auto keeps_state = [&](const Stream& stream) {
       return model_.statistics_file >= 0 && stream.file == model_.statistics_file;
     };
-    for (const Stream& stream : model_.streams) {
-      if (!keeps_state(stream)) graph_.of_stream.push_back(add_stream(stream));
-    }
+    graph_.of_stream.resize(model_.streams.size());
+    const auto add_streams = [&](bool with_state) {
+      for (std::size_t s = 0; s < model_.streams.size(); ++s) {
+        const Stream& stream = model_.streams[s];
+        if (keeps_state(stream) == with_state) graph_.of_stream[s] = add_stream(stream);
+      }
+    };
+    add_streams(false);
     for (const CoupledField* const field : coupled_fields(model_, ElementKind::coupler_out)) {
       graph_.of_sent.push_back(add_sent(*field));
     }
-    for (const Stream& stream : model_.streams) {
-      if (keeps_state(stream)) graph_.of_stream.push_back(add_stream(stream));
-    }
+    add_streams(true);
     graph_.first_of_results = static_cast<int>(graph_.nodes.size());
     for (const Stream& result : model_.results) graph_.of_result.push_back(add_stream(result));
     return std::move(graph_);

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,48 +23,96 @@ namespace epios::config {
 
 namespace {
 
-using NextDate = Schedule::NextDate;
+using Data = Schedule::Data;
+using NextData = Schedule::NextData;
+
+/// So many dates are looked at before none is expected any more.
+constexpr int most_looks = 100;
+
+/// Remembers the latest answers, for all copies: one question about a chain leads to many about
+/// what it is fed by.
+class Remembering {
+ public:
+  explicit Remembering(NextData next) : known_(std::make_shared<Known>(Known{std::move(next)})) {}
+  Data operator()(Instant date) const {
+    for (const Answer& answer : known_->answers) {
+      if (answer.from <= date && date <= answer.data.date) return answer.data;
+    }
+    const Data data = known_->next(date);
+    known_->answers.at(known_->oldest) = {date, data};
+    known_->oldest = (known_->oldest + 1) % known_->answers.size();
+    return data;
+  }
+
+ private:
+  struct Answer {
+    Instant from;  // this date or a later one was asked for
+    Data data{{std::numeric_limits<std::int64_t>::min()}, {}};
+  };
+  struct Known {
+    NextData next;
+    std::array<Answer, 16> answers{};
+    std::size_t oldest = 0;
+  };
+  std::shared_ptr<Known> known_;  // copies of a NextData have the same answers
+};
+
+NextData remembering(NextData next) {
+  if (!next) return {};
+  return Remembering(std::move(next));
+}
 
 /// Questions come in about the order of the dates: each search begins where the last one ended.
-template <class DateOf>
-NextDate next_of(DateOf date_of) {
-  return [date_of = std::move(date_of), last = std::int64_t{0}](Instant date) mutable {
-    last = first_not_over_near(last, [&](std::int64_t n) { return date_of(n) < date; });
-    return date_of(last);
+NextData dates_of_records(ReadSchedule dates) {
+  if (dates.is_once()) return {};  // it is there at all dates
+  return [dates = std::move(dates), last = std::int64_t{0}](Instant date) mutable {
+    last = first_not_over_near(last, [&](std::int64_t n) { return dates.date_of(n) < date; });
+    const Instant comes = dates.date_of(last);
+    return Data{comes, comes};
   };
 }
 
-NextDate dates_of_records(ReadSchedule dates) {
-  if (dates.is_once()) return {};  // it is there at all dates
-  return next_of([dates = std::move(dates)](std::int64_t record) { return dates.date_of(record); });
-}
-
-NextDate dates_of_results(const Schedule& results) {
+/// A record that no data come for is no result.
+NextData dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
-  return next_of([results](std::int64_t record) { return results.due_date(record); });
+  return [results, has_gaps = !results.always_has_data(),
+          last = std::int64_t{0}](Instant date) mutable {
+    last = first_not_over_near(last, [&](std::int64_t n) { return results.due_date(n) < date; });
+    std::int64_t record = last;
+    if (has_gaps) {
+      for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
+    }
+    const Instant comes = results.due_date(record);
+    return Data{comes, std::min(comes, results.times().of(record).end)};
+  };
 }
 
 /// The first date from there on that all have; none: not among so many that one would look at.
-std::optional<Instant> meeting(const std::vector<NextDate>& all, Instant date) {
-  constexpr int most = 100;
-  for (int round = 0; round < most; ++round) {
-    const Instant before = date;
-    for (const NextDate& next : all) date = next(date);
-    if (date == before) return date;
+std::optional<Data> meeting(const std::vector<NextData>& all, Instant date) {
+  for (int look = 0; look < most_looks; ++look) {
+    Data latest{date, {std::numeric_limits<std::int64_t>::min()}};
+    for (const NextData& next : all) {
+      const Data data = next(latest.date);
+      latest = {data.date, std::max(latest.of, data.of)};
+    }
+    if (latest.date == date) return latest;
+    date = latest.date;
   }
   return std::nullopt;
 }
 
 /// Data that meet are there at dates that all of them have. Where these never meet, that is an
 /// error elsewhere: nobody looks for them again at each date.
-NextDate common(std::vector<NextDate> all, Instant start) {
+NextData common(std::vector<NextData> all, Instant start) {
   if (all.empty()) return {};
   if (all.size() == 1) return std::move(all.front());
-  if (!meeting(all, start)) return [](Instant date) { return date; };
-  return [all = std::move(all)](Instant date) { return meeting(all, date).value_or(date); };
+  if (!meeting(all, start)) return [](Instant date) { return Data{date, date}; };
+  return remembering([all = std::move(all)](Instant date) {
+    return meeting(all, date).value_or(Data{date, date});
+  });
 }
 
-NextDate dates_of_source(const Model& model, int source) {
+NextData dates_of_source(const Model& model, int source) {
   const int read = model.sources[static_cast<std::size_t>(source)].read_field;
   if (read >= 0) {
     return dates_of_records(model.schedule(model.read_fields[static_cast<std::size_t>(read)]));
@@ -81,59 +133,116 @@ bool has_own_dates(const Model& model, const DataNode& node) {
 
 }  // namespace
 
+namespace {
+
+/// Builds schedules in the order of the nodes, arguments first. Dates that are equal are one,
+/// however many nodes have them: what is known of them is known to all.
+class Builder {
+ public:
+  explicit Builder(const Model& model) : model_(model), calendar_(model.calendar()) {}
+
+  /// Dates at which data come, by number; none: at any date.
+  using Dates = std::set<int>;
+  struct Results {
+    Schedule schedule;
+    Dates dates;
+  };
+
+  Dates of_source(int source) {
+    return add(fmt::format("source {}", source), remembering(dates_of_source(model_, source)));
+  }
+  /// `data`: when what the operation works on comes.
+  const Results& of_operation(const Sampling& sampling, const Dates& data) {
+    const std::string key = fmt::format(
+        "{}|{}|{}|{}|{}", name(sampling.operation), calendar_.normal(sampling.freq_op).text(),
+        calendar_.normal(sampling.freq_offset).text(),
+        calendar_.normal(sampling.output_freq).text(), fmt::join(data, ","));
+    if (const auto known = results_.find(key); known != results_.end()) return known->second;
+    Schedule schedule(calendar_, model_.start_date, sampling);
+    schedule.feed(of_all(data));
+    Dates dates = add(key, remembering(dates_of_results(schedule)));
+    return results_.emplace(key, Results{std::move(schedule), std::move(dates)}).first->second;
+  }
+
+ private:
+  /// Returns when data come for an operation.
+  NextData of_all(const Dates& dates) {
+    const auto [found, is_new] = common_.try_emplace(dates);
+    if (is_new) {
+      std::vector<NextData> all;
+      for (const int number : dates) all.push_back(next_[static_cast<std::size_t>(number)]);
+      found->second = common(std::move(all), model_.start_date);
+    }
+    return found->second;
+  }
+  Dates add(const std::string& key, NextData next) {
+    if (!next) return {};
+    const auto [found, is_new] = known_.emplace(key, static_cast<int>(next_.size()));
+    if (is_new) next_.push_back(std::move(next));
+    return {found->second};
+  }
+
+  const Model& model_;
+  Calendar calendar_;
+  std::map<std::string, Results> results_;
+  std::map<std::string, int> known_;
+  std::vector<NextData> next_;  // per number
+  std::map<Dates, NextData> common_;
+};
+
+}  // namespace
+
 FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
     : schedules_(graph.nodes.size()), takes_what_comes_(graph.nodes.size()) {
   const Calendar calendar = model.calendar();
+  Builder builder(model);
   std::vector<bool> is_unknown(graph.nodes.size());
-  // Dates that are equal are one, on however many ways data come.
-  std::map<std::string, int> known;
-  std::vector<NextDate> dates;
-  std::vector<std::set<int>> of_node(graph.nodes.size());
-  const auto number_of = [&](const std::string& key, NextDate next) -> std::set<int> {
-    if (!next) return {};
-    const auto [found, is_new] = known.emplace(key, static_cast<int>(dates.size()));
-    if (is_new) dates.push_back(std::move(next));
-    return {found->second};
-  };
+  std::vector<Builder::Dates> of_node(graph.nodes.size());
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const DataNode& node = graph.nodes[n];
     is_unknown[n] = has_own_dates(model, node);
-    std::set<int> all;
+    Builder::Dates all;
     for (const int argument : node.arguments) {
       const auto at = static_cast<std::size_t>(argument);
       all.insert(of_node[at].begin(), of_node[at].end());
       if (is_unknown[at]) is_unknown[n] = true;
     }
     if (node.kind == DataNode::Kind::temporal) {
-      Schedule& schedule = schedules_[n].emplace(calendar, model.start_date, node.sampling);
-      std::vector<NextDate> feeds;
-      for (const int date : all) feeds.push_back(dates[static_cast<std::size_t>(date)]);
-      if (NextDate next = common(std::move(feeds), model.start_date))
-        schedule.feed(std::move(next));
-      const Sampling& s = node.sampling;
-      of_node[n] =
-          number_of(fmt::format("{}|{}|{}|{}", calendar.normal(s.freq_op).text(),
-                                calendar.normal(s.freq_offset).text(),
-                                calendar.normal(s.output_freq).text(), fmt::join(all, ",")),
-                    dates_of_results(schedule));
-      takes_what_comes_[n] = is_unknown[n] && calendar.are_equal(s.freq_op, calendar.timestep());
+      const Builder::Results& results = builder.of_operation(node.sampling, all);
+      schedules_[n] = results.schedule;
+      of_node[n] = results.dates;
+      takes_what_comes_[n] =
+          is_unknown[n] && calendar.are_equal(node.sampling.freq_op, calendar.timestep());
       is_unknown[n] = false;
     } else if (node.kind == DataNode::Kind::source) {
-      of_node[n] =
-          number_of(fmt::format("source {}", node.source), dates_of_source(model, node.source));
+      of_node[n] = builder.of_source(node.source);
     } else if (!is_unknown[n]) {
       of_node[n] = std::move(all);
     }
   }
 }
 
-std::vector<Schedule> fed_schedules_of_streams(const Model& model) {
-  const DataGraph graph = data_graph(model);
+namespace {
+
+std::vector<Schedule> schedules_of(const Model& model, const DataGraph& graph,
+                                   const std::vector<int>& nodes) {
   const FedSchedules schedules(model, graph);
   std::vector<Schedule> out;
-  out.reserve(graph.of_stream.size());
-  for (const int node : graph.of_stream) out.push_back(schedules.of(node));
+  out.reserve(nodes.size());
+  for (const int node : nodes) out.push_back(schedules.of(node));
   return out;
+}
+
+}  // namespace
+
+std::vector<Schedule> fed_schedules_of_streams(const Model& model) {
+  const DataGraph graph = data_graph(model);
+  return schedules_of(model, graph, graph.of_stream);
+}
+
+std::vector<Schedule> fed_schedules_of_sent(const Model& model) {
+  const DataGraph graph = data_graph(model);
+  return schedules_of(model, graph, graph.of_sent);
 }
 
 }  // namespace epios::config

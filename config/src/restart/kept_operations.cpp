@@ -218,7 +218,8 @@ void refuse_far_dates(const Model& model, const std::vector<Schedule>& schedules
                                        [&](int a, int b) { return due(a) < due(b); });
     for (const int s : group) {
       const Schedule& own = schedules[static_cast<std::size_t>(s)];
-      if (own.sampling_date(own.first_sample({due(s).ms + 1})) >= due(last)) continue;
+      if (due(s) == due(last) || !own.has_data(record)) continue;
+      if (own.next_sample({due(s).ms + 1}) >= due(last)) continue;
       const Stream& stream = stream_of(s);
       throw Error(
           ErrorCode::configuration,

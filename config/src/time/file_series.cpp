@@ -50,11 +50,10 @@ SplitPeriod FileSeries::period(std::int64_t part) const {
   return {boundary(part), boundary(part + 1)};
 }
 
-std::int64_t FileSeries::first_record(const Schedule& schedule, std::int64_t part) const {
+std::int64_t FileSeries::first_record(const RecordTimes& times, std::int64_t part) const {
   if (!is_split()) return 0;
   const Instant begin = boundary(part);
-  return first_not_over(
-      0, [&](std::int64_t record) { return schedule.record_time(record).end <= begin; });
+  return first_not_over(0, [&](std::int64_t record) { return times.of(record).end <= begin; });
 }
 
 std::string FileSeries::format() const {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "config/error.hpp"
 #include "time/first_not_over.hpp"
@@ -98,45 +99,91 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
 
 namespace {
 
-/// Dates by number, of which the latest ones asked for are known.
-class KnownDates {
+/// Answers by number. Each costs many questions to others in a deep chain, hence those that are
+/// near each other are all known: the table grows as far as they need.
+template <class Answer>
+class KnownAnswers {
  public:
-  template <class DateOf>
-  Instant of(std::int64_t number, const DateOf& date_of) {
-    Known& known = known_.at(static_cast<std::size_t>(number) % known_.size());
-    if (known.number != number) {
-      const Instant date = date_of(number);  // may ask for others
-      known = {number, date};
-    }
-    return known.date;
+  template <class AnswerOf>
+  Answer of(std::int64_t number, const AnswerOf& answer_of) {
+    if (known_.empty()) known_.resize(least);
+    if (slot(number).number == number) return slot(number).answer;
+    const Answer answer = answer_of(number);  // may ask for others
+    while (slot(number).number >= 0 && known_.size() < most) grow();
+    slot(number) = {number, answer};
+    return answer;
   }
 
  private:
+  static constexpr std::size_t least = 16;
+  static constexpr std::size_t most = 1024;
   struct Known {
     std::int64_t number = -1;
-    Instant date;
+    Answer answer;
   };
-  std::array<Known, 16> known_;
+  Known& slot(std::int64_t number) {
+    return known_[static_cast<std::size_t>(number) % known_.size()];
+  }
+  void grow() {
+    std::vector<Known> before(2 * known_.size());
+    before.swap(known_);
+    for (const Known& known : before) {
+      if (known.number >= 0) slot(known.number) = known;
+    }
+  }
+  std::vector<Known> known_;
 };
 
 }  // namespace
 
 struct Schedule::Fed {
-  NextDate next;
-  KnownDates samples;
-  KnownDates records;
+  NextData next;
+  KnownAnswers<SampleDate> samples;
+  KnownAnswers<Instant> records;
+  KnownAnswers<char> have_data;  // records
+  std::optional<Counters> before_start;
+  std::int64_t last_record = 0;  // that end_of_data() has found
 };
 
-void Schedule::feed(NextDate next) {
+void Schedule::feed(NextData next) {
   if (!next) return;
-  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}});
+  fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}, {}, std::nullopt, 0});
   waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
 
-Instant Schedule::sampling_date(std::int64_t sample) const {
-  if (!fed_) return unfed_sampling_date(sample);
-  return fed_->samples.of(sample,
-                          [this](std::int64_t k) { return fed_->next(unfed_sampling_date(k)); });
+const Schedule::NextData* Schedule::fed_by() const { return fed_ ? &fed_->next : nullptr; }
+
+Instant Schedule::sampling_date(std::int64_t sample) const { return this->sample(sample).date; }
+
+Schedule::SampleDate Schedule::sample(std::int64_t number) const {
+  if (!fed_) return {unfed_sampling_date(number), {}, true};
+  return fed_->samples.of(number, [this](std::int64_t k) { return fed_sample(k); });
+}
+
+/// Samples without data keep their dates. Of those that the same data come next for, the first ones
+/// are without: dates of samples never go back.
+Schedule::SampleDate Schedule::fed_sample(std::int64_t number) const {
+  const Instant own = unfed_sampling_date(number);
+  const Instant end = end_of_data(own);
+  const Data data = fed_->next(own);
+  const bool has_data = data.of <= end;
+  return {has_data ? data.date : own, end, has_data};
+}
+
+/// With an offset of more than freq_op the model's own data are from behind the period, too.
+Instant Schedule::end_of_data(Instant own) const {
+  if (sampling_.operation == Operation::once) return {std::numeric_limits<std::int64_t>::max()};
+  std::int64_t& record = fed_->last_record;
+  record = first_not_over_near(record, [&](std::int64_t n) { return date_of_record(n, 1) < own; });
+  const Instant end =
+      calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1));
+  return std::max(end, date_of_record(record, 1));
+}
+
+bool Schedule::may_take(std::int64_t number, Instant now) const {
+  if (!fed_) return true;
+  const Data data = fed_->next(now);
+  return (data.date == now ? data.of : now) <= sample(number).end;
 }
 
 // Durations are summed before the calendar sees them: months first, the rest after.
@@ -203,9 +250,11 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
   // were in the periods of earlier records.
   counters.samples =
       first_not_over(so_far.samples, [&](std::int64_t k) { return now >= sampling_date(k); });
+  const std::int64_t last = counters.samples - 1;
   decision.sample = counters.samples > so_far.samples &&
                     (counters.records == so_far.records ||
-                     sampling_date(counters.samples - 1) > due_date(counters.records - 1));
+                     sampling_date(last) > due_date(counters.records - 1)) &&
+                    may_take(last, now);
   if (leaves(counters.records, now)) decision.record = counters.records++;
   return decision;
 }
@@ -277,17 +326,79 @@ Instant Schedule::next_effect(const Counters& so_far) const {
 
 Schedule::Counters Schedule::before_start() const {
   if (sampling_.operation == Operation::once) return {};
-  return {first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
-          first_due(start_)};
+  if (fed_ && fed_->before_start) return *fed_->before_start;
+  const Counters counters{
+      first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
+      first_due(start_)};
+  if (fed_) fed_->before_start = counters;
+  return counters;
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
-  if (sampling_.operation == Operation::once) return 1;
+  const Samples samples = numbers_of(record);
+  return samples_within(samples.begin, samples.end);
+}
+
+Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
+  if (sampling_.operation == Operation::once) return {0, 1};
   const std::int64_t before = before_start().samples;
-  const auto until = [&](Instant date) {
-    return first_not_over(before, [&](std::int64_t k) { return date >= sampling_date(k); });
+  const auto until = [&](Instant date) { return std::max(before, first_sample({date.ms + 1})); };
+  return {record > 0 ? until(due_date(record - 1)) : before, until(due_date(record))};
+}
+
+bool Schedule::has_data(std::int64_t record) const {
+  const auto look = [this](std::int64_t number) {
+    const Samples samples = numbers_of(number);
+    return first_with_data(samples.begin, samples.end) < samples.end;
   };
-  return samples_within(record > 0 ? until(due_date(record - 1)) : before, until(due_date(record)));
+  if (!fed_ || sampling_.operation == Operation::once) return look(record);
+  return fed_->have_data.of(record, [&](std::int64_t number) -> char {
+    const Instant before{number > 0 ? due_date(number - 1).ms : start_.ms - 1};
+    if (takes_what_comes()) {  // whatever comes in the period is a sample
+      const Instant first = std::max(Instant{before.ms + 1}, unfed_sampling_date(0));
+      return fed_->next(std::max(first, start_)).date <= due_date(number) ? 1 : 0;
+    }
+    // Mostly the last sample is there.
+    const Instant own = date_of_record(number, 1);
+    const std::int64_t samples =
+        first_not_over_near(periods(unfed_sampling_date(0), own, about_ms_.freq_op) + 1,
+                            [&](std::int64_t k) { return unfed_sampling_date(k) <= own; });
+    if (samples > 0 && sample(samples - 1).has_data && sampling_date(samples - 1) > before) {
+      return 1;
+    }
+    return look(number) ? 1 : 0;
+  }) != 0;
+}
+
+bool Schedule::always_has_data() const {
+  if (sampling_.operation == Operation::once) return true;
+  // Lengths of months differ, but not by so much.
+  const bool is_often = ms_.are_whole ? ms_.freq_op <= ms_.output_freq
+                                      : 2 * about_ms_.freq_op <= about_ms_.output_freq ||
+                                            sampling_.freq_op == sampling_.output_freq;
+  return !fed_ && is_often && before_start() == Counters{};
+}
+
+std::int64_t Schedule::records_with_samples(std::int64_t begin, std::int64_t end) const {
+  if (begin >= end || always_has_data()) return end - begin;
+  std::int64_t count = 0;
+  for (std::int64_t record = begin; record < end; ++record) {
+    if (samples_of(record) > 0) ++count;
+  }
+  return count;
+}
+
+/// Of the samples [begin, end) the first that data come for; `end`: there is none.
+std::int64_t Schedule::first_with_data(std::int64_t begin, std::int64_t end) const {
+  if (!fed_) return begin;
+  std::int64_t k = begin;
+  while (k < end && !sample(k).has_data) {
+    const Data data = fed_->next(unfed_sampling_date(k));
+    k = first_not_over(k, [&](std::int64_t other) {
+      return unfed_sampling_date(other) <= data.date && sample(other).end < data.of;
+    });
+  }
+  return std::min(k, end);
 }
 
 std::int64_t Schedule::first_sample(Instant date) const {
@@ -295,19 +406,28 @@ std::int64_t Schedule::first_sample(Instant date) const {
                              [&](std::int64_t k) { return sampling_date(k) < date; });
 }
 
+Instant Schedule::next_sample(Instant date) const {
+  constexpr std::int64_t most = 1000;
+  const std::int64_t first = first_sample(date);
+  return sampling_date(first_with_data(first, first + most));
+}
+
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
   if (!fed_) return end - begin;
   std::int64_t count = 0;
-  for (std::int64_t k = begin; k < end; ++count) {
+  for (std::int64_t k = begin; k < end;) {
+    if (takes_what_comes()) k = first_with_data(k, end);
+    if (k == end) break;
+    ++count;
     const Instant date = sampling_date(k);
     k = first_not_over(k, [&](std::int64_t other) { return sampling_date(other) <= date; });
   }
   return count;
 }
 
-RecordTime Schedule::record_time(std::int64_t record) const {
+RecordTime RecordTimes::of(std::int64_t record) const {
   const auto at = [&](std::int64_t n) {
-    return calendar_.add(start_, sampling_.output_freq * static_cast<double>(n));
+    return calendar_.add(start_, output_freq_ * static_cast<double>(n));
   };
   return {at(record), at(record + 1)};
 }

@@ -12,15 +12,21 @@ void SampleLedger::miss(std::int64_t count, config::Instant first, config::Insta
 void SampleLedger::pass(const config::Schedule& schedule, const config::Schedule::Counters& before,
                         const config::Schedule::Decision& decision) {
   const std::int64_t leaves_now = decision.record >= 0 ? 1 : 0;
-  const std::int64_t records = decision.counters.records - leaves_now - before.records;
-  account_.records_missing += records;
-  // An instant stands for the last date of its period: the others need no data.
-  if (operation_ == config::Operation::instant || takes_what_comes_) {
-    if (records == 0) return;
-    miss(records, schedule.due_date(before.records),
-         schedule.due_date(before.records + records - 1));
+  const std::int64_t end = decision.counters.records - leaves_now;
+  if (takes_what_comes_) {
+    const std::int64_t records = end - before.records;
+    account_.records_missing += records;
+    account_.dates += records + leaves_now;
+    if (records > 0) miss(records, schedule.due_date(before.records), schedule.due_date(end - 1));
     return;
   }
+  if (operation_ == config::Operation::instant) {
+    if (end > before.records) pass_instants(schedule, before.records, end);
+    account_.dates += schedule.records_with_samples(before.records, decision.counters.records);
+    if (decision.sample) served_ = decision.counters.samples;
+    return;
+  }
+  account_.records_missing += schedule.records_with_samples(before.records, end);
   if (decision.counters.samples == before.samples) return;
   const std::int64_t dates = schedule.samples_within(before.samples, decision.counters.samples);
   account_.dates += dates;
@@ -32,19 +38,43 @@ void SampleLedger::pass(const config::Schedule& schedule, const config::Schedule
   miss(samples, schedule.sampling_date(before.samples), schedule.sampling_date(missed));
 }
 
+/// An instant stands for the last sampling date of its period: the others need no data. A period
+/// without any needs none.
+void SampleLedger::pass_instants(const config::Schedule& schedule, std::int64_t begin,
+                                 std::int64_t end) {
+  const std::int64_t expected = schedule.records_with_samples(begin, end);
+  account_.records_missing += expected;
+  const auto samples = schedule.numbers_of(begin);
+  is_served_ = samples.begin < samples.end && served_ >= samples.end;
+  const std::int64_t missed = expected - (is_served_ ? 1 : 0);
+  if (missed <= 0) return;
+  const auto is_expected = [&](std::int64_t record) {
+    return schedule.records_with_samples(record, record + 1) > 0;
+  };
+  std::int64_t first = is_served_ ? begin + 1 : begin;
+  while (!is_expected(first)) ++first;
+  std::int64_t last = end - 1;
+  while (!is_expected(last)) --last;
+  const auto date_of = [&](std::int64_t record) {
+    return schedule.sampling_date(schedule.numbers_of(record).end - 1);
+  };
+  miss(missed, date_of(first), date_of(last));
+}
+
 void SampleLedger::leave(const config::Schedule& schedule, std::int64_t record,
                          std::int64_t samples, bool is_late) {
   if (is_late) {
     --account_.records_missing;
     if (takes_what_comes_) {
       --account_.dates_missed;
-    } else if (operation_ == config::Operation::instant || samples < schedule.samples_of(record)) {
+    } else if (operation_ == config::Operation::instant) {
+      account_.records_short += is_served_ ? 0 : 1;
+    } else if (samples < schedule.samples_of(record)) {
       ++account_.records_short;
     }
     return;
   }
-  const bool counts = operation_ != config::Operation::instant && !takes_what_comes_;
-  if (misses_some_ && counts && samples < schedule.samples_of(record)) {
+  if (misses_some_ && !counts_records() && samples < schedule.samples_of(record)) {
     ++(samples == 0 ? account_.records_missing : account_.records_short);
   }
   misses_some_ = false;
@@ -52,9 +82,6 @@ void SampleLedger::leave(const config::Schedule& schedule, std::int64_t record,
 
 void SampleLedger::end(const config::Schedule::Counters& counters, std::int64_t samples) {
   account_.records = counters.records - before_.records;
-  if (operation_ == config::Operation::instant || takes_what_comes_) {
-    account_.dates = account_.records;
-  }
   account_.samples_left = samples;
 }
 

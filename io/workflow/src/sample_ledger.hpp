@@ -35,15 +35,23 @@ class SampleLedger {
   void take_up(const config::Schedule::Counters& before, bool misses_some) {
     before_ = before;
     misses_some_ = misses_some;
+    served_ = misses_some ? 0 : before.samples;
   }
 
  private:
   void miss(std::int64_t count, config::Instant first, config::Instant last);
+  void pass_instants(const config::Schedule& schedule, std::int64_t begin, std::int64_t end);
+  /// Returns true if each record has one sample, which one is not counted beforehand.
+  bool counts_records() const {
+    return operation_ == config::Operation::instant || takes_what_comes_;
+  }
 
   config::Operation operation_;
   config::Schedule::Counters before_;  // at the beginning of the run
   bool takes_what_comes_;
   bool misses_some_ = false;  // since the last record that left in time
+  std::int64_t served_ = 0;   // number of the samples up to the last one taken
+  bool is_served_ = false;    // the first record passed over has its instant
   StreamAccount account_;
 };
 

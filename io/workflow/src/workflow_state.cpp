@@ -209,8 +209,8 @@ void Workflow::Impl::finish_due(Level& level, config::Instant date) {
   }
 }
 
-/// Records whose period has ended without data of its last date. One without samples is not sent:
-/// the file has missing values there.
+/// Sends records whose period has ended without data of its last date. One without samples is not
+/// sent: the file has missing values there if another of its fields has that record, else none.
 void Workflow::Impl::send_late_results(Level& level, std::size_t depth) {
   level.due.clear();
   for (const int r : level.ready) {

@@ -22,8 +22,8 @@ const config::File& file_of(const ServerFile::Setup& setup) {
   return setup.model->files[static_cast<std::size_t>(setup.file)];
 }
 
-/// All records of a file have the dates of those of its first field that has any.
-config::Schedule schedule_of(const ServerFile::Setup& setup) {
+/// All records of a file have the times of those of its first field that has any.
+config::RecordTimes times_of(const ServerFile::Setup& setup) {
   const config::Model& model = *setup.model;
   const auto stream = [&](int s) -> const auto& {
     return model.streams[static_cast<std::size_t>(s)];
@@ -31,7 +31,7 @@ config::Schedule schedule_of(const ServerFile::Setup& setup) {
   const std::vector<int>& streams = file_of(setup).streams;
   const auto timed = std::find_if(streams.begin(), streams.end(),
                                   [&](int s) { return has_time(stream(s).sampling.operation); });
-  return model.schedule(stream(timed == streams.end() ? streams.front() : *timed));
+  return model.record_times(stream(timed == streams.end() ? streams.front() : *timed));
 }
 
 }  // namespace
@@ -46,14 +46,13 @@ FileParts::FileParts(ServerFile::Setup setup, io::FileThread& thread, WrittenFil
       thread_(thread),
       written_(written),
       component_(std::move(component)),
-      schedule_(schedule_of(setup_)),
+      times_(times_of(setup_)),
       series_(config::series_of(*setup_.model, file_of(setup_))),
       offset_(file_of(setup_).attributes.record_offset.value_or(0)) {}
 
 const FileParts::Place& FileParts::place_of(std::int64_t record) const {
   if (last_.record == record) return last_;
-  const std::int64_t part =
-      is_split() ? series_.part_of(schedule_.record_time(record).end) : std::int64_t{0};
+  const std::int64_t part = is_split() ? series_.part_of(times_.of(record).end) : std::int64_t{0};
   const std::int64_t first = first_record(part);
   const std::int64_t left_out = left_out_before(record) - left_out_before(first);
   last_ = {record, part, record - first - left_out + offset_};
@@ -114,7 +113,7 @@ std::int64_t FileParts::part_of(int stream, std::int64_t record) const {
 std::int64_t FileParts::first_part() const { return place_of(file_of(setup_).first_record).part; }
 
 std::int64_t FileParts::first_record(std::int64_t part) const {
-  return std::max(series_.first_record(schedule_, part), file_of(setup_).first_record);
+  return std::max(series_.first_record(times_, part), file_of(setup_).first_record);
 }
 
 std::int64_t FileParts::number_in_part(int stream, std::int64_t record) const {
@@ -139,7 +138,7 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   if (!setup.is_refused) io::stamp(setup.cf, file_of(setup_), now_s, io::random_uuid());
   setup.first_record = first_record(part);
   setup.first_number = offset_;
-  if (setup.is_continued) setup.first_time = schedule_.record_time(setup.first_record);
+  if (setup.is_continued) setup.first_time = times_.of(setup.first_record);
   if (setup.is_continued && is_split() && part > 0 && part == first_part()) {
     setup.part_before = path_of(part - 1);
   }

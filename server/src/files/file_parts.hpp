@@ -134,7 +134,7 @@ class FileParts {
   io::FileThread& thread_;
   WrittenFiles& written_;
   std::string component_;
-  config::Schedule schedule_;
+  config::RecordTimes times_;
   config::FileSeries series_;
   std::int64_t offset_;    // attribute record_offset
   mutable Place last_;     // of the record asked for last: several questions are about one

@@ -152,7 +152,8 @@ void ServerFile::reserve(std::int64_t records, int stream) {
   const std::string& field = field_name(stream);
   // Collective when shared: goes ahead on a failed file too, where all writers learn of the
   // failure.
-  submit([this, records, ordered, &field] {
+  submit([this, records, ordered, stream, &field] {
+    refuse_if_finished(stream, records - 1);
     if (!output_) return;
     try {
       // Behind the records of an earlier run blocks begin elsewhere.
@@ -182,6 +183,8 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     };
     const std::unique_ptr<std::atomic<int>, decltype(give_back)> guard(&writing_, give_back);
     if (failed_.load(std::memory_order_relaxed)) return count_lost(stream, record);
+    if (is_finished_) count_lost(stream, record);
+    refuse_if_finished(stream, record);
     try {
       output_->write({variable, is_timed ? kept_ + record : record, own, data});
       if (setup_.is_owner && is_timed) write_times(stream, record);
@@ -220,11 +223,12 @@ void ServerFile::write_times(int stream, std::int64_t record) {
   const auto& model = *setup_.model;
   const auto& file = model.files[static_cast<std::size_t>(setup_.file)];
   const int in_model = file.streams[static_cast<std::size_t>(stream)];
-  const auto schedule = model.schedule(model.streams[static_cast<std::size_t>(in_model)]);
+  const config::RecordTimes times =
+      model.record_times(model.streams[static_cast<std::size_t>(in_model)]);
   for (; times_written_ <= record; ++times_written_) {
     const std::int64_t in_run = record_of_run(times_written_);
     if (in_run < 0) continue;  // record_offset leaves room for others
-    const auto interval = schedule.record_time(in_run);
+    const auto interval = times.of(in_run);
     for (const auto& time : setup_.cf.times) {
       const std::vector<double> values =
           io::time_values(model, file, time, interval, kept_ + times_written_);
@@ -254,6 +258,16 @@ void ServerFile::leave_out(std::int64_t begin, std::int64_t end) {
 void ServerFile::lose(int stream, std::int64_t record) {
   if (has_time(stream)) records_seen_ = std::max(records_seen_, record + 1);
   count_lost(stream, record);
+  submit([this, stream, record] { refuse_if_finished(stream, record); });
+}
+
+/// A file that is finished has its name: whoever reads it takes it for whole.
+void ServerFile::refuse_if_finished(int stream, std::int64_t record) const {
+  if (!is_finished_) return;
+  throw Error(ErrorCode::internal,
+              fmt::format("file '{}': record {} of field '{}' comes after the file was finished, "
+                          "and is not in it. Please report this?",
+                          path(), record + 1, field_name(stream)));
 }
 
 void ServerFile::sync() {
@@ -267,6 +281,7 @@ void ServerFile::finish(std::int64_t records) {
     // Whatever comes of it, HDF5 lets go of the file on this thread.
     const std::unique_ptr<io::OutputFile> output = std::move(output_);
     if (!output) return;
+    is_finished_ = true;
     if (failed_.load(std::memory_order_relaxed)) output->fail(error());
     try {
       output->seal(kept_ + records);

@@ -119,6 +119,7 @@ class ServerFile {
   void count_unstored();
   void record_error(const std::string& text);
   void count_written(int stream, std::int64_t record);
+  void refuse_if_finished(int stream, std::int64_t record) const;
   void count_lost(int stream, std::int64_t record);
   const std::string& field_name(int stream) const;
   void write_times(int stream, std::int64_t record);
@@ -127,6 +128,7 @@ class ServerFile {
   Setup setup_;
   io::FileThread& thread_;
   std::unique_ptr<io::OutputFile> output_;  // file thread only
+  bool is_finished_ = false;                // file thread only: nothing is written any more
   std::atomic<int> pending_{0};
   std::atomic<int> writing_{0};
   std::atomic<bool> failed_{false};

@@ -41,6 +41,54 @@ TEST(Plan, counts_records_and_bytes) {
   EXPECT_EQ(year.files.size(), 2U);
 }
 
+/// Of daily maxima, with a freq_offset that all operations inherit: records leave when the maxima
+/// come, not when their samples could be taken.
+TEST(Plan, counts_records_of_results_when_they_come) {
+  const Model model = test::model(R"(<simulation><context id="m">
+    <calendar type="D360" start_date="2000-01-01" timestep="4h"/>
+    <scalar_definition><scalar id="s"/></scalar_definition>
+    <grid_definition><grid id="g"><scalar scalar_ref="s"/></grid></grid_definition>
+    <field_definition grid_ref="g" freq_op="1ts" freq_offset="0ts">
+      <field id="a" operation="average"/><field id="amax" field_ref="a" operation="maximum"/>
+    </field_definition>
+    <file_definition>
+      <file id="d1" output_freq="1d"><field field_ref="a" name="m" operation="average" freq_op="1d"> @amax </field></file>
+      <file id="d5" output_freq="5d"><field field_ref="a" name="m" operation="instant" freq_op="1d"> @amax </field></file>
+      <file id="parts" output_freq="1d" split_freq="2d"><field field_ref="a" name="m" operation="average" freq_op="1d"> @amax </field></file>
+    </file_definition></context></simulation>)",
+                                  "m");
+  const Plan run = plan(model, Duration::parse("9d4h"));
+  EXPECT_EQ(file(run, "d1").records, 9);
+  EXPECT_EQ(model.calendar().text(file(run, "d1").parts.back().last), "2000-01-10 00:00:00");
+  EXPECT_EQ(file(run, "d5").records, 1);
+  EXPECT_EQ(file(run, "parts").parts.size(), 5U);
+}
+
+/// A period without a sampling date is no record, and a part without records is no file.
+TEST(Plan, counts_no_records_that_are_not_written) {
+  const Model model = test::model(R"(<simulation><context id="m">
+    <calendar type="NoLeap" start_date="2000-01-01" timestep="1h"/>
+    <scalar_definition><scalar id="s"/></scalar_definition>
+    <grid_definition><grid id="g"><scalar scalar_ref="s"/></grid></grid_definition>
+    <field_definition grid_ref="g"><field id="a"/></field_definition>
+    <file_definition>
+      <file id="f" output_freq="2h" split_freq="6h">
+        <field field_ref="a" operation="average" freq_op="16h"/>
+      </file>
+    </file_definition></context></simulation>)",
+                                  "m");
+  const Plan run = plan(model, Duration::parse("33h"));
+  EXPECT_EQ(file(run, "f").records, 2);
+  EXPECT_EQ(file(run, "f").fields[0].records, 2);
+  ASSERT_EQ(file(run, "f").parts.size(), 2U);
+  const PlannedPart& second = file(run, "f").parts[1];
+  EXPECT_EQ(second.first_record, 15);
+  EXPECT_EQ(second.records, 1);
+  const auto records = records_of(model, model.files[0], second);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(model.calendar().text(records[0].interval.end), "2000-01-02 08:00:00");
+}
+
 TEST(Plan, of_a_short_run_has_no_record) {
   const Plan hours = plan(test::model(test::sample_xml), Duration::parse("23h"));
   EXPECT_EQ(hours.steps, 23);

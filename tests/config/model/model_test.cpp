@@ -49,8 +49,8 @@ TEST(Model, comes_back_from_its_bytes) {
   EXPECT_EQ(global_hash(back), global_hash(model));
   EXPECT_EQ(back.streams.at(3).file, 1);
   EXPECT_EQ(back.streams.at(3).sampling, model.streams.at(3).sampling);
-  EXPECT_EQ(back.schedule(back.streams[0]).record_time(0).end.ms,
-            model.schedule(model.streams[0]).record_time(0).end.ms);
+  EXPECT_EQ(back.record_times(back.streams[0]).of(0).end.ms,
+            model.record_times(model.streams[0]).of(0).end.ms);
 }
 
 TEST(Model, bytes_begin_with_a_mark_and_are_little_endian) {

@@ -60,9 +60,9 @@ TEST(FileSeries, starts_a_part_with_the_first_record_after_the_boundary) {
   EXPECT_EQ(months.part_of(hourly().parse("2000-02-01 00:00:01")), 1);
   const Schedule daily(hourly(), hourly().parse("2000-01-01"),
                        {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
-  EXPECT_EQ(months.first_record(daily, 1), 31);
-  EXPECT_EQ(months.first_record(daily, 2), 60);
-  EXPECT_EQ(months.first_record(daily, 12), 366);
+  EXPECT_EQ(months.first_record(daily.times(), 1), 31);
+  EXPECT_EQ(months.first_record(daily.times(), 2), 60);
+  EXPECT_EQ(months.first_record(daily.times(), 12), 366);
 }
 
 TEST(FileSeries, goes_on_from_the_preceding_run) {
@@ -70,9 +70,9 @@ TEST(FileSeries, goes_on_from_the_preceding_run) {
   const Schedule daily(hourly(), hourly().parse("2000-01-16"),
                        {Operation::average, Duration::parse("1h"), {}, Duration::parse("1d")});
   const FileSeries months = series("1mo");
-  EXPECT_EQ(months.first_record(daily, 0), 0);
-  EXPECT_EQ(months.first_record(daily, 1), 16);
-  EXPECT_EQ(months.part_of(daily.record_time(15).end), 0);
+  EXPECT_EQ(months.first_record(daily.times(), 0), 0);
+  EXPECT_EQ(months.first_record(daily.times(), 1), 16);
+  EXPECT_EQ(months.part_of(daily.times().of(15).end), 0);
 }
 
 TEST(FileSeries, needs_no_months) {

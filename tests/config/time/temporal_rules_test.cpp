@@ -79,7 +79,7 @@ void check_series(const Case& run) {
   std::int64_t part = 0;
   std::string name;
   for (std::int64_t record = 0; record < schedule.records_within(steps); ++record) {
-    const RecordTime time = schedule.record_time(record);
+    const RecordTime time = schedule.times().of(record);
     ASSERT_EQ(time.begin, run.after(run.sampling.output_freq * static_cast<double>(record)));
     ASSERT_EQ(time.end, run.after(run.sampling.output_freq * static_cast<double>(record + 1)));
     const bool is_new = time.end > run.after(run.split * static_cast<double>(part + 1));
@@ -88,7 +88,7 @@ void check_series(const Case& run) {
     ASSERT_GT(time.end, series.period(part).begin);
     ASSERT_LE(time.end, series.period(part).end);
     if (record == 0 || is_new) {
-      ASSERT_EQ(series.first_record(schedule, part), record);
+      ASSERT_EQ(series.first_record(schedule.times(), part), record);
       const std::string new_name = series.name("f", part);
       ASSERT_NE(new_name, name);
       name = new_name;

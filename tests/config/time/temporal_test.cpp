@@ -163,7 +163,7 @@ TEST(Schedule, of_the_start_keeps_the_time_of_its_record) {
       {Operation::instant, Duration::parse("1mo"), Duration::parse("-1h"), Duration::parse("1mo")});
   EXPECT_EQ(schedule.due_date(0), start);
   EXPECT_EQ(calendar.text(schedule.due_date(1)), "2000-02-01 00:00:00");
-  EXPECT_EQ(calendar.text(schedule.record_time(0).end), "2000-02-01 00:00:00");
+  EXPECT_EQ(calendar.text(schedule.times().of(0).end), "2000-02-01 00:00:00");
   const Schedule once(
       calendar, start,
       {Operation::once, Duration::parse("1h"), Duration::parse("-1h"), Duration::parse("1mo")});
@@ -217,9 +217,9 @@ TEST(Schedule, with_defaults_samples_and_writes_at_multiples) {
   EXPECT_FALSE(schedule.decide(start, {}).sample);
   EXPECT_EQ(schedule.decide(calendar.at_step(start, 23), {22, 0}).record, -1);
   EXPECT_EQ(schedule.decide(calendar.at_step(start, 24), {23, 0}).record, 0);
-  EXPECT_EQ(calendar.date(schedule.record_time(0).begin).text(), "2000-01-01 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(0).end).text(), "2000-01-02 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(59).end).text(), "2000-03-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(0).begin).text(), "2000-01-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(0).end).text(), "2000-01-02 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(59).end).text(), "2000-03-01 00:00:00");
 }
 
 TEST(Schedule, takes_late_data_once_for_all_sampling_dates_it_missed) {
@@ -245,7 +245,7 @@ TEST(Schedule, data_that_skips_periods_stands_under_its_own_time) {
     const Schedule::Decision decision = hourly.decide(calendar.at_step(start, step), counters);
     EXPECT_TRUE(decision.sample);
     EXPECT_EQ(decision.record, step - 1);
-    EXPECT_EQ(hourly.record_time(decision.record).end, calendar.at_step(start, step));
+    EXPECT_EQ(hourly.times().of(decision.record).end, calendar.at_step(start, step));
     counters = decision.counters;
     EXPECT_EQ(counters, (Schedule::Counters{step, step}));
   }
@@ -297,7 +297,8 @@ TEST(Schedule, waits_for_data_that_come_at_dates_of_their_own) {
     schedule.feed([&](Instant date) {  // of results that are due at 24 h, 48 h ... of this offset
       std::int64_t day = 1;
       while (after(static_cast<double>(day) * 24 + offset) < date) ++day;
-      return after(static_cast<double>(day) * 24 + offset);
+      return Schedule::Data{after(static_cast<double>(day) * 24 + offset),
+                            after(static_cast<double>(day) * 24 + std::min(offset, 0.0))};
     });
     EXPECT_EQ(schedule.sampling_date(0), after(24 + offset)) << offset;
     EXPECT_EQ(schedule.sampling_date(4), after(120 + offset)) << offset;
@@ -325,7 +326,8 @@ TEST(Schedule, of_what_comes_counts_dates_that_have_data) {
   Schedule schedule(calendar, start, {Operation::average, {.hour = 1}, {}, {.hour = 5}});
   schedule.feed([&](Instant date) {
     constexpr std::int64_t two_hours = 7'200'000;
-    return Instant{start.ms + (date.ms - start.ms + two_hours - 1) / two_hours * two_hours};
+    const Instant next{start.ms + (date.ms - start.ms + two_hours - 1) / two_hours * two_hours};
+    return Schedule::Data{next, next};
   });
   EXPECT_EQ(schedule.due_date(0), calendar.at_step(start, 5));
   EXPECT_EQ(schedule.samples_of(0), 2) << "2 h and 4 h";
@@ -333,13 +335,64 @@ TEST(Schedule, of_what_comes_counts_dates_that_have_data) {
   EXPECT_EQ(schedule.samples_within(0, 10), 5);
 }
 
+/// Returns when data comes every so many hours.
+Schedule::NextData every(Instant start, std::int64_t hours) {
+  return [start, length = hours * 3'600'000](Instant date) {
+    const std::int64_t since = std::max<std::int64_t>(date.ms - start.ms, 1);
+    const Instant next{start.ms + (since + length - 1) / length * length};
+    return Schedule::Data{next, next};
+  };
+}
+
+TEST(Schedule, waits_for_no_data_from_behind_the_period) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("1h"));
+  const Instant start = calendar.instant({2000, 1, 1});
+  const auto at = [&](std::int64_t step) { return calendar.at_step(start, step); };
+  Schedule instants(calendar, start, {Operation::instant, {.hour = 6}, {.hour = 5}, {.hour = 6}});
+  instants.feed(every(start, 5));
+  EXPECT_EQ(instants.due_date(0), at(6)) << "the data of 10 h are of the next period";
+  EXPECT_FALSE(instants.has_data(0));
+  EXPECT_TRUE(instants.has_data(4)) << "30 h are 5 times 6 and 6 times 5";
+  EXPECT_EQ(instants.samples_of(0), 1) << "somebody misses it";
+  EXPECT_EQ(instants.records_with_samples(0, 5), 5);
+  const auto second = instants.decide(at(10), {});
+  EXPECT_FALSE(second.sample);
+  EXPECT_EQ(second.late_record, 0);
+  const auto fifth = instants.decide(at(30), second.counters);
+  EXPECT_TRUE(fifth.sample);
+  EXPECT_EQ(fifth.record, 4);
+
+  Schedule means(calendar, start, {Operation::average, {.hour = 6}, {.hour = 5}, {.day = 1}});
+  means.feed(every(start, 5));
+  EXPECT_EQ(means.sampling_date(0), at(10));
+  EXPECT_EQ(means.sampling_date(2), at(20));
+  EXPECT_EQ(means.sampling_date(3), at(24)) << "25 h are of the next day";
+  EXPECT_EQ(means.due_date(0), at(24));
+  EXPECT_TRUE(means.has_data(0));
+  EXPECT_EQ(means.samples_of(0), 4) << "one of them never comes";
+}
+
+/// From September: the third period is the first that ends with a result.
+TEST(Schedule, of_five_days_in_months_has_the_months_that_end_with_a_result) {
+  const Calendar calendar(CalendarType::no_leap, Duration::parse("1d"));
+  const Instant start = calendar.parse("2000-09-01");
+  Schedule monthly(calendar, start,
+                   {Operation::instant, Duration::parse("1mo"),
+                    Duration::parse("1mo") + Duration::parse("-1d"), Duration::parse("1mo")});
+  monthly.feed(every(start, 5 * 24));
+  EXPECT_TRUE(monthly.has_data(0));
+  EXPECT_EQ(calendar.text(monthly.due_date(0)), "2000-10-01 00:00:00");
+  for (const int record : {1, 2, 3}) EXPECT_FALSE(monthly.has_data(record)) << record;
+  EXPECT_EQ(calendar.text(monthly.due_date(3)), "2001-01-01 00:00:00");
+}
+
 TEST(Schedule, bounds_of_months_follow_the_calendar) {
   const Calendar calendar(CalendarType::no_leap, Duration::parse("1d"));
   const Schedule schedule(calendar, calendar.parse("2000-01-01"),
                           {Operation::average, Duration::parse("1d"), {}, Duration::parse("1mo")});
-  EXPECT_EQ(calendar.date(schedule.record_time(1).begin).text(), "2000-02-01 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(1).end).text(), "2000-03-01 00:00:00");
-  EXPECT_EQ(calendar.date(schedule.record_time(12).begin).text(), "2001-01-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(1).begin).text(), "2000-02-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(1).end).text(), "2000-03-01 00:00:00");
+  EXPECT_EQ(calendar.date(schedule.times().of(12).begin).text(), "2001-01-01 00:00:00");
 }
 
 TEST(Schedule, refuses_periods_that_stand_still) {

@@ -48,10 +48,10 @@ void print(const config::Model& model) {
       io::describe_file(model, 0, {}, {}, {io::place_stream(model, 0, io::FilePlacement{{0}})});
   const auto& time = cf.times.front();
   const auto& variable = cf.spec.variables[static_cast<std::size_t>(time.variable)];
-  const config::Schedule schedule = model.schedule(model.streams.front());
+  const config::RecordTimes times = model.record_times(model.streams.front());
   for (const std::int64_t record :
        {0, 1, 58, 59, 60, 365, 366, 1000, 36523, 36524, 36525, 200'000}) {
-    const config::RecordTime interval = schedule.record_time(record);
+    const config::RecordTime interval = times.of(record);
     const config::Date date = calendar.date(interval.end);
     std::printf("%s|%s|%.17g|%lld|%d|%d|%d|%d|%d|%d\n", text_of(variable, "calendar").c_str(),
                 text_of(variable, "units").c_str(),

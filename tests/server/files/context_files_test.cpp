@@ -306,6 +306,26 @@ TEST_F(ContextFilesTest, RecordsThatAPartLeavesOutNeedNoRoom) {
   EXPECT_FALSE(files_.at(0).has_room(0, 3));
 }
 
+TEST_F(ContextFilesTest, APartThatIsFinishedTakesNoMore) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  open();
+  for (int record = 0; record < 3; ++record) write(record);
+  files_.end_parts(0, 1, 9);
+  wait();
+  write(1);
+  const auto failed = files_.newly_failed();
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_NE(failed[0].error.find("out_2000010100-2000010101.nc': record 2 of field 'tos' comes "
+                                 "after the file was finished"),
+            std::string::npos)
+      << failed[0].error;
+  files_.at(0).lose(0, 0);
+  write(3);
+  files_.close();
+  wait();
+  EXPECT_TRUE(fs::exists(folder_ / "out_2000010102-2000010103.nc")) << "the others go on";
+}
+
 TEST_F(ContextFilesTest, PartsThatFailedFailAlone) {
   model_.files[0].attributes.split_freq = config::Duration{.hour = 1};
   fs::create_directory(folder_ / "out_2000010101-2000010101.nc");
