@@ -57,7 +57,7 @@ PartnerExchange::PartnerExchange(const ContextGroup& group, const config::Model&
   for (const int node : graph.of_result) sources_of_results_.push_back(graph.sources_of(node));
   const auto received = config::coupled_fields(model, config::ElementKind::coupler_in);
   for (const int node : graph.of_sent) {
-    const std::vector<int> sources = graph.sources_of(node);
+    const std::vector<config::SourceId> sources = graph.sources_of(node);
     const bool is_of_received = std::any_of(received.begin(), received.end(), [&](const auto* one) {
       return std::binary_search(sources.begin(), sources.end(), one->source);
     });

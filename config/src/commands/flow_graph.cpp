@@ -170,7 +170,7 @@ class ContextGraph {
   void find_needed() {
     is_needed_.assign(graph_.nodes.size(), 0);
     for (const File& file : model_.files) {
-      for (const int index : file.streams) {
+      for (const StreamId index : file.streams) {
         const Stream& stream = model_.streams[at(index)];
         if (!choice_.is_all() && !is_chosen(file, stream)) continue;
         streams_.insert(index);
@@ -244,7 +244,7 @@ class ContextGraph {
       }
     }
   }
-  std::optional<double> points(int grid) const {
+  std::optional<double> points(GridId grid) const {
     const auto known = grid < 0 ? std::nullopt : model_.points(grid);
     if (!known) return std::nullopt;
     return static_cast<double>(*known);
@@ -254,7 +254,7 @@ class ContextGraph {
   std::string name_of(char kind, std::size_t i) const {
     return fmt::format("{}{}_{}", kind, number_, i);
   }
-  const std::string& grid_id(int grid) const { return model_.grids[at(grid)].id; }
+  const std::string& grid_id(GridId grid) const { return model_.grids[at(grid)].id; }
   /// Lines of users and ours; the break between them is Graphviz' own.
   void node(const std::string& name, const char* shape, const std::vector<std::string>& lines) {
     std::string label;
@@ -331,8 +331,8 @@ class ContextGraph {
     for (const std::size_t r : results_) {
       const Stream& result = model_.results[r];
       const bool is_source = result.source >= 0;
-      const int grid = is_source ? model_.sources[at(result.source)].grid
-                                 : model_.expressions[at(result.expression)].grid;
+      const GridId grid = is_source ? model_.sources[at(result.source)].grid
+                                    : model_.expressions[at(result.expression)].grid;
       to_model(on_grid(name_of('n', at(received(r))), grid, result.grid), result.id);
     }
   }
@@ -400,7 +400,7 @@ class ContextGraph {
   }
   /// Adds the steps that the server with the file applies to the records of clients.
   std::string behind_wire(std::string last, const Stream& stream) {
-    for (const int expression : steps_on_servers(model_, stream)) {
+    for (const ExpressionId expression : steps_on_servers(model_, stream)) {
       const auto way = spatial_step(model_, model_.expressions[at(expression)]);
       last = step(last, fmt::format("on servers to grid {}", way->to),
                   step_text(*way, "worked out by the server"));
@@ -409,7 +409,7 @@ class ContextGraph {
   }
   /// Data as they lie in the grid of who takes them: its points may be some of those of the data,
   /// in another order, which takes no work.
-  std::string with_views(int data, int grid) {
+  std::string with_views(int data, GridId grid) {
     std::vector<SpatialStep> views;
     const bool is_made_there =
         this->data(data).kind == DataNode::Kind::spatial && this->data(data).grid == grid;
@@ -430,7 +430,7 @@ class ContextGraph {
   }
   /// Adds a step that is understood but not supported yet: the way to another grid. Returns its
   /// last node.
-  std::string on_grid(std::string last, int from, int grid) {
+  std::string on_grid(std::string last, int from, GridId grid) {
     if (grid < 0 || grid == from) return last;
     const std::string to = fmt::format("to grid {}", grid_id(grid));
     bool is_changed = false;
@@ -473,7 +473,7 @@ class ContextGraph {
       return;
     }
     add_file_node(i);
-    for (const int index : file.streams) {
+    for (const StreamId index : file.streams) {
       if (!is_drawn(index)) continue;
       const Stream& stream = model_.streams[at(index)];
       const int result = graph_.of_stream[at(index)];
@@ -528,8 +528,8 @@ class ContextGraph {
         edge(partner, data_name, field.id);
         continue;
       }
-      const int grid = is_source ? model_.sources[at(field.source)].grid
-                                 : model_.expressions[at(field.expression)].grid;
+      const GridId grid = is_source ? model_.sources[at(field.source)].grid
+                                    : model_.expressions[at(field.expression)].grid;
       const int known = operation_on(from, field.sampling);
       if (known >= 0 && (field.grid < 0 || field.grid == grid)) {
         edge(name_of('n', at(known)), partner, field.id);

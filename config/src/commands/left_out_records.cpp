@@ -51,11 +51,11 @@ bool LeftOutRecords::may_lack_samples(std::size_t stream) const {
       calendar.add(model_.start_date, sampling.output_freq)) {
     return true;
   }
-  const std::vector<int> sources = graph_.sources_of(graph_.of_stream[stream]);
-  return std::any_of(sources.begin(), sources.end(), [&](int source) {
+  const std::vector<SourceId> sources = graph_.sources_of(graph_.of_stream[stream]);
+  return std::any_of(sources.begin(), sources.end(), [&](SourceId source) {
     if (is_sent_by_model(model_, source)) return false;
-    const int read = model_.sources[static_cast<std::size_t>(source)].read_field;
-    return read < 0 || !model_.read_fields[static_cast<std::size_t>(read)].reading.is_once;
+    const ReadFieldId read = model_.sources[source].read_field;
+    return read < 0 || !model_.read_fields[read].reading.is_once;
   });
 }
 
@@ -64,7 +64,7 @@ std::vector<std::int64_t> LeftOutRecords::of(const File& file, std::int64_t reco
   std::vector<std::int64_t> out;
   if (records > most_records) return out;
   std::vector<bool> is_written(static_cast<std::size_t>(records));
-  for (const int index : file.streams) {
+  for (const StreamId index : file.streams) {
     const auto stream = static_cast<std::size_t>(index);
     if (!has_time(model_.streams[stream].sampling.operation)) continue;
     if (!may_lack_samples(stream)) return out;

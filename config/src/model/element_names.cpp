@@ -104,7 +104,7 @@ std::string label_of(const std::string& coordinate) { return coordinate + "_labe
 class Naming {
  public:
   Naming(const Model& model, const File& file) {
-    for (const int stream : file.streams) fields_.insert(model.streams[at(stream)].name);
+    for (const StreamId stream : file.streams) fields_.insert(model.streams[at(stream)].name);
     reserved_ = fields_;
     take_times(model, file);
   }
@@ -147,7 +147,7 @@ class Naming {
   void take_times(const Model& model, const File& file) {
     bool any_instant = false;
     bool any_centered = false;
-    for (const int stream : file.streams) {
+    for (const StreamId stream : file.streams) {
       const Operation operation = model.streams[at(stream)].sampling.operation;
       if (!has_time(operation)) continue;
       (is_centered(operation) ? any_centered : any_instant) = true;
@@ -325,8 +325,8 @@ const std::string& name_of(const Model& model, const GridElement& element) {
 std::vector<const Grid*> grids_of(const Model& model, const File& file) {
   std::vector<const Grid*> grids;
   std::set<int> seen;
-  for (const int stream : file.streams) {
-    const int grid = model.streams[at(stream)].grid;
+  for (const StreamId stream : file.streams) {
+    const GridId grid = model.streams[at(stream)].grid;
     if (grid >= 0 && seen.insert(grid).second) grids.push_back(&model.grids[at(grid)]);
   }
   return grids;

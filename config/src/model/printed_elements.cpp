@@ -27,7 +27,7 @@ bool PrintedElements::has_any(GridElement::Kind kind) const {
 }
 
 void PrintedElements::find_grids() {
-  const auto mark = [this](int grid) {
+  const auto mark = [this](GridId grid) {
     if (grid >= 0) grids_[static_cast<std::size_t>(grid)] = true;
   };
   for (const Source& source : model_.sources) mark(source.grid);

@@ -18,7 +18,7 @@ class PrintedElements {
   /// The model must outlive this object.
   explicit PrintedElements(const Model& model);
 
-  bool has_grid(int grid) const { return grids_[static_cast<std::size_t>(grid)]; }
+  bool has_grid(GridId grid) const { return grids_[static_cast<std::size_t>(grid)]; }
   bool has(const GridElement& element) const { return elements_.contains(key(element)); }
   bool has_any(GridElement::Kind kind) const;
   /// Returns all transformations that make an element from the element on which its data comes.

@@ -38,18 +38,18 @@ class Windows {
  private:
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-  int grid_of(const FieldExpressionNode& data) const {
-    return data.source >= 0 ? model_.sources[at(data.source)].grid
-                            : model_.expressions[at(data.expression)].grid;
+  GridId grid_of(const FieldExpressionNode& data) const {
+    return data.source >= 0 ? model_.sources[data.source].grid
+                            : model_.expressions[data.expression].grid;
   }
   std::string lineage_of(const GridElement& element) const {
     const auto known = lineages_.find({static_cast<int>(element.kind), element.index});
     if (known != lineages_.end()) return known->second;
     return std::to_string(static_cast<int>(element.kind)) + " " + std::to_string(element.index);
   }
-  Lineage lineage_of(int grid) const {
+  Lineage lineage_of(GridId grid) const {
     Lineage out;
-    for (const GridElement& element : model_.grids[at(grid)].elements) {
+    for (const GridElement& element : model_.grids[grid].elements) {
       out.push_back(lineage_of(element));
     }
     return out;
@@ -89,7 +89,7 @@ class Windows {
         if (!is_data(node.op) || node.expression < 0 || node.is_temporal) continue;
         if (is_seen[at(node.expression)]) continue;
         is_seen[at(node.expression)] = true;
-        const FieldExpression& operand = model_.expressions[at(node.expression)];
+        const FieldExpression& operand = model_.expressions[node.expression];
         const auto step = spatial_step(model_, operand);
         if (!step) {
           open.push_back(&operand);

@@ -57,7 +57,7 @@ CoordinateOffer coordinate_offer(const config::Model& model, const LocalParts& p
   if (is_rectilinear(model, element)) {
     const auto index = static_cast<std::size_t>(element.index);
     const bool is_shared = index < shares.size() && shares[index];
-    return rectilinear_offer(model.domains[index], clipped, piece.window,
+    return rectilinear_offer(model.domains[element.domain()], clipped, piece.window,
                              is_shared ? &*shares[index] : nullptr);
   }
   if (element.kind == Element::Kind::domain) return domain_offer(model, element, clipped);

@@ -41,16 +41,15 @@ std::int64_t end_of(std::span<const PlaceRun> runs) {
 }
 
 std::string title(const config::Model& model, const Element& element) {
-  const auto index = static_cast<std::size_t>(element.index);
   switch (element.kind) {
     case Element::Kind::axis:
-      return "axis '" + model.axes[index].id + "'";
+      return "axis '" + model.axes[element.axis()].id + "'";
     case Element::Kind::domain:
-      return "domain '" + model.domains[index].id + "'";
+      return "domain '" + model.domains[element.domain()].id + "'";
     case Element::Kind::scalar:
       break;
   }
-  return "scalar '" + model.scalars[index].id + "'";
+  return "scalar '" + model.scalars[element.scalar()].id + "'";
 }
 
 /// One kind of coordinate of an element: where it is in an offer and in a slab, and how long it is.

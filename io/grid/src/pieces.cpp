@@ -327,7 +327,7 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
     const config::Stream& stream = model.streams[s];
     const FilePlacement& placement = placements[static_cast<std::size_t>(stream.file)];
     const auto slabs = place_stream(model, static_cast<int>(s), placement).slabs;
-    const std::vector<int> steps = config::steps_on_servers(model, stream);
+    const std::vector<config::ExpressionId> steps = config::steps_on_servers(model, stream);
     if (!steps.empty()) {
       lists[static_cast<std::size_t>(placement.writers.front())].add_made_stream(s, steps);
     }

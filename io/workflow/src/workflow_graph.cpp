@@ -179,7 +179,7 @@ void GraphBuilder::make_leaves() {
   for (std::size_t i = 0; i < model_.sources.size(); ++i) {
     Leaf* const leaf = add(data_.of_source[i]);
     if (model_.sources[i].detect_missing_value) leaf->marker = model_.sources[i].default_value;
-    leaf->is_read = !config::is_sent_by_model(model_, static_cast<int>(i));
+    leaf->is_read = !config::is_sent_by_model(model_, config::SourceId(static_cast<int>(i)));
   }
   // Results that arithmetic, or another operation, takes.
   for (const config::DataNode& node : data_.nodes) {

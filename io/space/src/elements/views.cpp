@@ -62,12 +62,11 @@ Kept shape(config::Model& model, const config::SpatialStep& step) {
 
 /// Returns the number of this client's cells. A scalar is no dimension of a mask.
 std::int64_t cells_of(const config::Model& model, const config::GridElement& element) {
-  const auto index = static_cast<std::size_t>(element.index);
   if (element.kind == config::GridElement::Kind::scalar) return 1;
   if (element.kind == config::GridElement::Kind::axis) {
-    return static_cast<std::int64_t>(local_points(model.axes[index].attributes).size());
+    return static_cast<std::int64_t>(local_points(model.axes[element.axis()].attributes).size());
   }
-  return local_cells(model.domains[index].attributes).count();
+  return local_cells(model.domains[element.domain()].attributes).count();
 }
 
 /// Masks in the result what is masked in the source, in addition to its own mask.
