@@ -120,7 +120,7 @@ const config::Unmade* FieldNumbers::unmade(std::string_view id) const {
   return found == model_.unwritten.unmade.end() ? nullptr : &*found;
 }
 
-const std::vector<int>* FieldNumbers::operands(std::string_view id) const {
+const std::vector<config::SourceId>* FieldNumbers::operands(std::string_view id) const {
   const auto found = operands_.find(id);
   return found == operands_.end() ? nullptr : &found->second;
 }

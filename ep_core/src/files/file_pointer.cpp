@@ -9,8 +9,6 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "process/error.hpp"
-
 namespace ep {
 
 namespace {
