@@ -52,7 +52,6 @@ void share_point_coordinates(config::Model& model, const ep::Comm& clients) {
       continue;
     if (!seen.insert(step->target.index).second) continue;
     scalars.push_back(step->target.index);
-    const auto axis = static_cast<std::size_t>(step->source.index);
     const Coordinates mine = coordinates_of(model.axes[step->source.axis()], *step->transformation);
     own.insert(own.end(), mine.begin(), mine.end());
   }

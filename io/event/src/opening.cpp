@@ -18,11 +18,6 @@ namespace {
 
 using Element = config::GridElement;
 
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-
 std::vector<std::string> pick(const std::optional<config::value::strings>& labels,
                               const Part& clipped) {
   std::vector<std::string> out;
@@ -36,7 +31,7 @@ std::vector<std::string> pick(const std::optional<config::value::strings>& label
 
 CoordinateOffer domain_offer(const config::Model& model, const Element& element,
                              const Part& clipped) {
-  const auto& a = at(model.domains, element.index).attributes;
+  const auto& a = model.domains[element.domain()].attributes;
   const std::int64_t vertices = vertices_of(model, element);
   CoordinateOffer out;
   out.cells = positions(clipped);
@@ -64,12 +59,12 @@ CoordinateOffer coordinate_offer(const config::Model& model, const LocalParts& p
   CoordinateOffer out;
   out.cells = positions(clipped);
   if (element.kind == Element::Kind::axis) {
-    const auto& a = at(model.axes, element.index).attributes;
+    const auto& a = model.axes[element.axis()].attributes;
     out.values = pick(values_of(a.value), clipped, 1);
     out.bounds = pick(values_of(a.bounds), clipped, 2);
     out.labels = pick(a.label, clipped);
   } else if (clipped.points() > 0) {
-    const auto& a = at(model.scalars, element.index).attributes;
+    const auto& a = model.scalars[element.scalar()].attributes;
     if (a.value) out.values = {*a.value};
     out.bounds = pick(values_of(a.bounds), clipped, 2);
     if (a.label) out.labels = {*a.label};
@@ -86,7 +81,7 @@ const std::vector<std::uint8_t>* mask_of(const config::Grid& grid) {
 /// by the global index.
 std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalParts& parts,
                                      const Pieces& pieces, const GridPiece& piece) {
-  const config::Grid& grid = at(model.grids, piece.grid);
+  const config::Grid& grid = model.grids[config::GridId(piece.grid)];
   const auto* mask = mask_of(grid);
   if (mask == nullptr) return {};
   // The pattern of local cells that belong to the points offered: same order as the data's.
@@ -123,13 +118,13 @@ std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalPart
 std::int32_t holder_of(const Holders& holders, const Element& element) {
   switch (element.kind) {
     case Element::Kind::axis:
-      return at(holders.axes, element.index);
+      return holders.axes[element.axis()];
     case Element::Kind::domain:
-      return at(holders.domains, element.index);
+      return holders.domains[element.domain()];
     case Element::Kind::scalar:
       break;
   }
-  return at(holders.scalars, element.index);
+  return holders.scalars[element.scalar()];
 }
 
 CoordinateForm form_of(const config::Scalar& scalar) {
@@ -336,9 +331,9 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
   out.client = client;
   std::vector<std::uint8_t> is_needed(pieces.windows.size(), 0);
   for (const GridPiece& piece : pieces.grids) {
-    bool holds = at(holders.grids, piece.grid) >= client;
+    bool holds = nth(holders.grids, piece.grid) >= client;
     bool offers = holds;
-    for (const auto& element : at(model.grids, piece.grid).elements) {
+    for (const auto& element : model.grids[config::GridId(piece.grid)].elements) {
       holds = holds && parts.owned(element).points() > 0;
       offers = offers && parts.data(element).points() > 0;
     }
@@ -408,7 +403,7 @@ std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
 Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
                         std::size_t piece, const RequestedPoints& asked) {
   const GridPiece& described = pieces.grids[piece];
-  const auto& elements = at(model.grids, described.grid).elements;
+  const auto& elements = model.grids[described.grid].elements;
   std::vector<PatternFactor> factors;
   if (asked.points == RequestedPoints::Points::empty ||
       asked.points == RequestedPoints::Points::none) {

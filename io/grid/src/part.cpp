@@ -22,11 +22,6 @@ namespace {
               fmt::format("{}: {}. Please report this with the configuration", element, problem));
 }
 
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-
 /// Appends `run`, joined with the last one where it goes on in both arrays.
 void append(std::vector<PartRun>& runs, const PartRun& run) {
   if (run.count <= 0) return;
@@ -308,9 +303,9 @@ Part::Part(std::vector<PartRun> runs, std::int64_t places) : places_(places) {
 Extents element_shape(const config::Model& model, const config::GridElement& element) {
   switch (element.kind) {
     case config::GridElement::Kind::axis:
-      return {at(model.axes, element.index).attributes.n_glo.value_or(0)};
+      return {model.axes[element.axis()].attributes.n_glo.value_or(0)};
     case config::GridElement::Kind::domain: {
-      const config::Domain& domain = at(model.domains, element.index);
+      const config::Domain& domain = model.domains[element.domain()];
       const std::int64_t ni = domain.attributes.ni_glo.value_or(0);
       const std::int64_t nj = domain.attributes.nj_glo.value_or(0);
       if (is_unstructured(domain)) return {ni * nj};
@@ -324,7 +319,7 @@ Extents element_shape(const config::Model& model, const config::GridElement& ele
 
 bool is_rectilinear(const config::Model& model, const config::GridElement& element) {
   return element.kind == config::GridElement::Kind::domain &&
-         at(model.domains, element.index).attributes.type.value_or("rectilinear") == "rectilinear";
+         model.domains[element.domain()].attributes.type.value_or("rectilinear") == "rectilinear";
 }
 
 bool is_unstructured(const config::Domain& domain) {
@@ -335,30 +330,30 @@ bool is_unstructured(const config::Domain& domain) {
 Part owned_part(const config::Model& model, const config::GridElement& element) {
   switch (element.kind) {
     case config::GridElement::Kind::axis: {
-      LocalAxis local = local_axis(at(model.axes, element.index));
+      LocalAxis local = local_axis(model.axes[element.axis()]);
       return {std::move(local.cells), local.n};
     }
     case config::GridElement::Kind::domain: {
-      LocalDomain local = local_domain(at(model.domains, element.index));
+      LocalDomain local = local_domain(model.domains[element.domain()]);
       return {std::move(local.cells), local.ni * local.nj};
     }
     case config::GridElement::Kind::scalar:
       break;
   }
-  const std::int64_t n = has_scalar(at(model.scalars, element.index)) ? 1 : 0;
+  const std::int64_t n = has_scalar(model.scalars[element.scalar()]) ? 1 : 0;
   return {{{0, 0, n}}, n};
 }
 
 Part data_part(const config::Model& model, const config::GridElement& element) {
   switch (element.kind) {
     case config::GridElement::Kind::axis:
-      return axis_data(at(model.axes, element.index));
+      return axis_data(model.axes[element.axis()]);
     case config::GridElement::Kind::domain:
-      return domain_data(at(model.domains, element.index));
+      return domain_data(model.domains[element.domain()]);
     case config::GridElement::Kind::scalar:
       break;
   }
-  const config::Scalar& scalar = at(model.scalars, element.index);
+  const config::Scalar& scalar = model.scalars[element.scalar()];
   const std::int64_t n = has_scalar(scalar) ? 1 : 0;
   if (n == 0 || !scalar.attributes.mask.value_or(true)) return {{}, scalar.places};
   return {{{0, scalar.place, 1}}, scalar.places};
@@ -390,11 +385,11 @@ const LocalParts::Kind& LocalParts::of(const config::GridElement& element) const
 }
 
 const Part& LocalParts::data(const config::GridElement& element) const {
-  return at(of(element).data, element.index);
+  return nth(of(element).data, element.index);
 }
 
 const Part& LocalParts::owned(const config::GridElement& element) const {
-  return at(of(element).owned, element.index);
+  return nth(of(element).owned, element.index);
 }
 
 Part clip(const Part& part, const Extents& shape, const Box& window) {
@@ -426,7 +421,7 @@ Part clip(const Part& part, const Extents& shape, const Box& window) {
 }
 
 std::vector<Box> element_windows(const config::Model& model, int grid, const Box& box) {
-  const auto& elements = at(model.grids, grid).elements;
+  const auto& elements = model.grids[config::GridId(grid)].elements;
   std::vector<Box> out(elements.size());
   std::size_t d = 0;
   for (std::size_t e = elements.size(); e-- > 0;) {

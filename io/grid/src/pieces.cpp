@@ -58,12 +58,11 @@ class PieceList {
   }
 
   /// A stream of a file that this server has alone, which is made here of what crosses the wire.
-  void add_made_stream(std::size_t stream, const std::vector<int>& steps) {
+  void add_made_stream(std::size_t stream, const std::vector<config::ExpressionId>& steps) {
     std::vector<config::SpatialStep> all;
     all.reserve(steps.size());
-    for (const int expression : steps) {
-      all.push_back(
-          *config::spatial_step(model_, model_.expressions[static_cast<std::size_t>(expression)]));
+    for (const config::ExpressionId expression : steps) {
+      all.push_back(*config::spatial_step(model_, model_.expressions[expression]));
     }
     const auto has_points = [this](int grid) { return volume(global_shape(model_, grid)) > 0; };
     if (!has_points(all.front().from) || !has_points(all.back().to)) return;

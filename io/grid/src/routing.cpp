@@ -201,9 +201,9 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
   for (std::size_t f = 0; f < out.size(); ++f) {
     const bool is_chosen = !choice.readers.empty() && !choice.readers[f].empty();
     const std::vector<int>& group = is_chosen ? choice.readers[f] : everyone;
-    const std::vector<int>& fields = model.read_files[f].fields;
-    const bool is_shared = std::any_of(fields.begin(), fields.end(), [&](int field) {
-      return read_record_bytes(model, model.read_fields[static_cast<std::size_t>(field)]) >=
+    const std::vector<config::ReadFieldId>& fields = model.read_files[f].fields;
+    const bool is_shared = std::any_of(fields.begin(), fields.end(), [&](config::ReadFieldId field) {
+      return read_record_bytes(model, model.read_fields[field]) >=
              shared_record_bytes;
     });
     if (is_shared && group.size() > 1) {

@@ -15,7 +15,6 @@
 #include "config/spatial.hpp"
 #include "config/transformation_traits.hpp"
 #include "elements/connectivity.hpp"
-#include "elements/element_at.hpp"
 #include "elements/element_views.hpp"
 #include "elements/generated_domains.hpp"
 #include "elements/local_cells.hpp"
@@ -30,21 +29,21 @@ using Key = std::pair<config::GridElement::Kind, int>;
 Key key(const config::GridElement& element) { return {element.kind, element.index}; }
 
 template <class Element>
-Element& element_of(config::Model& model, int index) {
+Element& element_of(config::Model& model, const config::GridElement& element) {
   if constexpr (std::is_same_v<Element, config::Axis>) {
-    return element_at(model.axes, index);
+    return model.axes[element.axis()];
   } else if constexpr (std::is_same_v<Element, config::Domain>) {
-    return element_at(model.domains, index);
+    return model.domains[element.domain()];
   } else {
-    return element_at(model.scalars, index);
+    return model.scalars[element.scalar()];
   }
 }
 
 template <class Source, class Target>
 Kept shape_by(Kept (*view)(const Source&, const config::Transformation&, Target&),
               config::Model& model, const config::SpatialStep& step) {
-  return view(element_of<Source>(model, step.source.index), *step.transformation,
-              element_of<Target>(model, step.target.index));
+  return view(element_of<Source>(model, step.source), *step.transformation,
+              element_of<Target>(model, step.target));
 }
 
 /// Calls the view of the kind of the step's transformation.
@@ -71,8 +70,8 @@ std::int64_t cells_of(const config::Model& model, const config::GridElement& ele
 
 /// Masks in the result what is masked in the source, in addition to its own mask.
 void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept& kept) {
-  const config::Grid& from = element_at(model.grids, step.from);
-  config::Grid& to = element_at(model.grids, step.to);
+  const config::Grid& from = model.grids[step.from];
+  config::Grid& to = model.grids[step.to];
   if (!from.mask) return;
   std::int64_t before = 1;  // cells of the elements before the one that changes
   std::int64_t behind = 1;

@@ -41,7 +41,6 @@ void add_window(const std::vector<double>& window, std::int64_t middle, std::int
 
 Stencils rows::smooth_axis(Workshop& workshop, const config::SpatialStep& step) {
   const config::Transformation& how = *step.transformation;
-  const auto source = static_cast<std::size_t>(step.source.index);
   const std::int64_t size = workshop.model.axes[step.source.axis()].attributes.n_glo.value_or(0);
   const std::vector<double> window = window_of(how);
   const auto half = static_cast<std::int64_t>(window.size()) / 2;

@@ -30,7 +30,6 @@ Stencils rows::duplicate_scalar(Workshop& workshop, const config::SpatialStep& s
 }
 
 Stencils rows::expand_domain(Workshop& workshop, const config::SpatialStep& step) {
-  const auto source = static_cast<std::size_t>(step.source.index);
   return copies(points_of(workshop.parts.data(step.target)), [&](std::int64_t key) {
     return cell_before(workshop.model.domains[step.source.domain()].attributes,
                        *step.transformation, key);

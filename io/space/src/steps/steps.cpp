@@ -49,7 +49,6 @@ std::function<std::int64_t(std::int64_t)> target_of(const config::Model& model,
   const config::ShapeRule rule = config::traits_of(step.transformation->kind).shape;
   if (rule == config::ShapeRule::same) return [](std::int64_t source) { return source; };
   if (rule != config::ShapeRule::side) return [](std::int64_t) { return std::int64_t{0}; };
-  const auto domain = static_cast<std::size_t>(step.source.index);
   const std::int64_t ni = model.domains[step.source.domain()].attributes.ni_glo.value_or(1);
   if (config::is_along_i(*step.transformation)) {
     return [ni](std::int64_t source) { return source % ni; };
