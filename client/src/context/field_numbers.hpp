@@ -71,7 +71,8 @@ class FieldNumbers {
   ById<int> sent_;            // and -1 for fields that no file needs
   std::vector<int> by_node_;  // of elements
   ById<int> received_;
-  ById<std::vector<config::SourceId>> operands_;  // what is sent, of each field that is made of others
+  ById<std::vector<config::SourceId>>
+      operands_;  // what is sent, of each field that is made of others
 };
 
 }  // namespace epios::client

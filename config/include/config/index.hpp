@@ -171,11 +171,11 @@ class IndexedVector : private std::vector<T> {
   static std::size_t position(Id id) { return static_cast<std::size_t>(number(id)); }
 };
 
-/// Returns item `i`, from 0 on, of a vector, an array or a span that knows no indices: `items[i]`
-/// without a cast. With _GLIBCXX_ASSERTIONS a negative number ends the program.
+/// Returns item `i`, from 0 on, of a vector, an array or a span without indices of its own:
+/// `items[i]` without a cast. With _GLIBCXX_ASSERTIONS a negative number ends the program.
 template <class Items, class Number>
-requires(std::integral<Number> || is_index<Number>) constexpr decltype(auto)
-    nth(Items&& items, Number i) {
+requires(std::integral<Number> || std::is_enum_v<Number> ||
+         is_index<Number>) constexpr decltype(auto) nth(Items&& items, Number i) {
   return std::forward<Items>(items)[static_cast<std::size_t>(static_cast<std::int64_t>(i))];
 }
 

@@ -16,6 +16,7 @@
 
 #include "config/error.hpp"
 #include "config/file_dates.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 
@@ -215,8 +216,7 @@ class FieldReach {
     const auto [known, is_new] = dated_.try_emplace(&facts);
     if (!is_new || !records_in(facts)) return known->second;
     const FileFacts::Variable* const variable = facts.find(field_.name);
-    const std::string& name =
-        facts.dimensions[static_cast<std::size_t>(variable->dimensions.front())].name;
+    const std::string& name = nth(facts.dimensions, variable->dimensions.front()).name;
     const FileFacts::Variable* time = facts.find(name);
     if (time == nullptr) time = facts.find(time_name_);
     if (time != nullptr && time->dates.empty() && records_in(facts) != 0) time = nullptr;

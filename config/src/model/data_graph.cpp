@@ -76,7 +76,7 @@ class GraphBuilder {
       node.grid = model_.sources[i].grid;
       graph_.of_source.push_back(add(std::move(node)));
     }
-    const std::vector<bool> is_apart = windows_apart(model_);
+    const IndexedVector<ExpressionId, bool> is_apart = windows_apart(model_);
     for (const FieldExpression& expression : model_.expressions) {
       const auto step = spatial_step(model_, expression);
       if (is_on_servers(model_, expression)) {

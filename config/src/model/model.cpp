@@ -24,7 +24,7 @@ std::optional<std::int64_t> Model::points(GridId grid) const {
     if (size && __builtin_mul_overflow(result, *size, &result)) result = INT64_MAX;
     return size.has_value();
   };
-  for (const GridElement& element : grids[static_cast<std::size_t>(grid)].elements) {
+  for (const GridElement& element : grids[grid].elements) {
     if (element.kind == GridElement::Kind::axis && !times(axes[element.axis()].attributes.n_glo))
       return {};
     if (element.kind != GridElement::Kind::domain) continue;

@@ -15,6 +15,7 @@
 
 #include "config/error.hpp"
 #include "config/file_format.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/value_print.hpp"
 #include "language/attribute_access.hpp"
@@ -75,8 +76,7 @@ class XmlPrinter {
     const Calendar calendar = model_.calendar();
     const AttributeInfo& type = *find_attribute(ElementKind::calendar, "type");
     WrittenAttributes list{
-        {"type",
-         std::string(split_words(type.words)[static_cast<std::size_t>(model_.calendar_type)])}};
+        {"type", std::string(nth(split_words(type.words), model_.calendar_type))}};
     if (!model_.timestep.is_zero()) list.push_back({"timestep", model_.timestep.text()});
     list.push_back({"start_date", calendar.text(model_.start_date)});
     list.push_back({"time_origin", calendar.text(model_.time_origin)});
@@ -379,10 +379,10 @@ class Leftovers {
   }
 
   void visit(const std::function<void(const std::string& where, std::string what)>& visit) const {
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
+    for (const SourceId i : sources_.ids()) {
       if (!sources_[i]) visit("", fmt::format("field '{}'", model_.sources[i].id));
     }
-    for (std::size_t i = 0; i < expressions_.size(); ++i) {
+    for (const ExpressionId i : expressions_.ids()) {
       const FieldExpression& expression = model_.expressions[i];
       if (expressions_[i]) continue;
       visit(expression.where, fmt::format("expression of field '{}'", expression.id));
@@ -392,13 +392,13 @@ class Leftovers {
  private:
   template <class User>
   void mark(const User& user) {
-    if (user.source >= 0) sources_[static_cast<std::size_t>(user.source)] = true;
-    if (user.expression >= 0) expressions_[static_cast<std::size_t>(user.expression)] = true;
+    if (user.source >= 0) sources_[user.source] = true;
+    if (user.expression >= 0) expressions_[user.expression] = true;
   }
 
   const Model& model_;
-  std::vector<bool> sources_;
-  std::vector<bool> expressions_;
+  IndexedVector<SourceId, bool> sources_;
+  IndexedVector<ExpressionId, bool> expressions_;
 };
 
 bool waits_for_partner(const Model& model) {

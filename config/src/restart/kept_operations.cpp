@@ -15,6 +15,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
@@ -91,7 +92,7 @@ class OwnValues {
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
       const auto step = step_of(n);
       for (const int argument : graph.nodes[n].arguments) {
-        const auto& earlier = behind_[static_cast<std::size_t>(argument)];
+        const auto& earlier = nth(behind_, argument);
         if (!earlier.empty() && !(step && reduces_copies(*step))) behind_[n] = earlier;
       }
       if (step && flag(*step, "local")) behind_[n] = tag(*step);
@@ -99,7 +100,7 @@ class OwnValues {
     for (std::size_t n = graph.nodes.size(); n-- > 0;) {
       const auto step = step_of(n);
       for (const int argument : graph.nodes[n].arguments) {
-        std::string& earlier = before_[static_cast<std::size_t>(argument)];
+        std::string& earlier = nth(before_, argument);
         if (step && reduces_copies(*step)) earlier = tag(*step);
         if (!step && !before_[n].empty()) earlier = before_[n];
       }
@@ -157,7 +158,7 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
       const std::uint64_t view = views[node.grid];
       if (view != 0) hash.add(view);
     }
-    for (const int argument : node.arguments) hash.add(out[static_cast<std::size_t>(argument)]);
+    for (const int argument : node.arguments) hash.add(nth(out, argument));
     out.push_back(hash.value());
   }
   return out;
@@ -280,7 +281,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
   for (const std::vector<StreamId>& group : streams_of_different_dates(model, schedules)) {
     refuse_far_dates(model, schedules, group);
     for (const StreamId s : group) {
-      may_wait[static_cast<std::size_t>(nth(graph.of_stream, s))] = true;
+      nth(may_wait, nth(graph.of_stream, s)) = true;
     }
   }
   std::vector<KeptOperation> out;
@@ -315,9 +316,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
         {"output_freq", s.output_freq.text()},
         {"detect_missing_value", node.ignores_missing ? "true" : "false"},
         {"points", shape_text(model, node.grid)},
-        {"data",
-         fmt::format("{:016x}",
-                     views[node.grid] ^ hashes[static_cast<std::size_t>(node.arguments.front())])}};
+        {"data", fmt::format("{:016x}", views[node.grid] ^ nth(hashes, node.arguments.front()))}};
   }
   return out;
 }

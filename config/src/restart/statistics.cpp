@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
@@ -111,7 +112,7 @@ void go_on(Model& model, const std::vector<KeptOperation>& kept, const RunState&
     std::optional<std::int64_t> first;
     for (const StreamId s : file.streams) {
       const int node = nth(graph.of_stream, s);
-      const auto k = static_cast<std::size_t>(number_of_node[static_cast<std::size_t>(node)]);
+      const auto k = static_cast<std::size_t>(nth(number_of_node, node));
       if (!has_time(kept[k].sampling.operation)) continue;
       const std::int64_t records = state.operations[k].counters.records;
       first = std::min(first.value_or(records), records);

@@ -202,10 +202,10 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
     const bool is_chosen = !choice.readers.empty() && !choice.readers[f].empty();
     const std::vector<int>& group = is_chosen ? choice.readers[f] : everyone;
     const std::vector<config::ReadFieldId>& fields = model.read_files[f].fields;
-    const bool is_shared = std::any_of(fields.begin(), fields.end(), [&](config::ReadFieldId field) {
-      return read_record_bytes(model, model.read_fields[field]) >=
-             shared_record_bytes;
-    });
+    const bool is_shared =
+        std::any_of(fields.begin(), fields.end(), [&](config::ReadFieldId field) {
+          return read_record_bytes(model, model.read_fields[field]) >= shared_record_bytes;
+        });
     if (is_shared && group.size() > 1) {
       out[f].writers = group;
     } else {

@@ -154,7 +154,8 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
                                             static_cast<int>(attributes.min_digits.value_or(0)));
   }
   std::vector<io::GatheredStream> gathered;
-  const std::vector<config::StreamId>& in_file = contents.model.files[static_cast<std::size_t>(file)].streams;
+  const std::vector<config::StreamId>& in_file =
+      contents.model.files[static_cast<std::size_t>(file)].streams;
   for (std::size_t i = 0; i < in_file.size(); ++i) {
     const StreamAssignment& share = contents.shares[static_cast<std::size_t>(in_file[i])];
     if (!share.gathering) continue;

@@ -25,12 +25,11 @@ const config::File& file_of(const ServerFile::Setup& setup) {
 /// All records of a file have the dates of those of its first field that has any.
 config::Schedule schedule_of(const ServerFile::Setup& setup) {
   const config::Model& model = *setup.model;
-  const auto stream = [&](config::StreamId s) -> const auto& {
-    return model.streams[s];
-  };
+  const auto stream = [&](config::StreamId s) -> const auto& { return model.streams[s]; };
   const std::vector<config::StreamId>& streams = file_of(setup).streams;
-  const auto timed = std::find_if(streams.begin(), streams.end(),
-                                  [&](config::StreamId s) { return has_time(stream(s).sampling.operation); });
+  const auto timed = std::find_if(streams.begin(), streams.end(), [&](config::StreamId s) {
+    return has_time(stream(s).sampling.operation);
+  });
   return model.schedule(stream(timed == streams.end() ? streams.front() : *timed));
 }
 

@@ -90,8 +90,7 @@ void shape_redistributed(config::Model& model, const config::SpatialStep& step,
   const config::GridElement& to = step.target;
   switch (step.target.kind) {
     case config::GridElement::Kind::domain:
-      return redistribute(model.domains[from.domain()], how, clients,
-                          model.domains[to.domain()]);
+      return redistribute(model.domains[from.domain()], how, clients, model.domains[to.domain()]);
     case config::GridElement::Kind::axis:
       return redistribute(model.axes[from.axis()], how, clients, model.axes[to.axis()]);
     case config::GridElement::Kind::scalar:
@@ -130,8 +129,7 @@ void shape_moved(config::Model& model, const config::SpatialStep& step, const ep
       return shape_result(*step.transformation, has_points(model, step.source),
                           model.scalars[to.scalar()]);
     case ShapeRule::side:
-      return shape_side(model.domains[from.domain()], *step.transformation,
-                        model.axes[to.axis()]);
+      return shape_side(model.domains[from.domain()], *step.transformation, model.axes[to.axis()]);
     case ShapeRule::ring:
       return expand(model.domains[from.domain()], *step.transformation, clients,
                     model.domains[to.domain()]);
