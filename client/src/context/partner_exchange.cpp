@@ -11,6 +11,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
@@ -89,8 +90,7 @@ void PartnerExchange::fetch(int received) {
 void PartnerExchange::fetch_for_result(int result) {
   group_.client().deliver_to_partners(couplings_);
   try {
-    fields().fetch_sources(sources_of_results_[static_cast<std::size_t>(result)], clock_->now(),
-                           *workflow_);
+    fields().fetch_sources(nth(sources_of_results_, result), clock_->now(), *workflow_);
   } catch (const Error& error) {
     account_.rethrow(error, place());
   }

@@ -29,7 +29,7 @@ concept Described = std::is_same_v<std::remove_const_t<M>, T>;
 /// True if a value of the type is its own bytes, alone and in arrays: numbers,
 /// enumerators and indices.
 template <class T>
-inline constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || is_index<T>;
+inline constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || is_typed_index<T>;
 
 /// True if `fields` describes the type, found in the namespace of the type.
 template <class Archive, class T>

@@ -60,9 +60,9 @@ template <class A, class B>
 requires(!std::same_as<A, B>) std::strong_ordering operator<=>(Index<A>, Index<B>) = delete;
 
 template <class T>
-inline constexpr bool is_index = false;
+inline constexpr bool is_typed_index = false;
 template <class Tag>
-inline constexpr bool is_index<Index<Tag>> = true;
+inline constexpr bool is_typed_index<Index<Tag>> = true;
 
 /// All indices below an end, for range-for.
 template <class Id>
@@ -175,7 +175,7 @@ class IndexedVector : private std::vector<T> {
 /// `items[i]` without a cast. With _GLIBCXX_ASSERTIONS a negative number ends the program.
 template <class Items, class Number>
 requires(std::integral<Number> || std::is_enum_v<Number> ||
-         is_index<Number>) constexpr decltype(auto) nth(Items&& items, Number i) {
+         is_typed_index<Number>) constexpr decltype(auto) nth(Items&& items, Number i) {
   return std::forward<Items>(items)[static_cast<std::size_t>(static_cast<std::int64_t>(i))];
 }
 

@@ -112,8 +112,9 @@ class JsonPrinter {
       at_ = &object;
       visit(item);
       // Lists of plain things print as such.
-      if constexpr (std::is_same_v<T, int> || is_index<T> || std::is_same_v<T, std::int64_t> ||
-                    std::is_same_v<T, double> || std::is_same_v<T, std::string>) {
+      if constexpr (std::is_same_v<T, int> || is_typed_index<T> ||
+                    std::is_same_v<T, std::int64_t> || std::is_same_v<T, double> ||
+                    std::is_same_v<T, std::string>) {
         items.push_back(object.front());
       } else {
         items.push_back(std::move(object));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "given_coordinates.hpp"
 #include "rectilinear_offer.hpp"
@@ -88,7 +89,7 @@ std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalPart
   std::vector<PatternFactor> factors;
   for (std::size_t e = 0; e < grid.elements.size(); ++e) {
     const Element& element = grid.elements[e];
-    const Box& window = pieces.windows[static_cast<std::size_t>(piece.windows[e])].window;
+    const Box& window = nth(pieces.windows, piece.windows[e]).window;
     const Extents shape = element_shape(model, element);
     const Part cells = clip(parts.owned(element), shape, window);
     const Part data = clip(parts.data(element), shape, window);
@@ -108,9 +109,8 @@ std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalPart
   const Pattern pattern(factors);
   std::vector<std::uint64_t> bits(static_cast<std::size_t>((pattern.count() + 63) / 64));
   pattern.for_each([&](std::int64_t number, std::int64_t place) {
-    if ((*mask)[static_cast<std::size_t>(place)] == 0) return;
-    bits[static_cast<std::size_t>(number / 64)] |= std::uint64_t{1}
-                                                   << static_cast<unsigned>(number % 64);
+    if (nth(*mask, place) == 0) return;
+    nth(bits, number / 64) |= std::uint64_t{1} << static_cast<unsigned>(number % 64);
   });
   return bits;
 }
@@ -339,7 +339,7 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
     }
     out.offered.push_back(offers ? 1 : 0);
     for (const int window : piece.windows) {
-      if (holds) is_needed[static_cast<std::size_t>(window)] = 1;
+      if (holds) nth(is_needed, window) = 1;
     }
   }
   for (std::size_t w = 0; w < pieces.windows.size(); ++w) {
@@ -355,7 +355,7 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
   // Of a grid whose windows it misses the client has nothing after all.
   for (std::size_t g = 0; g < pieces.grids.size(); ++g) {
     for (const int window : pieces.grids[g].windows) {
-      if (out.windows[static_cast<std::size_t>(window)].empty()) out.offered[g] = 0;
+      if (nth(out.windows, window).empty()) out.offered[g] = 0;
     }
     out.masks.push_back(out.offered[g] != 0 ? mask_bits(model, parts, pieces, pieces.grids[g])
                                             : std::vector<std::uint64_t>());
@@ -376,7 +376,7 @@ std::vector<Offer> offers_of(const Pieces& pieces, std::size_t piece,
     if (part.offered[piece] == 0) continue;
     Offer offer{part.client, {}, part.masks[piece]};
     for (const int window : pieces.grids[piece].windows) {
-      offer.positions.emplace_back(part.windows[static_cast<std::size_t>(window)]);
+      offer.positions.emplace_back(nth(part.windows, window));
     }
     out.push_back(std::move(offer));
   }
@@ -410,7 +410,7 @@ Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, con
     factors.push_back({1, {}});
   }
   for (std::size_t e = 0; e < elements.size(); ++e) {
-    const Box& window = pieces.windows[static_cast<std::size_t>(described.windows[e])].window;
+    const Box& window = nth(pieces.windows, described.windows[e]).window;
     const Part& part = parts.data(elements[e]);
     const Part clipped = clip(part, element_shape(model, elements[e]), window);
     PatternFactor factor{part.places(), {}};

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::io {
@@ -89,7 +90,7 @@ LocalAxis local_axis(const config::Axis& axis) {
   if (a.index) {
     out.n = static_cast<std::int64_t>(a.index->values.size());
     for (std::int64_t k = 0; k < out.n; ++k) {
-      append(out.cells, {a.index->values[static_cast<std::size_t>(k)], k, 1});
+      append(out.cells, {nth(a.index->values, k), k, 1});
     }
     return out;
   }
@@ -140,7 +141,7 @@ class CellReader {
   void add(const PartRun& run, std::int64_t cell, std::vector<PartRun>& points) const {
     if (mask_ == nullptr) return append(points, run);
     for (std::int64_t k = 0; k < run.count; ++k) {
-      if ((*mask_)[static_cast<std::size_t>(cell + k)] == 0) continue;
+      if (nth(*mask_, cell + k) == 0) continue;
       append(points, {run.global + k, run.place + k, 1});
     }
   }
@@ -173,7 +174,7 @@ Part axis_data(const config::Axis& axis) {
   if (a.data_index) {
     const auto n = static_cast<std::int64_t>(a.data_index->values.size());
     for (std::int64_t k = 0; k < n; ++k) {
-      const std::int64_t cell = a.data_index->values[static_cast<std::size_t>(k)];
+      const std::int64_t cell = nth(a.data_index->values, k);
       if (cell >= 0 && cell < local.n) reader.read(cell, k, 1, points);
     }
     return {std::move(points), n};
@@ -194,9 +195,8 @@ Part domain_data_2d(const config::Domain& domain, const LocalDomain& local, Cell
     const auto& is = a.data_i_index->values;
     const auto size = static_cast<std::int64_t>(is.size());
     for (std::int64_t k = 0; k < size; ++k) {
-      const std::int64_t i = is[static_cast<std::size_t>(k)];
-      const std::int64_t j =
-          a.data_j_index ? a.data_j_index->values[static_cast<std::size_t>(k)] : 0;
+      const std::int64_t i = nth(is, k);
+      const std::int64_t j = a.data_j_index ? nth(a.data_j_index->values, k) : 0;
       if (i < 0 || i >= local.ni || j < 0 || j >= local.nj) continue;
       reader.read(j * local.ni + i, k, 1, points);
     }
@@ -253,13 +253,13 @@ void flatten(std::span<const PartRun> runs, std::int64_t reach, std::vector<Part
   std::vector<std::int64_t> places(static_cast<std::size_t>(reach - base), -1);
   for (const PartRun& run : runs) {
     for (std::int64_t k = 0; k < run.count; ++k) {
-      auto& place = places[static_cast<std::size_t>(run.global - base + k)];
+      auto& place = nth(places, run.global - base + k);
       if (place < 0 || run.place + k < place) place = run.place + k;
     }
   }
   for (const PartRun& run : runs) {
     for (std::int64_t k = 0; k < run.count; ++k) {
-      const std::int64_t first = places[static_cast<std::size_t>(run.global - base + k)];
+      const std::int64_t first = nth(places, run.global - base + k);
       if (first != run.place + k) repeats.push_back({run.place + k, first});
     }
   }

@@ -42,7 +42,7 @@ static_assert(!std::is_convertible_v<std::vector<std::string>, Houses>);
 // They cost what an int costs, and travel as one.
 static_assert(sizeof(HouseId) == sizeof(int) && std::is_trivially_copyable_v<HouseId>);
 static_assert(std::is_convertible_v<HouseId, int> && CanBeCompared<HouseId, int>);
-static_assert(is_index<HouseId> && !is_index<int>);
+static_assert(is_typed_index<HouseId> && !is_typed_index<int>);
 
 TEST(Index, CountsFromNoneOn) {
   HouseId id;
