@@ -18,7 +18,7 @@
 #include "config/fp_guard.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
-#include "model/windows_apart.hpp"
+#include "model/views_apart.hpp"
 
 namespace epios::config {
 
@@ -76,7 +76,7 @@ class GraphBuilder {
       node.grid = model_.sources[i].grid;
       graph_.of_source.push_back(add(std::move(node)));
     }
-    const IndexedVector<ExpressionId, bool> is_apart = windows_apart(model_);
+    const IndexedVector<ExpressionId, bool> is_apart = views_apart(model_);
     for (const FieldExpression& expression : model_.expressions) {
       const auto step = spatial_step(model_, expression);
       if (is_on_servers(model_, expression)) {

@@ -42,8 +42,8 @@ void shape_side(const config::Domain& source, const config::Transformation& how,
   for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
     first.emplace((is_i ? cells.i : cells.j)[static_cast<std::size_t>(cell)], cell);
   }
-  Kept kept;
-  Kept own;
+  SelectedCells kept;
+  SelectedCells own;
   for (const auto& [point, cell] : first) {
     own.push_back(point);
     kept.push_back(cell);

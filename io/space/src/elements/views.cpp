@@ -40,14 +40,14 @@ Element& element_of(config::Model& model, const config::GridElement& element) {
 }
 
 template <class Source, class Target>
-Kept shape_by(Kept (*view)(const Source&, const config::Transformation&, Target&),
-              config::Model& model, const config::SpatialStep& step) {
+SelectedCells shape_by(SelectedCells (*view)(const Source&, const config::Transformation&, Target&),
+                       config::Model& model, const config::SpatialStep& step) {
   return view(element_of<Source>(model, step.source), *step.transformation,
               element_of<Target>(model, step.target));
 }
 
 /// Calls the view of the kind of the step's transformation.
-Kept shape(config::Model& model, const config::SpatialStep& step) {
+SelectedCells shape(config::Model& model, const config::SpatialStep& step) {
   using config::TransformationWork;
 #define TRANSFORMATION(name, tag, within, source, shape, work, ...)     \
   if constexpr (TransformationWork::work == TransformationWork::view) { \
@@ -69,7 +69,7 @@ std::int64_t cells_of(const config::Model& model, const config::GridElement& ele
 }
 
 /// Masks in the result what is masked in the source, in addition to its own mask.
-void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept& kept) {
+void mask_grid(config::Model& model, const config::SpatialStep& step, const SelectedCells& kept) {
   const config::Grid& from = model.grids[step.from];
   config::Grid& to = model.grids[step.to];
   if (!from.mask) return;
@@ -104,7 +104,7 @@ void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept
 
 void shape_each(config::Model& model,
                 const std::function<void(const config::SpatialStep&)>& shape_moved) {
-  std::map<Key, Kept> shaped;  // one element may be in several grids
+  std::map<Key, SelectedCells> shaped;  // one element may be in several grids
   for (const config::FieldExpression& expression : model.expressions) {
     const auto step = config::spatial_step(model, expression);
     if (!step) continue;
@@ -116,7 +116,8 @@ void shape_each(config::Model& model,
     // Each date has the mask of all.
     const auto work = config::traits_of(step->transformation->kind).work;
     if (work != config::TransformationWork::splitting) continue;
-    mask_grid(model, *step, Kept(static_cast<std::size_t>(cells_of(model, step->target)), 0));
+    mask_grid(model, *step,
+              SelectedCells(static_cast<std::size_t>(cells_of(model, step->target)), 0));
   }
 }
 

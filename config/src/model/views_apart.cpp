@@ -1,4 +1,4 @@
-#include "model/windows_apart.hpp"
+#include "model/views_apart.hpp"
 
 #include <map>
 #include <string>
@@ -107,8 +107,6 @@ class Windows {
 
 }  // namespace
 
-IndexedVector<ExpressionId, bool> windows_apart(const Model& model) {
-  return Windows(model).find();
-}
+IndexedVector<ExpressionId, bool> views_apart(const Model& model) { return Windows(model).find(); }
 
 }  // namespace epios::config
