@@ -71,12 +71,12 @@ config::Model common_model(Kind kind) {
   model.grids.push_back(grid);
   config::File file;
   file.id = "f";
-  file.streams = {0};
+  file.streams = {config::StreamId(0)};
   model.files.push_back(file);
   config::Stream stream;
   stream.name = "v";
-  stream.file = 0;
-  stream.grid = 0;
+  stream.file = config::FileId(0);
+  stream.grid = config::GridId(0);
   stream.attributes.prec = 8;
   model.streams.push_back(stream);
   return model;

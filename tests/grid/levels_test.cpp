@@ -12,12 +12,12 @@ namespace {
 
 int add_stream(config::Model& model, int file, int grid) {
   config::Stream stream;
-  stream.file = file;
-  stream.grid = grid;
+  stream.file = config::FileId(file);
+  stream.grid = config::GridId(grid);
   model.streams.push_back(stream);
   model.files.resize(std::max(model.files.size(), static_cast<std::size_t>(file) + 1));
   const int index = static_cast<int>(model.streams.size()) - 1;
-  model.files[static_cast<std::size_t>(file)].streams.push_back(index);
+  model.files[static_cast<std::size_t>(file)].streams.push_back(config::StreamId(index));
   return index;
 }
 

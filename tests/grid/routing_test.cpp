@@ -16,8 +16,8 @@ using test::Random;
 int add_stream(config::Model& model, int file, int grid, std::int64_t prec, std::string_view freq) {
   config::Stream stream;
   stream.id = "s" + std::to_string(model.streams.size());
-  stream.file = file;
-  stream.grid = grid;
+  stream.file = config::FileId(file);
+  stream.grid = config::GridId(grid);
   stream.attributes.prec = prec;
   if (freq == "1ts") stream.sampling.output_freq.timestep = 1;
   if (freq == "1d") stream.sampling.output_freq.day = 1;
@@ -25,7 +25,7 @@ int add_stream(config::Model& model, int file, int grid, std::int64_t prec, std:
   model.streams.push_back(stream);
   const int index = static_cast<int>(model.streams.size()) - 1;
   model.files.resize(std::max(model.files.size(), static_cast<std::size_t>(file) + 1));
-  model.files[static_cast<std::size_t>(file)].streams.push_back(index);
+  model.files[static_cast<std::size_t>(file)].streams.push_back(config::StreamId(index));
   return index;
 }
 
@@ -106,10 +106,10 @@ TEST(PlaceReadFiles, AreReadByTheServersThatWereChosen) {
   const int large = test::add_grid(model, {test::domain(test::add_domain(model, 100, 100))});
   for (int file = 0; file < 3; ++file) {
     config::ReadField field;
-    field.file = file;
-    field.grid = large;
+    field.file = config::ReadFileId(file);
+    field.grid = config::GridId(large);
     model.read_fields.push_back(field);
-    model.read_files.emplace_back().fields = {file};
+    model.read_files.emplace_back().fields = {config::ReadFieldId(file)};
   }
   ServerChoice choice;
   choice.readers = {{1, 3}, {}, {2}};

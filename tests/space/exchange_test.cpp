@@ -19,7 +19,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "exchange/exact_sum.hpp"
-#include "exchange/parcels.hpp"
+#include "exchange/persistent_exchange.hpp"
 #include "space/directory.hpp"
 #include "space/steps.hpp"
 #include "weights/row_sums.hpp"
@@ -163,12 +163,12 @@ TEST(Directory, makes_trees_of_few_branches) {
   }
 }
 
-void wait(Parcels& parcels, const ep::Comm& world) {
-  ep::wait_until(world, {"a test"}, [&] { return parcels.is_done(); });
+void wait(PersistentExchange& exchange, const ep::Comm& world) {
+  ep::wait_until(world, {"a test"}, [&] { return exchange.is_done(); });
 }
 
 /// Each rank sends its number to the next one.
-TEST(Parcels, of_another_date_are_told) {
+TEST(PersistentExchange, of_another_date_are_told) {
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   const int size = world.size();
   if (size == 1) return;
@@ -179,30 +179,30 @@ TEST(Parcels, of_another_date_are_told) {
   sends[static_cast<std::size_t>(next)] = sizeof(double);
   receives[static_cast<std::size_t>(before)] = sizeof(double);
   StepTraffic traffic;
-  Parcels parcels(world, sends, receives, 3, traffic);
-  EXPECT_TRUE(parcels.is_done());
+  PersistentExchange exchange(world, sends, receives, 3, traffic);
+  EXPECT_TRUE(exchange.is_done());
   for (const std::int64_t date : {1000, 2000}) {
-    parcels.to<double>(next).front() = world.rank() + 0.5 * static_cast<double>(date);
+    exchange.to<double>(next).front() = world.rank() + 0.5 * static_cast<double>(date);
     if (world.rank() == 0) {
       // Nobody has sent to it before it has sent something itself.
-      EXPECT_EQ(parcels.awaited(), std::vector<int>());
+      EXPECT_EQ(exchange.awaited(), std::vector<int>());
     }
-    parcels.start(date);
-    wait(parcels, world);
-    EXPECT_EQ(parcels.awaited(), std::vector<int>());
-    EXPECT_EQ(parcels.from<double>(before).front(), before + 0.5 * static_cast<double>(date));
+    exchange.start(date);
+    wait(exchange, world);
+    EXPECT_EQ(exchange.awaited(), std::vector<int>());
+    EXPECT_EQ(exchange.from<double>(before).front(), before + 0.5 * static_cast<double>(date));
   }
   EXPECT_EQ(traffic.messages, 2);
   EXPECT_EQ(traffic.bytes, 2 * 2 * 8) << "each has a date, too";
   ep::check(EP_Barrier(world.get()));
   if (world.rank() == 0) {
-    parcels.start(5000);
-    EXPECT_EQ(parcels.awaited(), std::vector<int>{before});
+    exchange.start(5000);
+    EXPECT_EQ(exchange.awaited(), std::vector<int>{before});
   }
   ep::check(EP_Barrier(world.get()));
-  if (world.rank() != 0) parcels.start(3000);
+  if (world.rank() != 0) exchange.start(3000);
   try {
-    wait(parcels, world);
+    wait(exchange, world);
     EXPECT_TRUE(before != 0 && world.rank() != 0);
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(before == 0 ? "2 s later" : "2 s earlier"));

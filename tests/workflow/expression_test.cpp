@@ -427,7 +427,8 @@ TEST(DataGraph, EqualPartsAreOneNode) {
   // Two squares, a sum, a root, and its product with what is a number before the run.
   EXPECT_EQ(count(config::DataNode::Kind::arithmetic), 5);
   EXPECT_EQ(count(config::DataNode::Kind::temporal), 2);
-  EXPECT_EQ(graph.sources_of(graph.of_stream[2]), (std::vector<int>{0, 1}));
+  EXPECT_EQ(graph.sources_of(graph.of_stream[2]),
+            (std::vector<config::SourceId>{config::SourceId(0), config::SourceId(1)}));
 }
 
 TEST(DataGraph, EqualPeriodsAreOneHoweverTheyAreSaid) {

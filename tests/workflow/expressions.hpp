@@ -34,7 +34,7 @@ inline int add_expression(config::Model& model, const std::string& text, const N
   EXPECT_FALSE(parsed.mistake) << text << ": " << parsed.mistake->problem;
   config::FieldExpression out;
   out.id = "e" + std::to_string(model.expressions.size());
-  out.grid = grid;
+  out.grid = config::GridId(grid);
   out.text = text;
   for (const config::ExpressionNode& node : parsed.expression.nodes) {
     config::FieldExpressionNode& made = out.nodes.emplace_back();
@@ -46,7 +46,8 @@ inline int add_expression(config::Model& model, const std::string& text, const N
     if (!config::is_data(node.op)) continue;
     made.source = model.find_source(node.id);
     for (std::size_t e = 0; e < model.expressions.size(); ++e) {
-      if (model.expressions[e].id == node.id) made.expression = static_cast<int>(e);
+      if (model.expressions[e].id == node.id)
+        made.expression = config::ExpressionId(static_cast<int>(e));
     }
     EXPECT_NE(made.source, made.expression) << node.id;
     made.is_temporal = node.is_temporal;
@@ -59,8 +60,8 @@ inline int add_expression(config::Model& model, const std::string& text, const N
 inline int add_stream_of(config::Model& model, int expression, const config::Sampling& sampling) {
   config::Stream stream;
   stream.id = "s" + std::to_string(model.streams.size());
-  stream.source = -1;
-  stream.expression = expression;
+  stream.source = config::SourceId();
+  stream.expression = config::ExpressionId(expression);
   stream.grid = model.expressions[static_cast<std::size_t>(expression)].grid;
   stream.sampling = sampling;
   model.streams.push_back(stream);

@@ -29,7 +29,7 @@ inline config::Model hourly_model() {
 inline int add_source(config::Model& model, int grid) {
   config::Source source;
   source.id = "f" + std::to_string(model.sources.size());
-  source.grid = grid;
+  source.grid = config::GridId(grid);
   model.sources.push_back(source);
   return static_cast<int>(model.sources.size()) - 1;
 }
@@ -39,7 +39,7 @@ inline int add_stream(config::Model& model, int source, config::Operation operat
                       double output_hours, double freq_op_hours = 0) {
   config::Stream stream;
   stream.id = "s" + std::to_string(model.streams.size());
-  stream.source = source;
+  stream.source = config::SourceId(source);
   stream.grid = model.sources[static_cast<std::size_t>(source)].grid;
   stream.sampling.operation = operation;
   const double standard = operation == config::Operation::instant ? output_hours : 1;

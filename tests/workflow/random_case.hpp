@@ -230,9 +230,9 @@ inline Case random_case(Random& random, bool misses_some) {
     if (out.clock.has_months() && random.flip()) period = {random.pick(1, 2), 0};
     for (auto streams = random.pick(1, 3); streams > 0; --streams) {
       const auto e = static_cast<int>(random.pick(0, expressions - 1));
-      file.streams.push_back(
-          add_stream_of(out.model, e, random_sampling(random, out.clock, true, period)));
-      out.model.streams.back().file = static_cast<int>(out.model.files.size()) - 1;
+      file.streams.push_back(config::StreamId(
+          add_stream_of(out.model, e, random_sampling(random, out.clock, true, period))));
+      out.model.streams.back().file = out.model.files.last_id();
       out.model.streams.back().attributes.detect_missing_value = random.flip();
     }
   }

@@ -216,8 +216,8 @@ TEST(RandomWorkflow, IdentitiesChangeNothing) {
       const std::vector<std::string> identities = {"1 * " + id, "-(-" + id + ")",
                                                    "max(" + id + ", " + id + ")", id + " - 0",
                                                    "(" + id + " == " + id + " ? " + id + " : 0)"};
-      stream.expression = test::add_expression(
-          around.model, identities[static_cast<std::size_t>(random.pick(0, 4))]);
+      stream.expression = config::ExpressionId(test::add_expression(
+          around.model, identities[static_cast<std::size_t>(random.pick(0, 4))]));
     }
     SCOPED_TRACE(text_of(around));
     const ByNumber wanted = by_number(c, run(c, random));

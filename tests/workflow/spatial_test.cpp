@@ -54,20 +54,20 @@ class Spatial : public testing::Test {
   int add_step(int source, int expression) {
     config::FieldExpression step;
     step.id = "e" + std::to_string(model.expressions.size());
-    step.grid = 1;
+    step.grid = config::GridId(1);
     step.transformed = 1;
     config::FieldExpressionNode& data = step.nodes.emplace_back();
     data.op = config::ExpressionOp::field;
-    data.source = source;
-    data.expression = expression;
+    data.source = config::SourceId(source);
+    data.expression = config::ExpressionId(expression);
     model.expressions.push_back(step);
     return static_cast<int>(model.expressions.size()) - 1;
   }
   int add_stream(int expression, Operation operation, double hours) {
     config::Stream stream;
     stream.id = "s" + std::to_string(model.streams.size());
-    stream.source = -1;
-    stream.expression = expression;
+    stream.source = config::SourceId();
+    stream.expression = config::ExpressionId(expression);
     stream.grid = model.expressions[static_cast<std::size_t>(expression)].grid;
     stream.sampling = test::sampling(operation, hours, operation == Operation::instant ? hours : 1);
     model.streams.push_back(stream);
@@ -152,7 +152,7 @@ TEST_F(Spatial, one_after_the_other_in_one_delivery) {
   const int square = test::add_expression(model, "e" + std::to_string(sum) + " * e0", {}, 1);
   const int again = add_step(-1, square);
   add_stream(again, Operation::instant, 1);
-  model.expressions[static_cast<std::size_t>(again)].grid = 1;
+  model.expressions[static_cast<std::size_t>(again)].grid = config::GridId(1);
   Workflow w = workflow();
   w.send(t, at(model, 1), std::span<const double>(Values{1, 2, 3}));
   w.deliver();
@@ -203,7 +203,7 @@ TEST_F(Spatial, several_inputs_are_taken_together_whatever_comes_first) {
   const int step = add_step(t, -1);
   config::FieldExpressionNode coordinate;
   coordinate.op = config::ExpressionOp::field;
-  coordinate.expression = twice;
+  coordinate.expression = config::ExpressionId(twice);
   model.expressions[static_cast<std::size_t>(step)].nodes.push_back(coordinate);
   add_stream(step, Operation::instant, 2);
   add_stream(twice, Operation::instant, 2);  // others need the same arithmetic

@@ -386,7 +386,7 @@ TEST(Workflow, AStreamOnAnotherGridIsRefused) {
   test::add_grid(model, {});
   add_source(model, 0);
   add_stream(model, 0, Operation::average, 1);
-  model.streams[0].grid = 1;
+  model.streams[0].grid = config::GridId(1);
   std::vector<Record> records;
   EXPECT_THROW(test::workflow_into(model, records), Error);
   model.grids[1].elements = model.grids[0].elements;

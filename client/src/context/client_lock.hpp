@@ -6,6 +6,7 @@
 #include <string_view>
 #include <thread>
 
+#include "config/index.hpp"
 #include "context/client_state.hpp"
 
 namespace epios::client {
@@ -35,7 +36,7 @@ class ClientLock {
     }
     ticket_ = lock_->tickets.fetch_add(1, std::memory_order_relaxed);
     if (lock_->served.load(std::memory_order_acquire) != ticket_) wait();
-    lock_->holder.store(&self[static_cast<std::size_t>(kind)], std::memory_order_relaxed);
+    lock_->holder.store(&nth(self, kind), std::memory_order_relaxed);
   }
   ClientLock(const ClientLock&) = delete;
   ClientLock(ClientLock&&) = delete;

@@ -91,11 +91,11 @@ std::string ContextAccount::errors() const {
 
 config::FileCost ContextAccount::file_cost(
     int file, const std::function<config::FieldCost(std::size_t)>& field_cost) const {
-  const config::File& of = model_->files[static_cast<std::size_t>(file)];
+  const config::File& of = model_->files[config::FileId(file)];
   config::FileCost out;
   out.id = of.id;
   out.path = of.path;
-  for (const int stream : of.streams) {
+  for (const config::StreamId stream : of.streams) {
     const auto at = static_cast<std::size_t>(stream);
     config::FieldCost& field = out.fields.emplace_back(field_cost(at));
     field.name = model_->streams[at].name;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"
 #include "event/long_message.hpp"
@@ -144,7 +145,7 @@ io::OpenContext ContextOpening::make_request() const {
       EP_Allreduce(asks.data(), request.parts.data(), servers, MPI_INT, MPI_SUM, clients.get()));
   for (int s = 0; s < servers; ++s) {
     if (!io::is_downstream(choice_, s)) continue;
-    request.parts[static_cast<std::size_t>(s)] = static_cast<int>(choice_.gatherers.size());
+    nth(request.parts, s) = static_cast<int>(choice_.gatherers.size());
   }
   const int rank = client.rank();
   request.clients.resize(group_.leads() ? static_cast<std::size_t>(clients.size()) : 0);
@@ -199,7 +200,7 @@ ServerLink::Replies ContextOpening::wait_for_replies() {
     io::OpenReply reply;
     int server = 0;
     while (client.control().take_reply(reply, server)) {
-      replies[static_cast<std::size_t>(server)] = std::move(reply);
+      nth(replies, server) = std::move(reply);
       --missing;
       waiting.set_whom(missing_servers());
     }

@@ -126,10 +126,10 @@ bool ContextRun::is_active(std::string_view field, bool now) {
       (number < static_cast<int>(read_dates_.size()) || number >= numbers_.first_coupled());
   if (comes) return !now || received_->is_due(number);
   // What is made of others: whether the model is to send anything for it.
-  const std::vector<int>* const operands = numbers_.operands(field);
+  const std::vector<config::SourceId>* const operands = numbers_.operands(field);
   if (operands == nullptr) return is_active(numbers_.sent(field), now);
   return std::any_of(operands->begin(), operands->end(),
-                     [&](int source) { return is_active(source, now); });
+                     [&](config::SourceId source) { return is_active(source, now); });
 }
 
 bool ContextRun::is_active(config::ElementHandle field, bool now) {

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 /// Nobody knows whether what the model receives is a restart.
 void note_what_begins_anew(const config::Model& model, const std::string& context) {
   for (const config::ReadField& field : model.read_fields) {
-    const config::ReadFile& file = model.read_files[static_cast<std::size_t>(field.file)];
+    const config::ReadFile& file = model.read_files[config::ReadFileId(field.file)];
     const bool has_dates = file.attributes.time_from_file.value_or(false);
     if (field.source >= 0 || field.reading.is_once || has_dates) continue;
     log_note(fmt::format(

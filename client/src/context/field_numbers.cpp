@@ -20,18 +20,18 @@ namespace epios::client {
 namespace {
 
 /// Returns sources that only such fields take as cannot be made.
-std::set<int> sources_of_nothing(const config::Model& model) {
-  std::set<int> out;
+std::set<config::SourceId> sources_of_nothing(const config::Model& model) {
+  std::set<config::SourceId> out;
   for (const config::Unmade& unmade : model.unwritten.unmade) {
-    for (std::size_t i = 0; i < model.sources.size(); ++i) {
-      if (model.sources[i].id == unmade.source) out.insert(static_cast<int>(i));
+    for (const config::SourceId i : model.sources.ids()) {
+      if (model.sources[i].id == unmade.source) out.insert(i);
     }
   }
   if (out.empty()) return out;
   const config::DataGraph graph = config::data_graph(model);
   for (const auto* nodes : {&graph.of_stream, &graph.of_sent, &graph.of_result}) {
     for (const int node : *nodes) {
-      for (const int source : graph.sources_of(node)) out.erase(source);
+      for (const config::SourceId source : graph.sources_of(node)) out.erase(source);
     }
   }
   return out;
@@ -46,12 +46,10 @@ FieldNumbers::FieldNumbers(const std::string& context, const config::Definitions
       model_(model),
       source_count_(model.sources.size()),
       first_coupled_(static_cast<int>(model.read_fields.size() + model.results.size())) {
-  const std::set<int> unused = sources_of_nothing(model);
-  for (std::size_t i = 0; i < source_count_; ++i) {
-    if (unused.contains(static_cast<int>(i))) continue;
-    if (config::is_sent_by_model(model, static_cast<int>(i))) {
-      sent_.emplace(model.sources[i].id, static_cast<int>(i));
-    }
+  const std::set<config::SourceId> unused = sources_of_nothing(model);
+  for (const config::SourceId i : model.sources.ids()) {
+    if (unused.contains(i)) continue;
+    if (config::is_sent_by_model(model, i)) sent_.emplace(model.sources[i].id, i);
   }
   const auto read_fields = model.read_fields.size();
   for (std::size_t i = 0; i < read_fields; ++i) {
@@ -74,8 +72,10 @@ void FieldNumbers::find_operands() {
   const config::DataGraph graph = config::data_graph(model_);
   const auto add = [&](const std::string& id, int node) {
     if (sent_.contains(id)) return;
-    std::vector<int> sources = graph.sources_of(node);
-    std::erase_if(sources, [&](int source) { return !config::is_sent_by_model(model_, source); });
+    std::vector<config::SourceId> sources = graph.sources_of(node);
+    std::erase_if(sources, [&](config::SourceId source) {
+      return !config::is_sent_by_model(model_, source);
+    });
     operands_.try_emplace(id, std::move(sources));
   };
   const auto add_all = [&](const std::vector<std::string>& via, int source, int expression) {
@@ -120,7 +120,7 @@ const config::Unmade* FieldNumbers::unmade(std::string_view id) const {
   return found == model_.unwritten.unmade.end() ? nullptr : &*found;
 }
 
-const std::vector<int>* FieldNumbers::operands(std::string_view id) const {
+const std::vector<config::SourceId>* FieldNumbers::operands(std::string_view id) const {
   const auto found = operands_.find(id);
   return found == operands_.end() ? nullptr : &found->second;
 }

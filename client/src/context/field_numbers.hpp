@@ -48,7 +48,7 @@ class FieldNumbers {
   /// Returns the first number of what comes from other contexts.
   int first_coupled() const { return first_coupled_; }
   /// Returns the sources that a field is made of; null if it is not made of others.
-  const std::vector<int>* operands(std::string_view id) const;
+  const std::vector<config::SourceId>* operands(std::string_view id) const;
   /// Returns why the field cannot be made; null if it can.
   const config::Unmade* unmade(std::string_view id) const;
 
@@ -71,7 +71,8 @@ class FieldNumbers {
   ById<int> sent_;            // and -1 for fields that no file needs
   std::vector<int> by_node_;  // of elements
   ById<int> received_;
-  ById<std::vector<int>> operands_;  // what is sent, of each field that is made of others
+  ById<std::vector<config::SourceId>>
+      operands_;  // what is sent, of each field that is made of others
 };
 
 }  // namespace epios::client

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "context/context_state.hpp"
 #include "context/open_grids.hpp"
@@ -114,7 +115,7 @@ void GridsOfFiles::read_coordinates(const config::Model& model, const config::Re
   io::all_or_none(group_.clients(), [&] {
     for (std::size_t w = 0; w < wishes.size(); ++w) {
       const config::CoordinateWish& wish = wishes[w];
-      const auto& element = grids.elements[static_cast<std::size_t>(wish.element)];
+      const auto& element = nth(grids.elements, wish.element);
       if (wish.attribute.starts_with("lonvalue") || wish.attribute.starts_with("latvalue")) {
         definitions.keep_coordinates(group_.id(), element.id);
       }

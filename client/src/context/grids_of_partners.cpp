@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/coupled_grids.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "context/open_grids.hpp"
@@ -67,7 +68,7 @@ void GridsOfPartners::ask(config::CoupledGrids wanted, std::vector<bool> lack_si
 void GridsOfPartners::set_sizes() {
   const config::ReadGrids& grids = taken_->grids();
   for (const auto& [number, taken] : taken_->taken()) {
-    set_sizes(grids.elements[static_cast<std::size_t>(number)], taken);
+    set_sizes(nth(grids.elements, number), taken);
   }
 }
 
@@ -86,12 +87,12 @@ void GridsOfPartners::set_sizes(const config::ReadGrids::Element& element,
   const auto place = find_element(draft, element);
   if (!place) return;
   if (element.kind == ElementKind::axis) {
-    const auto& axis = draft.axes[static_cast<std::size_t>(place->index)].attributes;
+    const auto& axis = draft.axes[place->axis()].attributes;
     if (is_open(axis.n_glo)) set("n_glo", taken.element.ni_glo);
     if (!axis.begin && !axis.n && !axis.index) set_whole("begin", "n", taken.element.ni_glo);
     return;
   }
-  const config::Domain& domain = draft.domains[static_cast<std::size_t>(place->index)];
+  const config::Domain& domain = draft.domains[place->domain()];
   const config::DomainAttributes& d = domain.attributes;
   if (!d.type) set("type", taken.element.type);
   if (!d.nvertex && taken.element.nvertex > 0) set("nvertex", taken.element.nvertex);
@@ -130,8 +131,8 @@ void GridsOfPartners::set_coordinates() {
   std::vector<Wanted> all;
   io::all_or_none(clients, [&] {
     for (const auto& [number, taken] : taken_->taken()) {
-      const auto& element = grids.elements[static_cast<std::size_t>(number)];
-      if (!wants[static_cast<std::size_t>(number)]) continue;
+      const auto& element = nth(grids.elements, number);
+      if (!nth(wants, number)) continue;
       const auto place = find_element(model, element);
       for (std::size_t c = 0; c < taken.element.coordinates.size(); ++c) {
         Wanted& one = all.emplace_back(Wanted{&taken, &element, place.value(), c, {}, {}});

@@ -11,6 +11,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
@@ -57,7 +58,7 @@ PartnerExchange::PartnerExchange(const ContextGroup& group, const config::Model&
   for (const int node : graph.of_result) sources_of_results_.push_back(graph.sources_of(node));
   const auto received = config::coupled_fields(model, config::ElementKind::coupler_in);
   for (const int node : graph.of_sent) {
-    const std::vector<int> sources = graph.sources_of(node);
+    const std::vector<config::SourceId> sources = graph.sources_of(node);
     const bool is_of_received = std::any_of(received.begin(), received.end(), [&](const auto* one) {
       return std::binary_search(sources.begin(), sources.end(), one->source);
     });
@@ -89,8 +90,7 @@ void PartnerExchange::fetch(int received) {
 void PartnerExchange::fetch_for_result(int result) {
   group_.client().deliver_to_partners(couplings_);
   try {
-    fields().fetch_sources(sources_of_results_[static_cast<std::size_t>(result)], clock_->now(),
-                           *workflow_);
+    fields().fetch_sources(nth(sources_of_results_, result), clock_->now(), *workflow_);
   } catch (const Error& error) {
     account_.rethrow(error, place());
   }

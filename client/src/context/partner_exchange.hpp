@@ -58,7 +58,7 @@ class PartnerExchange {
   const ContextGroup& group_;
   ContextAccount& account_;
   Couplings couplings_;
-  std::vector<std::vector<int>> sources_of_results_;  // of the workflow
+  std::vector<std::vector<config::SourceId>> sources_of_results_;  // of the workflow
   std::vector<std::uint8_t> is_of_received_;  // per field for partners: it is made of theirs
   std::vector<std::uint8_t> comes_later_;     // the same: of theirs or of other clients' points
   bool sends_what_is_moved_ = false;          // to partners: by steps between clients

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "context/client_lock.hpp"
 #include "grid/routing.hpp"
@@ -39,7 +40,7 @@ SentFields::SentFields(const Setup& setup)
 }
 
 const std::string& SentFields::id_of(int field) const {
-  return to_.model.sources[static_cast<std::size_t>(field)].id;
+  return to_.model.sources[config::SourceId(field)].id;
 }
 
 std::string SentFields::place_of(int field) const {
@@ -105,8 +106,7 @@ template void SentFields::send(int, std::span<const double>);
 template void SentFields::send(int, std::span<const float>);
 
 void SentFields::check_not_by_tiles_only(int field, const char* what) const {
-  if (field < 0 || !tiles_[static_cast<std::size_t>(field)] ||
-      !tiles_[static_cast<std::size_t>(field)]->tiles().is_exclusive()) {
+  if (field < 0 || !nth(tiles_, field) || !nth(tiles_, field)->tiles().is_exclusive()) {
     return;
   }
   throw Error(ErrorCode::argument,
@@ -133,7 +133,7 @@ template <class T>
 void SentFields::send_tile(int field, int tile, std::span<const T> data) {
   check_number(field);
   if (field < 0) return;
-  TileAssembly* const assembly = tiles_[static_cast<std::size_t>(field)].get();
+  TileAssembly* const assembly = nth(tiles_, field).get();
   try {
     if (assembly == nullptr) {
       throw Error(
@@ -167,7 +167,7 @@ std::span<T> SentFields::borrow(int field) {
     check_borrowed(field, borrowed_.array().data(), borrowed_.value_bytes());
   }
   if (field < 0) return {};
-  const int grid = to_.model.sources[static_cast<std::size_t>(field)].grid;
+  const int grid = to_.model.sources[config::SourceId(field)].grid;
   const auto size = static_cast<std::size_t>(to_.workflow.layout(grid).size());
   if (borrowed_.is_out() && borrowed_.value_bytes() != sizeof(T)) release();
   if (!borrowed_.is_out()) {
@@ -190,7 +190,7 @@ std::span<std::byte> SentFields::borrow_from_channel(int field, std::size_t valu
   if (!dues_.is_due(field)) return {};
   const auto sole = to_.workflow.sole_record(field, to_.clock.now());
   if (!sole || to_.before_records.may_come(sole->stream, sole->record)) return {};
-  const auto& stream = to_.model.streams[static_cast<std::size_t>(sole->stream)];
+  const auto& stream = to_.model.streams[config::StreamId(sole->stream)];
   if (io::wire_value_bytes(to_.model, stream) != static_cast<int>(value_bytes)) return {};
   to_.account.throw_if_failed();
   const double before_s = to_.link.busy_s();

@@ -224,7 +224,7 @@ void CoupledFields::fetch(int index, config::Instant now, io::Workflow& workflow
   }
 }
 
-void CoupledFields::fetch_sources(std::span<const int> sources, config::Instant now,
+void CoupledFields::fetch_sources(std::span<const config::SourceId> sources, config::Instant now,
                                   io::Workflow& workflow) {
   for (std::size_t i = 0; i < received_.size(); ++i) {
     if (!std::binary_search(sources.begin(), sources.end(), received_[i].field->source)) continue;

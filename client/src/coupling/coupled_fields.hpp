@@ -60,7 +60,8 @@ class CoupledFields {
   /// Waits for the record of the date, which enters the workflow. Nothing when it is here.
   void fetch(int received, config::Instant now, io::Workflow& workflow);
   /// The same for all that come from `sources`, ascending, at the date.
-  void fetch_sources(std::span<const int> sources, config::Instant now, io::Workflow& workflow);
+  void fetch_sources(std::span<const config::SourceId> sources, config::Instant now,
+                     io::Workflow& workflow);
   /// Copies the values of the record that has been fetched.
   template <class T>
   void copy(int received, std::span<T> array) const;

@@ -9,6 +9,7 @@
 #include "config/bytes.hpp"
 #include "config/coupled_contexts.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"
 
@@ -26,7 +27,7 @@ constexpr const char* unsettled_text =
 /// Elements that a field is on, scalars left out.
 std::vector<config::GridElement> elements_of(const config::Model& model, int grid) {
   std::vector<config::GridElement> out;
-  for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const auto& element : model.grids[config::GridId(grid)].elements) {
     if (element.kind != config::GridElement::Kind::scalar) out.push_back(element);
   }
   return out;
@@ -156,7 +157,7 @@ void send_values(const GridParty& party, const io::Letter& question,
     if (!has_any) continue;
     io::Letter letter = letter_back(question, Kind::values);
     letter.facts = writer.take();
-    const io::Actor client = io::Job::client_in(component, takers[static_cast<std::size_t>(taker)]);
+    const io::Actor client = io::Job::client_in(component, nth(takers, taker));
     party.letters.send(letter, party.job.rank_among_everyone(client));
   }
 }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "config/coupled_contexts.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"
 
@@ -107,7 +108,7 @@ io::Letter PartnerGrids::question_to(const Partner& partner) const {
   out.to_context = partner.context;
   config::GridQuestion question;
   for (const int field : partner.fields) {
-    question.fields.push_back(setup_.wanted.fields[static_cast<std::size_t>(field)].id);
+    question.fields.push_back(nth(setup_.wanted.fields, field).id);
   }
   question.clients = setup_.in_component;
   out.facts = config::encode(question);
@@ -149,7 +150,7 @@ void PartnerGrids::take() {
                   std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     }
     if (word[0] == take_grids) {
-      take_from(partners_[static_cast<std::size_t>(word[1])], bytes);
+      take_from(nth(partners_, word[1]), bytes);
     } else {
       io::Letter question = io::decode_letter(bytes);
       question.rank = static_cast<int>(word[1]);
@@ -286,7 +287,7 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
   }
   const auto& grids = setup_.wanted.grids;
   for (std::size_t k = 0; k < partner.fields.size() && k < answer.fields.size(); ++k) {
-    const auto& field = setup_.wanted.fields[static_cast<std::size_t>(partner.fields[k])];
+    const auto& field = nth(setup_.wanted.fields, partner.fields[k]);
     const config::GridAnswer::Field& told = answer.fields[k];
     // Of one that is not sent, all is said when the contexts meet; without sizes they never do.
     if (!told.is_sent) {
@@ -297,8 +298,8 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
                       field.where, field.id, partner.name(), name(), name()));
     }
     const auto is_of_one_kind = [&](std::size_t e) {
-      return grids.elements[static_cast<std::size_t>(field.elements[e])].kind ==
-             answer.elements[static_cast<std::size_t>(told.elements[e])].kind;
+      return nth(grids.elements, field.elements[e]).kind ==
+             nth(answer.elements, told.elements[e]).kind;
     };
     bool do_match = field.elements.size() == told.elements.size();
     for (std::size_t e = 0; do_match && e < field.elements.size(); ++e) {
@@ -309,7 +310,7 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
         std::vector<std::string_view> out;
         out.reserve(numbers.size());
         for (const int n : numbers) {
-          out.push_back(config::name(elements[static_cast<std::size_t>(n)].kind));
+          out.push_back(config::name(nth(elements, n).kind));
         }
         return fmt::format("{}", fmt::join(out, " x "));
       };
@@ -323,10 +324,10 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
       const auto own = static_cast<std::size_t>(field.elements[e]);
       if (says_what_[own] != partner.fields[k]) continue;
       Taken taken;
-      taken.element = answer.elements[static_cast<std::size_t>(told.elements[e])];
+      taken.element = nth(answer.elements, told.elements[e]);
       taken.from = fmt::format("context '{}' (field '{}')", partner.name(), field.id);
       taken.stretches.resize(taken.element.coordinates.size());
-      taken.first = first_of[static_cast<std::size_t>(told.elements[e])];
+      taken.first = nth(first_of, told.elements[e]);
       taken.partner = &partner - partners_.data();
       const config::ReadGrids::Element& element = grids.elements[own];
       const std::string other =

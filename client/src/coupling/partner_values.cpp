@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/bytes.hpp"
+#include "config/index.hpp"
 #include "coupling/dealt_values.hpp"
 #include "coupling/partner_grids.hpp"
 #include "event/agreement.hpp"
@@ -29,8 +30,7 @@ void PartnerGrids::receive_values(const Partner& partner, const config::GridAnsw
     stretches.emplace_back(static_cast<std::size_t>(own * coordinate.width));
     for (int giver = 0; giver < givers; ++giver) {
       if (common_stretch({size, givers}, giver, taken, setup_.clients.rank()).is_empty()) continue;
-      const io::Actor client =
-          io::Job::client_in(partner.component, answer.clients[static_cast<std::size_t>(giver)]);
+      const io::Actor client = io::Job::client_in(partner.component, nth(answer.clients, giver));
       giver_of.emplace(setup_.job.rank_among_everyone(client), giver);
     }
   });
@@ -38,8 +38,7 @@ void PartnerGrids::receive_values(const Partner& partner, const config::GridAnsw
     std::vector<io::Actor> out;
     for (const auto& [rank, giver] : giver_of) {
       if (letters.count(giver) > 0) continue;
-      out.push_back(
-          io::Job::client_in(partner.component, answer.clients[static_cast<std::size_t>(giver)]));
+      out.push_back(io::Job::client_in(partner.component, nth(answer.clients, giver)));
     }
     return out;
   };

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "event/opening.hpp"
 #include "grid/layout.hpp"
@@ -55,7 +56,7 @@ class ArrayPlaces {
       }
     }
     for (const io::Part::Repeat& repeat : repeats_) {
-      array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
+      nth(array, repeat.place) = nth(array, repeat.first);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
@@ -50,7 +51,7 @@ std::int64_t ReadSources::next_record(int read_field, std::int64_t from) const {
 
 /// Most steps are before the next record.
 void ReadSources::look_for_due(Source& source, config::Instant now) {
-  const config::ReadSchedule& dates = dates_[static_cast<std::size_t>(source.read_field)];
+  const config::ReadSchedule& dates = nth(dates_, source.read_field);
   source.due = dates.is_once() ? 0 : -1;
   if (dates.is_once() || now < source.next_date) return;
   const std::int64_t latest = now == source.next_date ? source.next : dates.latest(now);
@@ -62,20 +63,19 @@ void ReadSources::look_for_due(Source& source, config::Instant now) {
 
 /// Records before the latest one, which may be due, have dates that the calendar never had.
 void ReadSources::warn_of_passed(Source& source, std::int64_t latest, config::Instant now) {
-  const config::ReadSchedule& dates = dates_[static_cast<std::size_t>(source.read_field)];
+  const config::ReadSchedule& dates = nth(dates_, source.read_field);
   const std::int64_t end = std::min(source.due < 0 ? latest + 1 : latest, source.next + most_ahead);
   for (std::int64_t record = source.next; record < end && !source.was_passed; ++record) {
     const config::Instant date = dates.date_of(record);
     if (!workflow_.may_want(source.source, date)) continue;
     source.was_passed = true;
-    const config::ReadField& field =
-        model_.read_fields[static_cast<std::size_t>(source.read_field)];
+    const config::ReadField& field = model_.read_fields[source.read_field];
     warnings_.push_back(fmt::format(
         "context '{}': field '{}' of file '{}': the record of {} is lost to what is made of it "
         "(the "
         "calendar went from {} to {}; later ones may be lost, too). Is the calendar to be updated "
         "to each date of the file, or does output_freq say too many?",
-        model_.context_id, field.id, model_.read_files[static_cast<std::size_t>(field.file)].path,
+        model_.context_id, field.id, model_.read_files[config::ReadFileId(field.file)].path,
         calendar_.text(date), calendar_.text(before_.value_or(model_.start_date)),
         calendar_.text(now)));
   }
@@ -90,8 +90,7 @@ bool ReadSources::begin(config::Instant now, ReadLink& link) {
   bool did = false;
   for (Source& source : sources_) {
     if (source.due < 0) continue;
-    const config::ReadField& field =
-        model_.read_fields[static_cast<std::size_t>(source.read_field)];
+    const config::ReadField& field = model_.read_fields[source.read_field];
     const bool is_active = workflow_.is_active(source.source, now);
     const bool is_received = field.attributes.read_access.value_or(false) && !field.reading.is_once;
     if (source.record != source.due && (is_active || is_received)) {
@@ -115,8 +114,7 @@ void ReadSources::fetch(Source& source, std::int64_t record, ReadLink& link) {
     link.receive(source.read_field, record, next_record(source.read_field, record + 1), {},
                  source.array.values());
   } catch (const Error& error) {
-    throw error.within(fmt::format(
-        "field '{}'", model_.read_fields[static_cast<std::size_t>(source.read_field)].id));
+    throw error.within(fmt::format("field '{}'", model_.read_fields[source.read_field].id));
   }
   source.record = record;
 }
@@ -129,9 +127,8 @@ bool ReadSources::has(int read_field, std::int64_t record) const {
 template <class T>
 void ReadSources::copy(int read_field, std::span<T> array) const {
   find(read_field)
-      ->array.copy(
-          model_.read_fields[static_cast<std::size_t>(read_field)].attributes.default_value, {},
-          array);
+      ->array.copy(model_.read_fields[config::ReadFieldId(read_field)].attributes.default_value, {},
+                   array);
 }
 
 template void ReadSources::copy(int, std::span<double>) const;

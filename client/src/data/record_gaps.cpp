@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "config/index.hpp"
+
 namespace epios::client {
 
 RecordGaps::RecordGaps(const config::Model& model) : file_of_(model.streams.size(), -1) {
   for (const config::File& file : model.files) {
     FileState& state = files_.emplace_back();
     state.next = file.first_record;
-    for (const int s : file.streams) {
+    for (const config::StreamId s : file.streams) {
       const auto stream = static_cast<std::size_t>(s);
       if (!config::has_time(model.streams[stream].sampling.operation)) continue;
       state.streams.push_back(s);
@@ -18,8 +20,8 @@ RecordGaps::RecordGaps(const config::Model& model) : file_of_(model.streams.size
 }
 
 bool RecordGaps::may_come_before(int stream, std::int64_t record) const {
-  const int file = file_of_[static_cast<std::size_t>(stream)];
-  return file >= 0 && record > files_[static_cast<std::size_t>(file)].next;
+  const int file = nth(file_of_, stream);
+  return file >= 0 && record > nth(files_, file).next;
 }
 
 /// Of the records before `end` of which nothing is known those that may come, ascending.
@@ -44,9 +46,9 @@ std::vector<std::int64_t> RecordGaps::open_within(const FileState& state, std::i
 std::vector<RecordGaps::Gap> RecordGaps::before(int stream, std::int64_t record,
                                                 const OpenOf& open_of) {
   std::vector<Gap> out;
-  const int file = file_of_[static_cast<std::size_t>(stream)];
+  const int file = nth(file_of_, stream);
   if (file < 0) return out;
-  FileState& state = files_[static_cast<std::size_t>(file)];
+  FileState& state = nth(files_, file);
   if (record < state.next) return out;
   ++state.records;
   if (record > state.next) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "workflow/workflow.hpp"
 
@@ -29,7 +30,7 @@ class RecordGaps {
   /// Whether before() could give one. Changes nothing.
   bool may_come_before(int stream, std::int64_t record) const;
   /// Records that a file has so far.
-  std::int64_t records(int file) const { return files_[static_cast<std::size_t>(file)].records; }
+  std::int64_t records(int file) const { return nth(files_, file).records; }
 
  private:
   struct FileState {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 
@@ -27,7 +28,7 @@ class Results::ResultSink final : public io::Sink {
     double* const to = kept_.array.values().data();
     layout_.for_each_piece([&](std::int64_t place, std::int64_t count) {
       for (std::int64_t k = place; k < place + count; ++k) {
-        const T value = array[static_cast<std::size_t>(k)];
+        const T value = nth(array, k);
         const bool is_missing = marker && value == static_cast<T>(*marker);
         to[k] = is_missing ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(value);
       }
@@ -42,7 +43,7 @@ namespace {
 
 /// Whether the points of a grid lie in the array of another one.
 bool is_view(const config::Model& model, int grid) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = model.grids[config::GridId(grid)].elements;
   return std::any_of(model.expressions.begin(), model.expressions.end(),
                      [&](const config::FieldExpression& expression) {
                        const auto step = config::spatial_step(model, expression);
@@ -87,8 +88,7 @@ void Results::copy_cells(int result, std::span<T> array) const {
   const std::span<const double> values = kept.array.values();
   for (std::size_t cell = 0; cell < kept.places.size(); ++cell) {
     const std::int64_t place = kept.places[cell];
-    double value = place < 0 ? std::numeric_limits<double>::quiet_NaN()
-                             : values[static_cast<std::size_t>(place)];
+    double value = place < 0 ? std::numeric_limits<double>::quiet_NaN() : nth(values, place);
     const bool is_filled = place < 0 || (fills && std::isnan(value));
     if (is_filled && attributes.default_value) value = *attributes.default_value;
     if (place >= 0 || attributes.default_value) array[cell] = static_cast<T>(value);

@@ -12,6 +12,7 @@
 
 #include "config/byte_fields.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"
 #include "event/event.hpp"
@@ -57,9 +58,8 @@ Contents contents_of(const std::string& path) {
     out.shapes.push_back(file.shape(static_cast<int>(v)));
   }
   const int numbers = file.find(std::string(config::numbers_variable));
-  if (numbers >= 0 && out.shapes[static_cast<std::size_t>(numbers)].size() == 1) {
-    out.stored.numbers =
-        file.values(numbers, io::whole(out.shapes[static_cast<std::size_t>(numbers)]));
+  if (numbers >= 0 && nth(out.shapes, numbers).size() == 1) {
+    out.stored.numbers = file.values(numbers, io::whole(nth(out.shapes, numbers)));
   }
   return out;
 }
@@ -89,7 +89,7 @@ struct Share {
 Share share_of(const config::Model& model, const io::LocalParts& parts, int grid) {
   io::PlainSelection selection;
   std::vector<io::PatternFactor> factors;
-  for (const config::GridElement& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const config::GridElement& element : model.grids[config::GridId(grid)].elements) {
     const io::Part& part = parts.data(element);
     selection.sizes.push_back(io::volume(io::element_shape(model, element)));
     std::vector<io::PlaceRun>& positions = selection.positions.emplace_back();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::client {
 
@@ -32,7 +33,7 @@ void TileAssembly::begin(std::int64_t step, int tile, std::int64_t size) {
     std::fill(arrived_.begin(), arrived_.end(), std::uint8_t{0});
     arrived_count_ = placed_count_ = 0;
   }
-  if (arrived_[static_cast<std::size_t>(tile)] != 0) {
+  if (nth(arrived_, tile) != 0) {
     throw Error(
         ErrorCode::call_order,
         fmt::format("tile {} is sent twice at step {} (a tile comes once per step). Does each "
@@ -66,7 +67,7 @@ std::string TileAssembly::missing(std::int64_t step) const {
   if (step != step_ || arrived_count_ == 0 || arrived_count_ == tiles_.count()) return {};
   std::vector<int> tiles;
   for (int tile = 0; tile < tiles_.count(); ++tile) {
-    if (arrived_[static_cast<std::size_t>(tile)] == 0) tiles.push_back(tile);
+    if (nth(arrived_, tile) == 0) tiles.push_back(tile);
   }
   return fmt::format("{} {} {} not sent", tiles.size() == 1 ? "tile" : "tiles",
                      fmt::join(tiles, ", "), tiles.size() == 1 ? "was" : "were");

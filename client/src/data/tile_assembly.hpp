@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/index.hpp"
 #include "grid/tiles.hpp"
 
 namespace epios::client {
@@ -32,7 +33,7 @@ class TileAssembly {
       // What is refused has not come: it may come again as it should.
       if (arrived_count_ == 0) start<T>(is_due());
       if (due_ && !std::holds_alternative<std::vector<T>>(whole_)) refuse_other_kind();
-      arrived_[static_cast<std::size_t>(tile)] = 1;
+      nth(arrived_, tile) = 1;
       ++arrived_count_;
     }
     if (due_) tiles_.place<T>(tile, values, std::get<std::vector<T>>(whole_));

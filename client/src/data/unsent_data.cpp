@@ -55,7 +55,7 @@ std::string cut_off_text(const config::Model& model, const config::Stream& strea
 
 /// "'u' and 'v'"
 std::string operands_text(const config::Model& model, const config::DataGraph& graph, int node) {
-  const std::vector<int> sources = graph.sources_of(node);
+  const std::vector<config::SourceId> sources = graph.sources_of(node);
   std::string text;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const char* const between = i == 0 ? "" : i + 1 == sources.size() ? " and " : ", ";
@@ -66,8 +66,8 @@ std::string operands_text(const config::Model& model, const config::DataGraph& g
 
 /// Whether all data of a stream come from files or other contexts, when those say.
 bool is_read(const config::Model& model, const config::Stream& stream) {
-  std::vector<int> expressions;
-  const auto add = [&](int source, int expression) {
+  std::vector<config::ExpressionId> expressions;
+  const auto add = [&](config::SourceId source, config::ExpressionId expression) {
     if (expression >= 0) expressions.push_back(expression);
     return source < 0 || !config::is_sent_by_model(model, source);
   };

@@ -52,8 +52,7 @@ void share_point_coordinates(config::Model& model, const ep::Comm& clients) {
       continue;
     if (!seen.insert(step->target.index).second) continue;
     scalars.push_back(step->target.index);
-    const auto axis = static_cast<std::size_t>(step->source.index);
-    const Coordinates mine = coordinates_of(model.axes[axis], *step->transformation);
+    const Coordinates mine = coordinates_of(model.axes[step->source.axis()], *step->transformation);
     own.insert(own.end(), mine.begin(), mine.end());
   }
   if (scalars.empty()) return;
@@ -61,7 +60,7 @@ void share_point_coordinates(config::Model& model, const ep::Comm& clients) {
   ep::check(EP_Allreduce(own.data(), all.data(), ep::message_count(own.size()), MPI_DOUBLE, MPI_MAX,
                          clients.get()));
   for (std::size_t k = 0; k < scalars.size(); ++k) {
-    auto& a = model.scalars[static_cast<std::size_t>(scalars[k])].attributes;
+    auto& a = model.scalars[config::ScalarId(scalars[k])].attributes;
     const double* const values = all.data() + 3 * k;
     if (!a.value && values[0] != none) a.value = values[0];
     if (!a.bounds && values[1] != none)

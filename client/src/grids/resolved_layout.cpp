@@ -32,8 +32,8 @@ constexpr std::pair<std::string_view, Number<config::AxisAttributes>> of_axes[] 
     {"data_n", &config::AxisAttributes::data_n},
     {"data_begin", &config::AxisAttributes::data_begin}};
 
-template <class Element, class Rows>
-std::optional<config::Value> find(const std::vector<Element>& elements, const Rows& rows,
+template <class Id, class Element, class Rows>
+std::optional<config::Value> find(const IndexedVector<Id, Element>& elements, const Rows& rows,
                                   std::string_view id, std::string_view attribute) {
   const auto element = std::find_if(elements.begin(), elements.end(),
                                     [&](const Element& candidate) { return candidate.id == id; });

@@ -5,6 +5,7 @@
 #include <ep/ep.hpp>
 
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "grid/layout.hpp"
 
@@ -16,11 +17,11 @@ std::vector<std::string> whole_domains(const config::Model& model, const io::Loc
   // What only transformations make, no client has to describe.
   std::vector<bool> is_sent(model.domains.size(), false);
   for (std::size_t i = 0; i < model.sources.size(); ++i) {
-    if (!config::is_sent_by_model(model, static_cast<int>(i))) continue;
-    const auto& grid = model.grids[static_cast<std::size_t>(model.sources[i].grid)];
+    if (!config::is_sent_by_model(model, config::SourceId(static_cast<int>(i)))) continue;
+    const auto& grid = model.grids[model.sources[i].grid];
     for (const config::GridElement& element : grid.elements) {
       if (element.kind != config::GridElement::Kind::domain) continue;
-      is_sent[static_cast<std::size_t>(element.index)] = true;
+      nth(is_sent, element.index) = true;
     }
   }
   std::vector<int> held;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "grid/layout.hpp"
 
@@ -97,7 +98,7 @@ void ReadLink::open_channels(const Setup& setup) {
   for (const Field& field : fields_) {
     for (const Share& share : field.shares) {
       const auto bytes = static_cast<std::size_t>(share.pattern->count()) * sizeof(double);
-      std::size_t& most = largest[static_cast<std::size_t>(share.server)];
+      std::size_t& most = nth(largest, share.server);
       most = std::max({most, io::part_bytes(bytes), io::part_bytes(io::most_answer_text)});
     }
   }
@@ -145,7 +146,7 @@ void ReadLink::foresee_next_first() {
 }
 
 void ReadLink::foresee(int field, std::int64_t record) {
-  foreseen_.push_back({field, record, dates_[static_cast<std::size_t>(field)].date_of(record)});
+  foreseen_.push_back({field, record, nth(dates_, field).date_of(record)});
 }
 
 /// While many are to be received at this date, requests for later ones leave in batches. The same
@@ -168,52 +169,51 @@ void ReadLink::begin_date(config::Instant now) {
 
 bool ReadLink::has_room(const Field& field) const {
   return std::all_of(field.servers.begin(), field.servers.end(), [this](int server) {
-    return servers_[static_cast<std::size_t>(server)].under_way.size() <
-           static_cast<std::size_t>(read_ahead_);
+    return nth(servers_, server).under_way.size() < static_cast<std::size_t>(read_ahead_);
   });
 }
 
 void ReadLink::ask_foreseen() {
   while (!foreseen_.empty()) {
     const Wanted wanted = foreseen_.front();
-    const Field& field = fields_[static_cast<std::size_t>(wanted.field)];
+    const Field& field = nth(fields_, wanted.field);
     if (field.asked_record < 0) {
       if (!has_room(field)) return;
       ask_for(wanted.field, wanted.record);
-      fields_[static_cast<std::size_t>(wanted.field)].asked_date = wanted.date;
+      nth(fields_, wanted.field).asked_date = wanted.date;
     }
     foreseen_.pop_front();
   }
 }
 
 void ReadLink::ask_for(int field, std::int64_t record) {
-  Field& asked = fields_[static_cast<std::size_t>(field)];
+  Field& asked = nth(fields_, field);
   ask_(field, record, asked.concerned, asked.asked);
   asked.asked_record = record;
   asked.was_asked = true;
   for (const int server : asked.servers) {
-    servers_[static_cast<std::size_t>(server)].under_way.push_back(field);
+    nth(servers_, server).under_way.push_back(field);
   }
 }
 
 /// What came before and is not wanted yet makes room.
 void ReadLink::ask_now(int field, std::int64_t record) {
-  for (const int server : fields_[static_cast<std::size_t>(field)].servers) {
-    const auto& under_way = servers_[static_cast<std::size_t>(server)].under_way;
+  for (const int server : nth(fields_, field).servers) {
+    const auto& under_way = nth(servers_, server).under_way;
     while (under_way.size() >= static_cast<std::size_t>(read_ahead_)) set_aside(server, true);
   }
   ask_for(field, record);
 }
 
 ReadLink::Share* ReadLink::share_of(int field, int server) {
-  auto& shares = fields_[static_cast<std::size_t>(field)].shares;
+  auto& shares = nth(fields_, field).shares;
   const auto found = std::find_if(shares.begin(), shares.end(),
                                   [server](const Share& share) { return share.server == server; });
   return found == shares.end() ? nullptr : &*found;
 }
 
 std::span<std::byte> ReadLink::wait_for_part(int server) {
-  const auto channel = static_cast<std::size_t>(servers_[static_cast<std::size_t>(server)].channel);
+  const auto channel = static_cast<std::size_t>(nth(servers_, server).channel);
   io::ChannelReceiver& receiver = channels_->receiver(channel);
   std::span<std::byte> part = receiver.front();
   if (!part.empty()) return part;
@@ -236,7 +236,7 @@ std::span<const double> ReadLink::read_part(int server, int field, Problem& prob
   const std::span<std::byte> part = wait_for_part(server);
   const io::EventHeader header = io::read_header(part);
   const std::span<std::byte> payload = part.subspan(io::EventHeader::payload_offset);
-  const Field& asked = fields_[static_cast<std::size_t>(field)];
+  const Field& asked = nth(fields_, field);
   if (header.kind != io::EventKind::read || header.stream != field ||
       header.record != asked.asked_record) {
     throw Error(ErrorCode::protocol,
@@ -259,13 +259,13 @@ std::span<const double> ReadLink::read_part(int server, int field, Problem& prob
 }
 
 void ReadLink::set_aside(int server, bool is_wanted) {
-  Server& from = servers_[static_cast<std::size_t>(server)];
+  Server& from = nth(servers_, server);
   const int field = from.under_way.front();
   if (Share* const share = share_of(field, server)) {
     const auto values = read_part(server, field, share->problem);
     if (is_wanted) {
       std::copy(values.begin(), values.end(), share->stash);
-      share->stashed = fields_[static_cast<std::size_t>(field)].asked_record;
+      share->stashed = nth(fields_, field).asked_record;
     }
     channels_->receiver(static_cast<std::size_t>(from.channel)).release();
   }
@@ -274,9 +274,9 @@ void ReadLink::set_aside(int server, bool is_wanted) {
 
 /// Nobody wants the record that was asked for.
 void ReadLink::give_up(int field) {
-  Field& asked = fields_[static_cast<std::size_t>(field)];
+  Field& asked = nth(fields_, field);
   for (const int server : asked.servers) {
-    const auto& under_way = servers_[static_cast<std::size_t>(server)].under_way;
+    const auto& under_way = nth(servers_, server).under_way;
     while (is_in(under_way, field)) set_aside(server, under_way.front() != field);
   }
   for (Share& share : asked.shares) {
@@ -290,14 +290,13 @@ template <class T>
 void ReadLink::place(const Share& share, std::span<const double> values, std::span<T> array) {
   if (share.mask.empty()) return share.pattern->scatter(values.data(), array.data());
   share.pattern->scatter_if(values.data(), array.data(), [&share](std::int64_t k) {
-    return (share.mask[static_cast<std::size_t>(k / 64)] >> static_cast<unsigned>(k % 64) & 1U) !=
-           0;
+    return (nth(share.mask, k / 64) >> static_cast<unsigned>(k % 64) & 1U) != 0;
   });
 }
 
 template <class T>
 void ReadLink::take(int field, int server, std::span<T> array, Problem& problem) {
-  Server& from = servers_[static_cast<std::size_t>(server)];
+  Server& from = nth(servers_, server);
   Share* const share = share_of(field, server);
   Problem own;
   if (is_in(from.under_way, field)) {
@@ -321,7 +320,7 @@ void ReadLink::take(int field, int server, std::span<T> array, Problem& problem)
 /// The answers of all servers; why there are none, which all clients hear alike.
 template <class T>
 ReadLink::Problem ReadLink::take_all(int field, std::span<T> array) {
-  Field& asked = fields_[static_cast<std::size_t>(field)];
+  Field& asked = nth(fields_, field);
   Problem problem;
   for (const int server : asked.servers) take(field, server, array, problem);
   asked.asked_record = -1;
@@ -331,7 +330,7 @@ ReadLink::Problem ReadLink::take_all(int field, std::span<T> array) {
 template <class T>
 void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
                        const std::optional<double>& elsewhere, std::span<T> array) {
-  Field& asked = fields_[static_cast<std::size_t>(field)];
+  Field& asked = nth(fields_, field);
   if (std::exchange(asked.is_due, false)) --due_;
   asked.comes = record == asked.received + 1;
   asked.received = record;
@@ -347,7 +346,7 @@ void ReadLink::receive(int field, std::int64_t record, std::int64_t next,
     problem = take_all(field, array);
   }
   for (const io::Part::Repeat& repeat : asked.array->repeats) {
-    array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
+    nth(array, repeat.place) = nth(array, repeat.first);
   }
   // Also after an error, which all clients have.
   if (next >= 0) foresee(field, next);

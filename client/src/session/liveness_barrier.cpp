@@ -9,6 +9,7 @@
 
 #include "config/byte_fields.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "event/event.hpp"
 #include "session/xios_words.hpp"
 
@@ -137,7 +138,7 @@ void LivenessBarrier::gather_all(const std::string& purpose, const io::WaitLimit
 std::vector<int> LivenessBarrier::missing() const {
   std::vector<int> out;
   for (int rank = 1; rank < clients_.size(); ++rank) {
-    if (arrivals_[static_cast<std::size_t>(rank)] == 0) out.push_back(rank);
+    if (nth(arrivals_, rank) == 0) out.push_back(rank);
   }
   return out;
 }
@@ -162,11 +163,11 @@ bool LivenessBarrier::take_notice() {
   if (!ep::try_receive(clients_, EP_ANY_SOURCE, to_leader, message)) return false;
   const Notice notice = decode(message.bytes);
   if (notice.stays) {
-    ++arrivals_[static_cast<std::size_t>(message.source)];
+    ++nth(arrivals_, message.source);
     return true;
   }
   ++departures_;
-  gone_[static_cast<std::size_t>(message.source)] = true;
+  nth(gone_, message.source) = true;
   if (left_.empty()) left_ = farewell(message.source, notice.text);
   return true;
 }
@@ -186,7 +187,7 @@ void LivenessBarrier::drain_departures(const std::function<void()>& poll) {
       if (std::exchange(known, departures_) != departures_) {
         std::vector<io::Actor> open;
         for (int rank = 1; rank < clients_.size(); ++rank) {
-          if (!gone_[static_cast<std::size_t>(rank)]) open.push_back(actor(rank));
+          if (!nth(gone_, rank)) open.push_back(actor(rank));
         }
         waiting.set(actor(io::leader), what, {}, limits);
         waiting.set_whom(std::move(open));

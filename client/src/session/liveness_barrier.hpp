@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "config/index.hpp"
 #include "event/job.hpp"
 #include "event/watch.hpp"
 
@@ -53,9 +54,7 @@ class LivenessBarrier {
   /// On client 0: one message of another, if there is any.
   bool take_notice();
   std::vector<int> missing() const;
-  io::Actor actor(int rank) const {
-    return job_.fellow_client(in_component_[static_cast<std::size_t>(rank)]);
-  }
+  io::Actor actor(int rank) const { return job_.fellow_client(nth(in_component_, rank)); }
   bool is_answered();
   void send(int dest, int tag, std::vector<std::byte> bytes);
   void tell_everyone(bool stays, const std::string& text);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/byte_fields.hpp"
+#include "config/index.hpp"
 
 namespace epios::client {
 
@@ -117,7 +118,7 @@ config::RunReport RunCosts::collect(const ep::Comm& processes, int own_clients,
   ep::wait_until(processes, {"what the run has cost the other processes", -1, look_s}, [&] {
     ep::Received message;
     while (ep::try_receive(processes, EP_ANY_SOURCE, costs_tag, message)) {
-      all[static_cast<std::size_t>(message.source)] = std::move(message.bytes);
+      nth(all, message.source) = std::move(message.bytes);
       ++told;
     }
     return told == processes.size() || deadline.is_over();

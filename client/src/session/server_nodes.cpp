@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::client {
 namespace {
@@ -41,7 +42,7 @@ std::vector<bool> ServerNodes::chosen(const config::NodeChoice& choice, const st
   }
   for (const auto& [first, last] : choice.numbers) {
     if (static_cast<std::size_t>(last) >= out.size()) refuse(fmt::format("{}", last), name, where);
-    for (int n = first; n <= last; ++n) out[static_cast<std::size_t>(n)] = true;
+    for (int n = first; n <= last; ++n) nth(out, n) = true;
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/server_plan.hpp"
 #include "event/waits.hpp"
 
@@ -15,7 +16,7 @@ class ServerNodes {
   explicit ServerNodes(const io::ProcessTable& process_table);
 
   std::size_t servers() const { return nodes_.size(); }
-  std::size_t of(int server) const { return nodes_[static_cast<std::size_t>(server)]; }
+  std::size_t of(int server) const { return nth(nodes_, server); }
   /// By node; empty: all. Throws Error{configuration} for nodes that the job does not have, with
   /// `where` and the `name` of who chooses them.
   std::vector<bool> chosen(const config::NodeChoice& choice, const std::string& name,

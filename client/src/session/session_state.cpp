@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/run_report.hpp"
 #include "event/agreement.hpp"
@@ -129,8 +130,7 @@ std::vector<std::string> SessionState::warnings_on_name() const {
   if (programs.size() < 2) return {};
   const auto text = [&](std::size_t which) {
     return fmt::format("'{}' (from process {} on)",
-                       process_table.programs[static_cast<std::size_t>(programs[which].first)],
-                       programs[which].second);
+                       nth(process_table.programs, programs[which].first), programs[which].second);
   };
   return {fmt::format(
       "epios: warning: component '{}' is of {} programs: {} and {}{} (all that give one name are "
@@ -285,7 +285,7 @@ void SessionState::claim_client(int index) {
                             index, job_->local_clients() - 1));
   }
   const std::scoped_lock lock(clients_mutex_);
-  Place& place = clients_[static_cast<std::size_t>(index)];
+  Place& place = nth(clients_, index);
   if (place != Place::unopened) {
     throw Error(ErrorCode::call_order,
                 fmt::format("client {} {} (a client is opened once). Does each thread open a "
@@ -297,12 +297,12 @@ void SessionState::claim_client(int index) {
 
 void SessionState::release_client(int index) {
   const std::scoped_lock lock(clients_mutex_);
-  clients_[static_cast<std::size_t>(index)] = Place::closed;
+  nth(clients_, index) = Place::closed;
 }
 
 void SessionState::close_client(int index, ClosedClient client) {
   const std::scoped_lock lock(clients_mutex_);
-  clients_[static_cast<std::size_t>(index)] = Place::closed;
+  nth(clients_, index) = Place::closed;
   closed_.push_back(std::move(client));
   has_closed_ = true;
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "config/bytes.hpp"
+#include "config/index.hpp"
 
 namespace epios::config {
 
@@ -25,9 +26,10 @@ namespace epios::config {
 template <class M, class T>
 concept Described = std::is_same_v<std::remove_const_t<M>, T>;
 
-/// True if a value of the type is its own bytes, alone and in arrays: numbers and enumerators.
+/// True if a value of the type is its own bytes, alone and in arrays: numbers,
+/// enumerators and indices.
 template <class T>
-inline constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+inline constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || is_typed_index<T>;
 
 /// True if `fields` describes the type, found in the namespace of the type.
 template <class Archive, class T>

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::config {
 
@@ -28,7 +29,7 @@ class ByteWriter {
   explicit ByteWriter(std::vector<std::byte> room) : bytes_(std::move(room)) { bytes_.clear(); }
 
   template <class T>
-  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void put(T value) {
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T> || is_typed_index<T>) void put(T value) {
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), bytes, bytes + sizeof(T));
   }
@@ -58,7 +59,8 @@ class ByteReader {
 
   /// A bool is read as std::uint8_t, since a damaged byte is none.
   template <class T>
-  requires((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>) T get() {
+  requires((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T> ||
+           is_typed_index<T>) T get() {
     T value;
     std::memcpy(&value, advance(sizeof(T)).data(), sizeof(T));
     return value;

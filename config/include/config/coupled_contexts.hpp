@@ -12,6 +12,7 @@
 #include "config/calendar.hpp"
 #include "config/element_kind.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -55,7 +56,7 @@ CoupledContext facts_of(const Model& model, const std::string& code,
 
 /// A field of a coupler: number of the coupler, and of the field in it.
 struct CouplerField {
-  int coupler = 0;
+  CouplerId coupler{0};
   int field = 0;
 };
 /// Returns the fields that go to a partner or come from it, sorted by id.

@@ -10,6 +10,7 @@
 #include "config/element_kind.hpp"
 #include "config/expression.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -29,9 +30,9 @@ struct DataNode {
   ExpressionOp op = ExpressionOp::number;
   double number = 0;
   bool is_field = false;         ///< true for values of a grid, false for one number
-  int source = -1;               ///< index into Model::sources
-  int grid = -1;                 ///< for source, temporal and spatial: index into Model::grids
-  int expression = -1;           ///< for spatial: the step, an index into Model::expressions
+  SourceId source{};             ///< index into Model::sources
+  GridId grid{};                 ///< for source, temporal and spatial: index into Model::grids
+  ExpressionId expression{};     ///< for spatial: the step, an index into Model::expressions
   std::vector<int> arguments{};  ///< earlier nodes
   Sampling sampling{};           ///< for temporal
   bool ignores_missing = false;  ///< for temporal: missing samples are left out, point by point
@@ -54,7 +55,7 @@ struct DataGraph {
   int first_of_results = 0;
 
   /// Returns the sources that the values of a node come from, in ascending order.
-  std::vector<int> sources_of(int node) const;
+  std::vector<SourceId> sources_of(int node) const;
   /// Returns true if a step that moves data between clients precedes the node.
   bool is_moved(int node) const;
 };
@@ -64,7 +65,7 @@ std::vector<const CoupledField*> coupled_fields(const Model& model, ElementKind 
 
 /// Returns true if the data of a source comes from the model, not from a file or another context.
 /// Cost: looks at each field of each coupler.
-bool is_sent_by_model(const Model& model, int source);
+bool is_sent_by_model(const Model& model, SourceId source);
 
 /// Builds the graph in time linear in the size of the Model. A stream on another grid than its data
 /// keeps the grid of the data. A stream that servers make has the grid of the data that crosses the

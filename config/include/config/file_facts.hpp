@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/index.hpp"
+
 namespace epios::config {
 
 /// A file and the variables of interest. The answer also covers the variables that describe these.
@@ -57,9 +59,7 @@ struct FileFacts {
   /// them.
   void sort_names();
   const Variable* find(std::string_view variable) const;
-  std::int64_t length(int dimension) const {
-    return dimensions[static_cast<std::size_t>(dimension)].length;
-  }
+  std::int64_t length(int dimension) const { return nth(dimensions, dimension).length; }
   /// Returns the lengths of all dimensions of a variable.
   std::vector<std::int64_t> shape(const Variable& variable) const;
 };

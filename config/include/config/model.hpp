@@ -16,6 +16,7 @@
 #include "config/model_data.hpp"
 #include "config/model_elements.hpp"
 #include "config/model_files.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -47,21 +48,21 @@ struct Model {
   Instant start_date;
   Instant time_origin;
   std::int64_t steps_before = 0;  ///< time steps of the runs that this one continues
-  std::vector<Scalar> scalars;
-  std::vector<Axis> axes;
-  std::vector<Domain> domains;
-  std::vector<Grid> grids;
-  std::vector<Source> sources;
-  std::vector<FieldExpression> expressions;  ///< in an order of evaluation
-  std::vector<Stream> streams;
-  std::vector<File> files;
-  std::vector<ReadField> read_fields;
-  std::vector<ReadFile> read_files;
+  IndexedVector<ScalarId, Scalar> scalars;
+  IndexedVector<AxisId, Axis> axes;
+  IndexedVector<DomainId, Domain> domains;
+  IndexedVector<GridId, Grid> grids;
+  IndexedVector<SourceId, Source> sources;
+  IndexedVector<ExpressionId, FieldExpression> expressions;  ///< in an order of evaluation
+  IndexedVector<StreamId, Stream> streams;
+  IndexedVector<FileId, File> files;
+  IndexedVector<ReadFieldId, ReadField> read_fields;
+  IndexedVector<ReadFileId, ReadFile> read_files;
   /// Data that the model receives from its own workflow, by id: the data at each date at which it
   /// comes, instants per time step.
-  std::vector<Stream> results;
-  std::vector<Coupler> couplers;    ///< enabled couplers, receiving ones first
-  std::vector<Variable> variables;  ///< variables of the context: parameters
+  IndexedVector<ResultId, Stream> results;
+  IndexedVector<CouplerId, Coupler> couplers;     ///< enabled couplers, receiving ones first
+  IndexedVector<VariableId, Variable> variables;  ///< variables of the context: parameters
   UnwrittenFields unwritten;
   /// "axis 'a' and axis 'b'": elements that are equal, or not, by local attributes that the model
   /// gives one of them; clients may find it otherwise. Not canonical.
@@ -70,7 +71,7 @@ struct Model {
   /// Number of temporal operations of the DataGraph, counted from the first, that keep their state
   /// for the next run. Not canonical: clients know it.
   int kept_operations = 0;
-  int statistics_file = -1;  ///< file for that state; not canonical
+  FileId statistics_file{};  ///< file for that state; not canonical
 
   Calendar calendar() const { return {calendar_type, timestep, user_calendar}; }
   /// Returns the times of the records of a stream. The dates at which they are due depend on when
@@ -92,10 +93,10 @@ struct Model {
     return dates.is_once() ? 0 : dates.latest({start_of_this_run().ms - 1}) + 1;
   }
   /// Returns the index of a source, or -1 if no stream needs it or it does not exist.
-  int find_source(std::string_view id) const;
+  SourceId find_source(std::string_view id) const;
   /// Returns the number of points of a grid, masked ones included, or nothing while a size is not
   /// known.
-  std::optional<std::int64_t> points(int grid) const;
+  std::optional<std::int64_t> points(GridId grid) const;
 };
 
 /// Encodes the global part. Equal models give the same bytes on every machine. Servers receive

@@ -7,6 +7,7 @@
 
 #include "config/attributes.hpp"
 #include "config/element_kind.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -16,10 +17,10 @@ struct CoupledField {
   std::string id;  ///< id of the field in both contexts
   // Data of a field that is sent: one of the two. A received field is a source as soon as its grid
   // is known.
-  int source = -1;
-  int expression = -1;
+  SourceId source{};
+  ExpressionId expression{};
   std::vector<std::string> via;  ///< as in a Stream; not canonical
-  int grid = -1;                 ///< -1 if a received field takes the grid of the partner
+  GridId grid{};                 ///< -1 if a received field takes the grid of the partner
   /// Results of this sampling are sent; a received field comes at its dates.
   Sampling sampling;
   FieldAttributes attributes;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/expression.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -15,21 +16,21 @@ namespace epios::config {
 /// data of a file that is read.
 struct Source {
   std::string id;
-  int grid = 0;
+  GridId grid{0};
   bool detect_missing_value = false;
   double default_value = 0;  ///< marks missing values if detect_missing_value is set
-  int read_field = -1;       ///< index into Model::read_fields; -1 if the model sends it
+  ReadFieldId read_field{};  ///< -1 if the model sends it
 };
 
 /// An operand or an operation of a FieldExpression.
 struct FieldExpressionNode {
   ExpressionOp op = ExpressionOp::number;
   ExpressionType type = ExpressionType::scalar;
-  double number = 0;  ///< value of a number or a variable
-  int variable = -1;  ///< for a variable: index into Model::variables
+  double number = 0;      ///< value of a number or a variable
+  VariableId variable{};  ///< for a variable
   // For field, self and reference one of the two is set; the other is -1:
-  int source = -1;      ///< index into Model::sources
-  int expression = -1;  ///< index into Model::expressions, before the expression of this node
+  SourceId source{};
+  ExpressionId expression{};     ///< before the expression of this node
   std::vector<std::string> via;  ///< as in a Stream; not canonical
   /// True for '@': the node stands for results of `sampling`, one every `output_freq`, instead of
   /// the data itself.
@@ -47,7 +48,7 @@ struct FieldExpressionNode {
 /// on another grid than the field that it refers to.
 struct FieldExpression {
   std::string id;  ///< id of the field, or of the field that it refers to
-  int grid = 0;    ///< grid of the operands
+  GridId grid{0};  ///< grid of the operands
   /// Number, from 1, of the element of `grid` that a step from grid to grid makes. The last
   /// transformation of that element makes it from the element at its place in the grid of the first
   /// node. Further nodes are the coordinates that the transformation names (of the source, then of

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/attributes.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -36,13 +37,13 @@ struct UnwrittenFields {
 struct Stream {
   std::string id;    ///< id of the field inside the file, or of the field it refers to
   std::string name;  ///< variable name
-  int file = 0;      ///< -1 if the model receives it
+  FileId file{0};    ///< -1 if the model receives it
   // One of the two holds its data; the other is -1:
-  int source = 0;       ///< index into Model::sources
-  int expression = -1;  ///< index into Model::expressions
+  SourceId source{0};
+  ExpressionId expression{};
   /// Ids of the fields that only pass its data on, from the data to the stream; not canonical.
   std::vector<std::string> via;
-  int grid = 0;
+  GridId grid{0};
   /// Factor and offset that convert data from `data_unit` into the unit of the field; empty if they
   /// are the same.
   std::vector<double> conversion{};
@@ -57,7 +58,7 @@ struct File {
   std::string id;
   std::string path;  ///< output_dir + name + name_suffix + ".nc"
   FileAttributes attributes;
-  std::vector<int> streams;
+  std::vector<StreamId> streams;
   std::vector<Variable> variables;
   std::string where;  ///< not canonical
   /// First record of its streams, counted from start_date, that leaves in this run. Earlier ones
@@ -74,10 +75,10 @@ inline constexpr std::string_view operand_of_read_field = "::this";
 struct ReadField {
   std::string id;
   std::string name;  ///< name of the variable
-  int file = 0;      ///< index into Model::read_files
-  int grid = 0;
+  ReadFileId file{0};
+  GridId grid{0};
   Reading reading;
-  int source = -1;  ///< index into Model::sources if other fields use its data, else -1
+  SourceId source{};  ///< set if other fields use its data, else -1
   FieldAttributes attributes;
   std::vector<std::string> aliases;  ///< ids of fields that refer to it
   std::string where;                 ///< not canonical
@@ -88,8 +89,8 @@ struct ReadFile {
   std::string id;
   std::string path;  ///< name + name_suffix + ".nc"
   FileAttributes attributes;
-  std::vector<int> fields;  ///< indices into Model::read_fields
-  std::string where;        ///< not canonical
+  std::vector<ReadFieldId> fields;
+  std::string where;  ///< not canonical
 };
 
 }  // namespace epios::config

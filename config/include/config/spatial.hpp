@@ -12,6 +12,7 @@
 #include "config/element_kind.hpp"
 #include "config/grid_element.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 
 namespace epios::config {
 
@@ -61,8 +62,8 @@ bool is_along_i(const Transformation& transformation);
 
 /// A step that replaces one element of a grid; the other elements stay.
 struct SpatialStep {
-  int from = 0;  ///< index into Model::grids
-  int to = 0;
+  GridId from{0};
+  GridId to{0};
   std::size_t position = 0;  ///< position of the elements in their grids
   GridElement source;
   GridElement target;
@@ -77,14 +78,14 @@ bool is_on_servers(const Model& model, const FieldExpression& expression);
 /// Returns the steps of a stream that its server computes, as expressions in their order. The
 /// argument of the first one crosses the wire, each further one takes the result of the one before,
 /// and the last one makes the records.
-std::vector<int> steps_on_servers(const Model& model, const Stream& stream);
+std::vector<ExpressionId> steps_on_servers(const Model& model, const Stream& stream);
 /// Returns the grid of the data that crosses the wire: that of the stream, unless its server
 /// computes steps.
-int grid_on_wire(const Model& model, const Stream& stream);
+GridId grid_on_wire(const Model& model, const Stream& stream);
 
 /// Returns what the transformations of data contribute to cell_methods (CF 7.3), in the order of
 /// their application: "area: mean longitude: maximum". Ignores what lies before arithmetic or '@'.
-std::string spatial_cell_methods(const Model& model, int expression);
+std::string spatial_cell_methods(const Model& model, ExpressionId expression);
 
 const std::vector<Transformation>& transformations_of(const Model& model,
                                                       const GridElement& element);

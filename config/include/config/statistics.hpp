@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::config {
@@ -20,7 +21,7 @@ namespace epios::config {
 struct KeptOperation {
   std::string field;  ///< owner of the operation, for messages: "field 'tos' of file 'monthly'"
   std::string where;  ///< place of that field
-  int grid = 0;
+  GridId grid{0};
   Sampling sampling;
   /// Describes the operation, by key. Equal operations of two runs have equal texts, whatever the
   /// ids of their fields.
@@ -45,8 +46,8 @@ struct OperationState {
 
 /// Returns the streams of each file that has records with one number and different dates
 /// (freq_offset, results of others). `schedules` are those of fed_schedules_of_streams().
-std::vector<std::vector<int>> streams_of_different_dates(const Model& model,
-                                                         const std::vector<Schedule>& schedules);
+std::vector<std::vector<StreamId>> streams_of_different_dates(
+    const Model& model, const std::vector<Schedule>& schedules);
 
 /// State of all operations at the end of a run, without the arrays.
 struct RunState {
@@ -93,8 +94,8 @@ void go_on(Model& model, const std::vector<KeptOperation>& kept, const RunState&
 /// The sources that add_statistics_file() adds. They take the arrays of the operations and are sent
 /// once.
 struct StatisticsSources {
-  int numbers = -1;
-  std::vector<int> values, counts;  ///< index of each operation; -1 if it has none
+  SourceId numbers{};
+  std::vector<SourceId> values, counts;  ///< index of each operation; -1 if it has none
 };
 StatisticsSources add_statistics_file(Model& model, const std::vector<KeptOperation>& kept);
 

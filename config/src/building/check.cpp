@@ -124,7 +124,7 @@ void look_for_start(const ContextStore& store, const Model& model, const FileLoo
   try {
     const auto files = look(questions_of_run(model, model.start_date));
     for (MissingRecord& record : missing_records(model, model.start_date, files)) {
-      const ReadField& field = model.read_fields[static_cast<std::size_t>(record.field)];
+      const ReadField& field = model.read_fields[record.field];
       findings.warning(Code::bad_input_file, origin_of(store, field), std::move(record.problem),
                        std::move(record.why), std::move(record.suggestion));
     }

@@ -11,6 +11,7 @@
 
 #include "config/definitions.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/read_grids.hpp"
 
@@ -83,7 +84,7 @@ class ReaderBuilder {
 
   std::string grid_of(const CoordinateWish& wish) {
     if (wish.nodes) return grid_of_nodes(wish);
-    const auto& element = grids_.elements[static_cast<std::size_t>(wish.element)];
+    const auto& element = nth(grids_.elements, wish.element);
     const bool is_domain = element.kind == ElementKind::domain && wish.along == Along::cells;
     std::string id =
         fmt::format("{} {} {}", wish.element, static_cast<int>(wish.along), wish.vertices);
@@ -209,7 +210,7 @@ CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named
 
 std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids,
                                       const CoordinateWish& wish, std::vector<double> values) {
-  const auto& element = grids.elements[static_cast<std::size_t>(wish.element)];
+  const auto& element = nth(grids.elements, wish.element);
   std::vector<std::int64_t> shape;
   auto points = static_cast<std::int64_t>(values.size());
   if (wish.vertices > 0) {

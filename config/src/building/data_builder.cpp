@@ -39,9 +39,7 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       model_(model),
       units_(store, inheritance, findings),
       transformed_(findings, grids, model) {
-  for (const Variable& variable : model.variables) {
-    variables_.emplace(variable.id, static_cast<int>(variables_.size()));
-  }
+  for (const VariableId i : model.variables.ids()) variables_.emplace(model.variables[i].id, i);
 }
 
 int DataBuilder::owner_of(int field) {
@@ -72,8 +70,8 @@ bool DataBuilder::changes_grid(int field) {
   if (next < 0 || !grids_.names_grid(field)) return false;
   const bool is_own = !grids_.names_grid(next);
   if (is_own) return changes_grid_[field] = inheritance_.has_expression(next);
-  const int own = grids_.grid_of(field);
-  const int before = own < 0 ? -1 : grids_.grid_of(next);
+  const GridId own = grids_.grid_of(field);
+  const GridId before = own < 0 ? GridId() : grids_.grid_of(next);
   if (own < 0 || before < 0 || TransformedGrids::are_equal(model_, own, before)) return false;
   return changes_grid_[field] = true;
 }
@@ -104,9 +102,9 @@ DataOrigin DataBuilder::data_of(int field) {
   return made_[wanted];
 }
 
-int DataBuilder::grid_of(const DataOrigin& data) const {
-  if (data.source >= 0) return model_.sources[static_cast<std::size_t>(data.source)].grid;
-  return model_.expressions[static_cast<std::size_t>(data.expression)].grid;
+GridId DataBuilder::grid_of(const DataOrigin& data) const {
+  if (data.source >= 0) return model_.sources[data.source].grid;
+  return model_.expressions[data.expression].grid;
 }
 
 std::vector<std::string> DataBuilder::references_between(int field) {
@@ -179,7 +177,7 @@ std::vector<int> DataBuilder::operands_of(int owner) {
 DataOrigin DataBuilder::make(int owner) {
   const auto read = read_.find(owner);
   if (read != read_.end() && !inheritance_.has_expression(owner)) {
-    return {source_of_file(owner, read->second), -1};
+    return {source_of_file(owner, read->second), ExpressionId()};
   }
   if (read == read_.end() && is_dangling(owner)) {
     leave_dangling(owner);
@@ -187,10 +185,10 @@ DataOrigin DataBuilder::make(int owner) {
   }
   if (!inheritance_.has_expression(owner)) {
     if (changes_grid(owner) && !received_.contains(owner)) return transformed(owner);
-    return {source_of(owner), -1};
+    return {source_of(owner), ExpressionId()};
   }
   const Expression* expression = expressions_.of(owner);
-  return {-1, expression == nullptr ? -1 : add_expression(owner, *expression)};
+  return {SourceId(), expression == nullptr ? ExpressionId() : add_expression(owner, *expression)};
 }
 
 bool DataBuilder::is_lost(int field) {
@@ -215,7 +213,7 @@ DataOrigin DataBuilder::transformed(int field) {
   const int reference = inheritance_.reference(field);
   const int owner = owner_of(reference);
   const DataOrigin data = made_[owner];
-  const int own = grids_.grid_of(field);
+  const GridId own = grids_.grid_of(field);
   if (!data.is_known() || own < 0) return {};
   if (TransformedGrids::are_equal(model_, grid_of(data), own)) return data;
   FieldExpressionNode node;
@@ -225,7 +223,7 @@ DataOrigin DataBuilder::transformed(int field) {
   node.expression = data.expression;
   node.via = references_between(reference);
   if (reference != owner) node.via.push_back(store_.at(reference).id);
-  return {-1, bring(field, node, own)};
+  return {SourceId(), bring(field, node, own)};
 }
 
 const Setting* DataBuilder::path_of(int field) {
@@ -239,7 +237,7 @@ const Setting* DataBuilder::path_of(int field) {
   return path;
 }
 
-int DataBuilder::grid_on_path(const Setting& path, std::string_view id) {
+GridId DataBuilder::grid_on_path(const Setting& path, std::string_view id) {
   const int node = store_.find_form(ElementKind::grid, Form::element, id);
   if (node >= 0) {
     inheritance_.need(node);
@@ -250,22 +248,22 @@ int DataBuilder::grid_on_path(const Setting& path, std::string_view id) {
                     fmt::format("grid_path '{}' is no grid of this context", id),
                     "data pass through grids that are defined here", "Write the id of a <grid>.");
   }
-  return -1;
+  return GridId();
 }
 
-int DataBuilder::bring(int field, const FieldExpressionNode& data, int own) {
+ExpressionId DataBuilder::bring(int field, const FieldExpressionNode& data, GridId own) {
   const Node& element = store_.at(field);
   DataOnAnotherGrid leg;
   leg.id = inheritance_.public_id(field);
   leg.where = element.origin.text();
   leg.data = data;
   leg.named = [this](const std::string& id) { return named(id); };
-  const auto go_to = [&](int grid) {
+  const auto go_to = [&](GridId grid) {
     leg.from = grid_of({leg.data.source, leg.data.expression});
     leg.to = grid;
     if (TransformedGrids::are_equal(model_, leg.from, leg.to)) return true;
     leg.data.expression = transformed_.bring(leg);
-    leg.data.source = -1;
+    leg.data.source = SourceId();
     leg.data.via.clear();
     return leg.data.expression >= 0;
   };
@@ -275,8 +273,8 @@ int DataBuilder::bring(int field, const FieldExpressionNode& data, int own) {
     leg.grid_origin = path->origin;
     for (const std::string_view id : split_list(std::get<std::string>(*path->value))) {
       leg.title = fmt::format("grid_path '{}' of {}", id, inheritance_.title(field));
-      const int stop = grid_on_path(*path, id);
-      if (stop < 0 || (stop != own && !go_to(stop))) return -1;
+      const GridId stop = grid_on_path(*path, id);
+      if (stop < 0 || (stop != own && !go_to(stop))) return ExpressionId();
     }
   }
   leg.stage = FieldExpression::Stage::end;
@@ -287,7 +285,7 @@ int DataBuilder::bring(int field, const FieldExpressionNode& data, int own) {
       leg.grid_origin = setting->origin;
     }
   }
-  return go_to(own) ? leg.data.expression : -1;
+  return go_to(own) ? leg.data.expression : ExpressionId();
 }
 
 /// A field that a transformation names; its data are made here and now.
@@ -296,7 +294,7 @@ NamedData DataBuilder::named(const std::string& id) {
   const int field = store_.find_form(ElementKind::field, Form::element, id);
   if (id.find("::") != std::string::npos) out.why = "a field of this context is wanted";
   if (field < 0) return out;  // otherwise said where it is named
-  if (!named_.insert(field).second) return {std::nullopt, -1, "they lead in a circle"};
+  if (!named_.insert(field).second) return {std::nullopt, GridId(), "they lead in a circle"};
   inheritance_.need(field);
   const DataOrigin data = data_of(field);
   named_.erase(field);
@@ -312,28 +310,28 @@ NamedData DataBuilder::named(const std::string& id) {
   return out;
 }
 
-int DataBuilder::source_of(int field) {
+SourceId DataBuilder::source_of(int field) {
   if (const auto found = sources_.find(field); found != sources_.end()) return found->second;
   const Node& element = store_.at(field);
-  const int grid = grids_.grid_of(field);
-  if (grid < 0) return sources_[field] = -1;
+  const GridId grid = grids_.grid_of(field);
+  if (grid < 0) return sources_[field] = SourceId();
   if (element.has_automatic_id) {
     findings_.error(Code::no_id, element.origin, "<field> has neither id nor field_ref",
                     "no model can send to it", "Add field_ref=\"...\".");
-    return sources_[field] = -1;
+    return sources_[field] = SourceId();
   }
   const Resolved& resolved = inheritance_.of(field);
   auto attributes = filled<FieldAttributes>(resolved);
   check_missing_value(element, inheritance_.title(field), resolved, attributes, findings_);
-  model_.sources.push_back(
-      {element.id, grid, *attributes.detect_missing_value, attributes.default_value.value_or(0)});
-  return sources_[field] = static_cast<int>(model_.sources.size()) - 1;
+  return sources_[field] =
+             model_.sources.push_back({element.id, grid, *attributes.detect_missing_value,
+                                       attributes.default_value.value_or(0)});
 }
 
-int DataBuilder::source_of_file(int field, int read_field) {
-  const auto [known, is_new] = sources_.try_emplace(field, static_cast<int>(model_.sources.size()));
+SourceId DataBuilder::source_of_file(int field, ReadFieldId read_field) {
+  const auto [known, is_new] = sources_.try_emplace(field, model_.sources.end_id());
   if (!is_new) return known->second;
-  ReadField& read = model_.read_fields[static_cast<std::size_t>(read_field)];
+  ReadField& read = model_.read_fields[read_field];
   read.source = known->second;
   const FieldAttributes& attributes = read.attributes;
   // Values missing in the file are received as default_value.
@@ -364,12 +362,12 @@ std::optional<Duration> DataBuilder::reading_period(const DataOrigin& data) cons
     const DataOrigin next = open.back();
     open.pop_back();
     if (next.source >= 0) {
-      const int read = model_.sources[static_cast<std::size_t>(next.source)].read_field;
-      if (read >= 0 && !look_at(model_.read_fields[static_cast<std::size_t>(read)])) return {};
+      const ReadFieldId read = model_.sources[next.source].read_field;
+      if (read >= 0 && !look_at(model_.read_fields[read])) return {};
       continue;
     }
     if (next.expression < 0 || !seen.insert(next.expression).second) continue;
-    const auto& expression = model_.expressions[static_cast<std::size_t>(next.expression)];
+    const auto& expression = model_.expressions[next.expression];
     for (const FieldExpressionNode& node : expression.nodes) {
       if (node.is_temporal || node.op == ExpressionOp::temporal) return {};
       if (!is_data(node.op)) continue;
@@ -379,7 +377,7 @@ std::optional<Duration> DataBuilder::reading_period(const DataOrigin& data) cons
   return longest;
 }
 
-int DataBuilder::add_expression(int owner, const Expression& expression) {
+ExpressionId DataBuilder::add_expression(int owner, const Expression& expression) {
   const Node& element = store_.at(owner);
   FieldExpression result;
   result.id = inheritance_.public_id(owner);
@@ -398,25 +396,23 @@ int DataBuilder::add_expression(int owner, const Expression& expression) {
       is_whole = resolve_operation(owner, owner, node, resolved) && is_whole;
     }
   }
-  if (!is_whole) return -1;
+  if (!is_whole) return ExpressionId();
   result.grid = common_grid(owner, expression, result);
-  if (result.grid < 0) return -1;
-  const int common = result.grid;
-  const int own = grids_.names_grid(owner) ? grids_.grid_of(owner) : common;
-  if (own < 0) return -1;
+  if (result.grid < 0) return ExpressionId();
+  const GridId common = result.grid;
+  const GridId own = grids_.names_grid(owner) ? grids_.grid_of(owner) : common;
+  if (own < 0) return ExpressionId();
   if (own != common && transformed_.is_made_of(own, common)) {
     result.stage = FieldExpression::Stage::between;
-    model_.expressions.push_back(std::move(result));
     FieldExpressionNode data;
     data.op = ExpressionOp::field;
     data.type = ExpressionType::field;
-    data.expression = static_cast<int>(model_.expressions.size()) - 1;
+    data.expression = model_.expressions.push_back(std::move(result));
     return bring(owner, data, own);
   }
-  if (own != common && !check_own_grid(owner, common, own, result)) return -1;
+  if (own != common && !check_own_grid(owner, common, own, result)) return ExpressionId();
   result.grid = own;
-  model_.expressions.push_back(std::move(result));
-  return static_cast<int>(model_.expressions.size()) - 1;
+  return model_.expressions.push_back(std::move(result));
 }
 
 void DataBuilder::resolve_variable(const ExpressionNode& node,
@@ -424,7 +420,7 @@ void DataBuilder::resolve_variable(const ExpressionNode& node,
   const auto found = variables_.find(node.id);
   if (found == variables_.end()) return;  // the model may still set it, which is noted
   resolved.variable = found->second;
-  const std::string& text = model_.variables[static_cast<std::size_t>(found->second)].text;
+  const std::string& text = model_.variables[found->second].text;
   resolved.number = read_real(text).value_or(0);  // refused, unless the model still sets it
 }
 
@@ -470,20 +466,20 @@ Origin DataBuilder::place_in_expression(int owner, std::size_t offset) {
   return config::place_in_expression(store_, *inheritance_.expression(owner), offset);
 }
 
-int DataBuilder::common_grid(int owner, const Expression& expression,
-                             const FieldExpression& resolved) {
+GridId DataBuilder::common_grid(int owner, const Expression& expression,
+                                const FieldExpression& resolved) {
   const auto text = [&](std::size_t i) -> std::string_view {
     const ExpressionNode& node = expression.nodes[i];
     if (node.op == ExpressionOp::self) return "this";
     if (node.op == ExpressionOp::reference) return "this_ref";
     return node.id;
   };
-  int common = -1;
+  GridId common;
   std::size_t first = 0;
   for (std::size_t i = 0; i < resolved.nodes.size(); ++i) {
     const FieldExpressionNode& node = resolved.nodes[i];
     if (!is_data(node.op)) continue;
-    const int grid = grid_of({node.source, node.expression});
+    const GridId grid = grid_of({node.source, node.expression});
     if (common < 0) {
       common = grid;
       first = i;
@@ -505,7 +501,7 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
                           ? "Give all operands one grid."
                           : "Give each a field with field_ref to it, all on one grid of that size "
                             "without transformations, and take these.");
-      return -1;
+      return GridId();
     }
     const auto expected = model_.points(common);
     const auto points = model_.points(grid);
@@ -517,18 +513,18 @@ int DataBuilder::common_grid(int owner, const Expression& expression,
     findings_.error(Code::bad_operand, place_in_expression(owner, expression.nodes[i].offset),
                     fmt::format("expression of {}", store_.at(owner).title()), std::move(why),
                     "Give all operands one grid.");
-    return -1;
+    return GridId();
   }
   return common;
 }
 
 /// A grid of its own has the points of those of its operands.
-bool DataBuilder::check_own_grid(int owner, int common, int own,
+bool DataBuilder::check_own_grid(int owner, GridId common, GridId own,
                                  const FieldExpression& expression) {
   const auto points = model_.points(common);
   const auto expected = model_.points(own);
   if (!expected || !points || *expected == *points || is_grid_broken(owner)) return true;
-  const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
+  const auto id = [&](GridId grid) { return model_.grids[grid].id; };
   const std::string problem = fmt::format("{} has grid '{}', its operands come on grid '{}'",
                                           store_.at(owner).title(), id(own), id(common));
   const std::string why =
@@ -543,9 +539,9 @@ bool DataBuilder::check_own_grid(int owner, int common, int own,
 /// Which is said elsewhere.
 bool DataBuilder::is_grid_broken(int field) {
   if (!grids_.names_grid(field)) return false;
-  const int grid = grids_.grid_of(field);
+  const GridId grid = grids_.grid_of(field);
   if (grid < 0) return true;
-  const auto& elements = model_.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = model_.grids[grid].elements;
   return std::any_of(elements.begin(), elements.end(),
                      [this](const GridElement& e) { return grids_.is_broken(e); });
 }

@@ -20,8 +20,8 @@ namespace epios::config {
 
 /// Both are -1 if the origin is not known, which is reported.
 struct DataOrigin {
-  int source = -1;      ///< index into Model::sources
-  int expression = -1;  ///< index into Model::expressions
+  SourceId source{};          ///< index into Model::sources
+  ExpressionId expression{};  ///< index into Model::expressions
   bool is_known() const { return source >= 0 || expression >= 0; }
 };
 
@@ -34,7 +34,7 @@ class DataBuilder {
   /// Follows the references to a field that the model sends or that has an expression. Adds what is
   /// not in the Model yet.
   DataOrigin data_of(int field);
-  int grid_of(const DataOrigin& data) const;
+  GridId grid_of(const DataOrigin& data) const;
   /// Returns the field that owns the data of a field: at the end of the references, or the first
   /// one with an expression.
   int owner_of(int field);
@@ -50,7 +50,7 @@ class DataBuilder {
   void receive(int field) { received_.insert(field); }
   /// Says that the data of a field comes from a file, whatever it refers to. `read_field` is an
   /// index into Model::read_fields.
-  void read(int field, int read_field) { read_.emplace(field, read_field); }
+  void read(int field, ReadFieldId read_field) { read_.emplace(field, read_field); }
   /// Says that these fields are written, coupled or read. If their data comes on an element
   /// unchanged, what is made of other data gets another element.
   void expect(std::vector<int> fields);
@@ -87,16 +87,16 @@ class DataBuilder {
   DataOrigin transformed(int field);
   /// Returns the expression of a field whose data comes on another grid, through the grids of its
   /// grid_path.
-  int bring(int field, const FieldExpressionNode& data, int own);
+  ExpressionId bring(int field, const FieldExpressionNode& data, GridId own);
   /// Returns the grid_path of a field, unless a field that it refers to has used it.
   const Setting* path_of(int field);
   /// Returns a grid on the path, or -1 for an invalid id.
-  int grid_on_path(const Setting& path, std::string_view id);
+  GridId grid_on_path(const Setting& path, std::string_view id);
   NamedData named(const std::string& id);
   bool is_grid_broken(int field);
-  int source_of(int field);
-  int source_of_file(int field, int read_field);
-  int add_expression(int owner, const Expression& expression);
+  SourceId source_of(int field);
+  SourceId source_of_file(int field, ReadFieldId read_field);
+  ExpressionId add_expression(int owner, const Expression& expression);
   void resolve_variable(const ExpressionNode& node, FieldExpressionNode& resolved) const;
   bool resolve_data(int owner, const ExpressionNode& node, FieldExpressionNode& resolved);
   /// Resolves '@': what `field` does in time.
@@ -104,9 +104,9 @@ class DataBuilder {
                          FieldExpressionNode& resolved);
   Origin place_in_expression(int owner, std::size_t offset);
   /// Checks the grid that the field itself names.
-  bool check_own_grid(int owner, int common, int own, const FieldExpression& expression);
+  bool check_own_grid(int owner, GridId common, GridId own, const FieldExpression& expression);
   /// Returns the grid of the operands, or -1 if they cannot have the same size.
-  int common_grid(int owner, const Expression& expression, const FieldExpression& resolved);
+  GridId common_grid(int owner, const Expression& expression, const FieldExpression& resolved);
 
   const ContextStore& store_;
   Inheritance& inheritance_;
@@ -116,17 +116,17 @@ class DataBuilder {
   GridBuilder& grids_;
   Model& model_;
   UnitConversions units_;
-  std::unordered_map<std::string, int> variables_;  ///< indices into Model::variables, by id
-  std::unordered_map<int, DataOrigin> made_;        ///< by owner
-  std::unordered_set<int> begun_;                   ///< owners whose operands are being made
+  std::unordered_map<std::string, VariableId> variables_;  ///< by id
+  std::unordered_map<int, DataOrigin> made_;               ///< by owner
+  std::unordered_set<int> begun_;                          ///< owners whose operands are being made
   std::unordered_set<int> received_;
   std::unordered_set<int> left_dangling_;
   std::unordered_map<int, bool> changes_grid_;  ///< by field
   TransformedGrids transformed_;
   std::unordered_set<std::string> paths_gone_;  ///< places of every grid_path that data passes
-  std::unordered_set<int> named_;         ///< fields whose data is being made for transformations
-  std::unordered_map<int, int> read_;     ///< indices into Model::read_fields, by field
-  std::unordered_map<int, int> sources_;  ///< by field; -1: it cannot be sent
+  std::unordered_set<int> named_;  ///< fields whose data is being made for transformations
+  std::unordered_map<int, ReadFieldId> read_;  ///< by field
+  std::unordered_map<int, SourceId> sources_;  ///< by field; -1: it cannot be sent
 };
 
 }  // namespace epios::config

@@ -169,10 +169,10 @@ void FileBuilder::warn_of_left_out(int node, const std::vector<int>& fields,
                      : "Add ts_enabled=\"true\" to them, or timeseries=\"exclusive\"?");
 }
 
-int FileBuilder::write_file(int node, const FileAttributes& attributes,
-                            std::vector<Variable> variables, const std::vector<int>& fields) {
+FileId FileBuilder::write_file(int node, const FileAttributes& attributes,
+                               std::vector<Variable> variables, const std::vector<int>& fields) {
   const Node& element = store_.at(node);
-  const int index = static_cast<int>(model_.files.size());
+  const FileId index = model_.files.end_id();
   File file;
   file.id = element.id;
   file.path = path_of(node, attributes);
@@ -185,20 +185,20 @@ int FileBuilder::write_file(int node, const FileAttributes& attributes,
   check_path_is_free(node, file.path, attributes);
   stream_names_.clear();
   for (const int field : fields) {
-    const auto [known, is_new] = streams_of_fields_.try_emplace(field, -1);
+    const auto [known, is_new] = streams_of_fields_.try_emplace(field);
     if (!is_new && known->second < 0) continue;  // reported
     if (!is_new) {                               // in the file of all its fields, too
-      Stream copy = model_.streams[static_cast<std::size_t>(known->second)];
+      Stream copy = model_.streams[known->second];
       copy.file = index;
       model_.streams.push_back(std::move(copy));
     } else if (!add_stream(field, index, attributes)) {
       continue;
     }
-    file.streams.push_back(static_cast<int>(model_.streams.size()) - 1);
+    file.streams.push_back(model_.streams.last_id());
     if (is_new) known->second = file.streams.back();
   }
   // The targets of its fields do not exist, which is reported already.
-  if (!findings_.is_check() && file.streams.empty()) return -1;
+  if (!findings_.is_check() && file.streams.empty()) return FileId();
   file.attributes = attributes;
   check_file_content(model_, file, element.origin, findings_);
   model_.files.push_back(std::move(file));
@@ -214,12 +214,12 @@ void FileBuilder::write_series(int node, FileAttributes attributes,
   }
   const std::string id =
       free_id(fmt::format("{}_{}", store_.at(node).id, inheritance_.output_name(field)));
-  const int index = write_file(node, attributes, {}, {field});
+  const FileId index = write_file(node, attributes, {}, {field});
   if (index < 0) return;
-  File& file = model_.files[static_cast<std::size_t>(index)];
+  File& file = model_.files[index];
   file.id = id;
   if (file.streams.empty()) return;
-  share_out(variables, file, model_.streams[static_cast<std::size_t>(file.streams.front())]);
+  share_out(variables, file, model_.streams[file.streams.front()]);
 }
 
 void FileBuilder::share_out(const std::vector<Variable>& of_file, File& file, Stream& stream) {
@@ -323,7 +323,7 @@ void FileBuilder::check_path_is_free(int node, const std::string& path,
                   "Give one of them another name.");
 }
 
-bool FileBuilder::add_stream(int field, int file, const FileAttributes& file_attributes) {
+bool FileBuilder::add_stream(int field, FileId file, const FileAttributes& file_attributes) {
   inheritance_.need(field);
   if (data_.is_lost(field)) return false;
   const Node& element = store_.at(field);
@@ -363,7 +363,7 @@ bool FileBuilder::find_data(int field, Stream& stream) {
   if (!data.is_known() || stream.grid < 0) return false;
   if (!has_grid) stream.grid = data_.grid_of(data);
   // Data made from another grid is on a grid that may have been made for it.
-  const int data_grid = data_.grid_of(data);
+  const GridId data_grid = data_.grid_of(data);
   if (!TransformedGrids::are_equal(model_, stream.grid, data_grid)) stream.grid = data_grid;
   stream.attributes.grid_path.reset();  // its steps are there
   convert_units(field, stream);
@@ -372,8 +372,7 @@ bool FileBuilder::find_data(int field, Stream& stream) {
 
 /// Data of a file is NaN where that file has no value, so it needs no marker.
 void FileBuilder::check_marks(int field, Stream& stream) {
-  const auto source = static_cast<std::size_t>(std::max(stream.source, 0));
-  if (stream.source >= 0 && model_.sources[source].read_field >= 0) return;
+  if (stream.source >= 0 && model_.sources[stream.source].read_field >= 0) return;
   check_missing_value(store_.at(field), inheritance_.title(field), inheritance_.of(field),
                       stream.attributes, findings_);
 }
@@ -418,7 +417,7 @@ bool FileBuilder::add_result(int field) {
   const Resolved& resolved = inheritance_.of(field);
   Stream result;
   result.id = result.name = inheritance_.public_id(field);
-  result.file = -1;
+  result.file = FileId();
   result.attributes = filled<FieldAttributes>(resolved);
   result.where = element.origin.text();
   check_available(element, resolved, findings_);

@@ -42,8 +42,8 @@ class FileBuilder {
   /// Warns about those of `fields` that are left out because timeseries="only" writes `series`
   /// alone.
   void warn_of_left_out(int node, const std::vector<int>& fields, const std::vector<int>& series);
-  int write_file(int node, const FileAttributes& attributes, std::vector<Variable> variables,
-                 const std::vector<int>& fields);
+  FileId write_file(int node, const FileAttributes& attributes, std::vector<Variable> variables,
+                    const std::vector<int>& fields);
   void write_series(int node, FileAttributes attributes, const std::vector<Variable>& variables,
                     int field);
   /// Moves the variables of a file and its only field to the places that their ts_target says.
@@ -56,7 +56,7 @@ class FileBuilder {
   std::vector<int> kept_fields(int file, std::int64_t output_level);
   std::string path_of(int node, const FileAttributes& attributes);
   void check_path_is_free(int node, const std::string& path, const FileAttributes& attributes);
-  bool add_stream(int field, int file, const FileAttributes& attributes);
+  bool add_stream(int field, FileId file, const FileAttributes& attributes);
   /// Finds data, grid and conversion of a stream. Returns false if any of them is not known, which
   /// is reported.
   bool find_data(int field, Stream& stream);
@@ -77,8 +77,8 @@ class FileBuilder {
   Model& model_;
   std::unordered_map<std::string, std::string> path_owners_;
   std::unordered_map<std::string, std::string> stream_names_;
-  std::unordered_map<int, int> streams_of_fields_;  // for the current file
-  bool are_periods_checked_ = false;                // for the current file
+  std::unordered_map<int, StreamId> streams_of_fields_;  // for the current file
+  bool are_periods_checked_ = false;                     // for the current file
 };
 
 }  // namespace epios::config

@@ -28,11 +28,6 @@ namespace epios::config {
 
 namespace {
 
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-
 /// Mistakes in the series of a file are reported when it is resolved.
 std::vector<std::string> paths_of(const Model& model, const ReadFile& file) {
   try {
@@ -60,18 +55,18 @@ std::string text_of(std::span<const Slot> slots) {
 
 /// Sizes of a grid, slowest first. `is_flat`: domains of which the type is not known are rows of
 /// cells.
-std::vector<Slot> slots_of(const Model& model, int grid, bool is_flat) {
+std::vector<Slot> slots_of(const Model& model, GridId grid, bool is_flat) {
   std::vector<Slot> slots;
   const auto known = [](const std::optional<std::int64_t>& size) {
     return is_size(size) ? size : std::nullopt;
   };
-  const std::vector<GridElement>& elements = at(model.grids, grid).elements;
+  const std::vector<GridElement>& elements = model.grids[grid].elements;
   for (std::size_t e = elements.size(); e-- > 0;) {
     const GridElement& element = elements[e];
     if (element.kind == GridElement::Kind::axis) {
-      slots.push_back({element, "n_glo", known(at(model.axes, element.index).attributes.n_glo)});
+      slots.push_back({element, "n_glo", known(model.axes[element.axis()].attributes.n_glo)});
     } else if (element.kind == GridElement::Kind::domain) {
-      const DomainAttributes& domain = at(model.domains, element.index).attributes;
+      const DomainAttributes& domain = model.domains[element.domain()].attributes;
       const bool is_row = domain.type ? is_row_of_cells(domain) : is_flat;
       if (!is_row) slots.push_back({element, "nj_glo", known(domain.nj_glo)});
       slots.push_back({element, "ni_glo", known(domain.ni_glo)});
@@ -90,10 +85,9 @@ ReadGrids grids_of(Model draft) {
     const std::vector<std::string> paths = paths_of(model, file);
     FileQuestion question;
     question.wants_dates = file.attributes.time_from_file.value_or(false);
-    for (const int field : file.fields) {
-      question.variables.push_back(at(model.read_fields, field).name);
-      for (const GridElement& element :
-           at(model.grids, at(model.read_fields, field).grid).elements) {
+    for (const ReadFieldId field : file.fields) {
+      question.variables.push_back(model.read_fields[field].name);
+      for (const GridElement& element : model.grids[model.read_fields[field].grid].elements) {
         if (element.kind != GridElement::Kind::scalar) open.add(element);
       }
     }
@@ -132,7 +126,7 @@ class Completion {
         refuse(file, *facts);
         continue;
       }
-      for (const int field : file.fields) complete(file, *facts, at(model_.read_fields, field));
+      for (const ReadFieldId field : file.fields) complete(file, *facts, model_.read_fields[field]);
     }
     set_all();
     return std::move(wishes_);
@@ -290,13 +284,13 @@ class Completion {
     find(slot.element, slot.attribute, dimension < 0 ? std::int64_t{1} : facts.length(dimension),
          call);
     if (slot.element.kind == GridElement::Kind::axis) {
-      const AxisAttributes& axis = at(model_.axes, slot.element.index).attributes;
+      const AxisAttributes& axis = model_.axes[slot.element.axis()].attributes;
       if (axis.begin || axis.n || axis.index) return;
       take_whole(slot.element, "begin", "n", "n_glo", call);
     } else {
-      const DomainAttributes& domain = at(model_.domains, slot.element.index).attributes;
+      const DomainAttributes& domain = model_.domains[slot.element.domain()].attributes;
       if (domain.i_index || domain.j_index) return;
-      if (is_dealt_out(at(model_.domains, slot.element.index))) return;
+      if (is_dealt_out(model_.domains[slot.element.domain()])) return;
       if (slot.attribute == "ni_glo" && !domain.ibegin && !domain.ni) {
         take_whole(slot.element, "ibegin", "ni", "ni_glo", call);
       }
@@ -326,7 +320,7 @@ class Completion {
       const bool is_wanted = wants_.empty() || wants_[e];
       FileCoordinates found;
       if (element.kind == GridElement::Kind::axis) {
-        const AxisAttributes& axis = at(model_.axes, element.index).attributes;
+        const AxisAttributes& axis = model_.axes[element.axis()].attributes;
         if (is_wanted && !has_coordinates(axis)) {
           found = coordinates_of_axis(facts, variable, fitted.dimensions[s]);
         }
@@ -337,7 +331,7 @@ class Completion {
         const bool has_rows = slots[s].attribute == "nj_glo";
         const int rows = has_rows ? fitted.dimensions[s] : -1;
         if (has_rows) ++s;
-        const DomainAttributes& domain = at(model_.domains, element.index).attributes;
+        const DomainAttributes& domain = model_.domains[element.domain()].attributes;
         // Where dimensions and what names them are the same, it is looked for once, not by each of
         // a thousand variables.
         if (!looked_for_

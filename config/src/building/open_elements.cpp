@@ -28,21 +28,19 @@ ElementKind kind_of(const GridElement& element) {
 }
 
 const std::string& id_of(const Model& model, const GridElement& element) {
-  return element.kind == GridElement::Kind::axis
-             ? model.axes[static_cast<std::size_t>(element.index)].id
-             : model.domains[static_cast<std::size_t>(element.index)].id;
+  return element.kind == GridElement::Kind::axis ? model.axes[element.axis()].id
+                                                 : model.domains[element.domain()].id;
 }
 
 int OpenElements::add(const GridElement& element) {
   const std::string& id = id_of(model_, element);
-  const auto at = static_cast<std::size_t>(element.index);
   const auto [found, is_new] = numbers_.try_emplace({kind_of(element), id}, elements_.size());
   if (!is_new) return found->second;
   if (element.kind == GridElement::Kind::axis) {
-    const AxisAttributes& axis = model_.axes[at].attributes;
+    const AxisAttributes& axis = model_.axes[element.axis()].attributes;
     elements_.push_back({ElementKind::axis, id, !is_size(axis.n_glo), has_coordinates(axis)});
   } else {
-    const DomainAttributes& domain = model_.domains[at].attributes;
+    const DomainAttributes& domain = model_.domains[element.domain()].attributes;
     const bool lacks = !domain.type || !is_size(domain.ni_glo) ||
                        (!is_row_of_cells(domain) && !is_size(domain.nj_glo));
     elements_.push_back({ElementKind::domain, id, lacks, has_coordinates(domain)});

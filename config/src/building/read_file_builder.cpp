@@ -30,7 +30,7 @@ ReadFileBuilder::ReadFileBuilder(const ContextStore& store, Inheritance& inherit
 void ReadFileBuilder::add(int node, const FileAttributes& attributes,
                           const std::vector<int>& fields) {
   const Node& element = store_.at(node);
-  const int index = static_cast<int>(model_.read_files.size());
+  const ReadFileId index = model_.read_files.end_id();
   ReadFile file;
   file.id = element.id;
   file.where = element.origin.text();
@@ -43,7 +43,7 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
   file.path = file_name(attributes, element.id);
   for (const int field : fields) {
     if (add_field(field, index, attributes)) {
-      file.fields.push_back(static_cast<int>(model_.read_fields.size()) - 1);
+      file.fields.push_back(model_.read_fields.last_id());
     }
   }
   check_start(node, file);
@@ -53,9 +53,9 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
 /// Parts and records that others made mostly follow the calendar, those of EPIOS the run.
 void ReadFileBuilder::check_start(int node, const ReadFile& file) {
   if (file.attributes.time_from_file.value_or(false)) return;
-  const bool counts = std::any_of(file.fields.begin(), file.fields.end(), [this](int field) {
-    return !model_.read_fields[static_cast<std::size_t>(field)].reading.is_once;
-  });
+  const bool counts =
+      std::any_of(file.fields.begin(), file.fields.end(),
+                  [this](ReadFieldId field) { return !model_.read_fields[field].reading.is_once; });
   if (!counts) return;
   try {
     if (!calendar_series_of(model_, file)) return;
@@ -82,7 +82,7 @@ void ReadFileBuilder::check_series(int node, const FileAttributes& attributes) {
                   "Remove one of the two.");
 }
 
-bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_attributes) {
+bool ReadFileBuilder::add_field(int field, ReadFileId file, const FileAttributes& file_attributes) {
   inheritance_.need(field);
   if (data_.is_lost(field)) return false;
   const Node& element = store_.at(field);
@@ -106,7 +106,7 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
         fmt::format("the other one is at {}", other->second), "Give one of them an id of its own.");
     return false;
   }
-  const int index = static_cast<int>(model_.read_fields.size());
+  const ReadFieldId index = model_.read_fields.end_id();
   by_node_.emplace(field, index);
   if (inheritance_.has_expression(field)) {
     model_.read_fields.push_back(std::move(read));
@@ -121,8 +121,8 @@ bool ReadFileBuilder::add_field(int field, int file, const FileAttributes& file_
 }
 
 /// The model and other fields have what its expression makes of it.
-void ReadFileBuilder::add_operand(int field, int index) {
-  ReadField& read = model_.read_fields[static_cast<std::size_t>(index)];
+void ReadFileBuilder::add_operand(int field, ReadFieldId index) {
+  ReadField& read = model_.read_fields[index];
   read.id += operand_of_read_field;
   data_.read(field, index);
   with_expression_.push_back(field);
@@ -143,7 +143,7 @@ void ReadFileBuilder::add_aliases() {
         if (inheritance_.has_expression(at)) break;
         continue;
       }
-      ReadField& field = model_.read_fields[static_cast<std::size_t>(read->second)];
+      ReadField& field = model_.read_fields[read->second];
       if (inheritance_.has_expression(at)) break;
       if (grids_.names_grid(node) && grids_.grid_of(node) != field.grid) break;
       field.aliases.push_back(element.id);

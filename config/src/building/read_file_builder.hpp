@@ -32,8 +32,8 @@ class ReadFileBuilder {
  private:
   void check_series(int node, const FileAttributes& attributes);
   void check_start(int node, const ReadFile& file);
-  void add_operand(int field, int index);
-  bool add_field(int field, int file, const FileAttributes& file_attributes);
+  void add_operand(int field, ReadFieldId index);
+  bool add_field(int field, ReadFileId file, const FileAttributes& file_attributes);
 
   const ContextStore& store_;
   Inheritance& inheritance_;
@@ -43,7 +43,7 @@ class ReadFileBuilder {
   DataBuilder& data_;
   Model& model_;
   std::vector<int> with_expression_;
-  std::unordered_map<int, int> by_node_;              ///< indices into Model::read_fields
+  std::unordered_map<int, ReadFieldId> by_node_;
   std::unordered_map<std::string, std::string> ids_;  ///< places of read fields, by id
 };
 

@@ -23,8 +23,7 @@ CoupledGrids coupled_grids_of(const ContextStore& store) {
       received.where = field.where;
       received.partner_code = coupler.partner_code;
       received.partner_context = coupler.partner_context;
-      for (const GridElement& element :
-           model.grids[static_cast<std::size_t>(field.grid)].elements) {
+      for (const GridElement& element : model.grids[field.grid].elements) {
         if (element.kind != GridElement::Kind::scalar)
           received.elements.push_back(open.add(element));
       }

@@ -110,8 +110,8 @@ Model resolve_context(const ContextStore& written, Findings& findings) {
   const Clock clock = read_calendar(store, inheritance, findings, model);
   const auto context = filled<ContextAttributes>(inheritance.of(store.context_node()));
   check_available(store.at(store.context_node()), inheritance.of(store.context_node()), findings);
-  model.variables =
-      variables_of(store, inheritance, findings, store.root_of(ElementKind::variable));
+  model.variables = IndexedVector<VariableId, Variable>(
+      variables_of(store, inheritance, findings, store.root_of(ElementKind::variable)));
   PeriodBuilder periods(store, inheritance, findings, clock);
   GridBuilder grids(store, inheritance, findings, model);
   DataBuilder data(store, inheritance, findings, expressions, periods, grids, model);

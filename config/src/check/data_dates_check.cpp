@@ -62,8 +62,8 @@ class DatesCheck {
   /// nullptr: the node is not what a file has.
   const ReadField* read_field_of(const DataNode& node) const {
     if (node.kind != DataNode::Kind::source) return nullptr;
-    const int read = model_.sources[static_cast<std::size_t>(node.source)].read_field;
-    return read < 0 ? nullptr : &model_.read_fields[static_cast<std::size_t>(read)];
+    const ReadFieldId read = model_.sources[node.source].read_field;
+    return read < 0 ? nullptr : &model_.read_fields[read];
   }
   bool comes_once(const DataNode& node) const {
     const ReadField* const read = read_field_of(node);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/expression.hpp"
+#include "config/index.hpp"
 #include "language/value_text.hpp"
 #include "text/text.hpp"
 
@@ -23,7 +24,7 @@ void take_reference_for_this(Expression& expression) {
   std::vector<ExpressionNode> nodes;
   std::vector<int> places;  // place of each node of `before`
   for (ExpressionNode& node : expression.nodes) {
-    for (int& argument : node.arguments) argument = places[static_cast<std::size_t>(argument)];
+    for (int& argument : node.arguments) argument = nth(places, argument);
     const bool is_self = node.op == ExpressionOp::self;
     if (is_self) node.op = ExpressionOp::reference;
     const bool has_operation =

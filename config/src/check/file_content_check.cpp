@@ -28,7 +28,7 @@ class FileContentCheck {
   void run() {
     const Stream* instant = nullptr;
     const Stream* centered = nullptr;
-    for (const int stream : file_.streams) {
+    for (const StreamId stream : file_.streams) {
       const Stream& its = stream_at(stream);
       if (!has_time(its.sampling.operation)) continue;
       const Stream*& first = is_centered(its.sampling.operation) ? centered : instant;
@@ -50,15 +50,13 @@ class FileContentCheck {
     }
     if (file_.attributes.type.value_or("one_file") == "multiple_file") check_apart();
     check_format();
-    for (const int stream : file_.streams) {
+    for (const StreamId stream : file_.streams) {
       check_compression(stream_at(stream), file_, origin_, findings_);
     }
   }
 
  private:
-  const Stream& stream_at(int stream) const {
-    return model_.streams[static_cast<std::size_t>(stream)];
-  }
+  const Stream& stream_at(StreamId stream) const { return model_.streams[stream]; }
 
   void add_times(const TimeAxis& axis) {
     const std::string counter = file_.attributes.time_counter_name.value_or("time_counter");
@@ -90,12 +88,11 @@ class FileContentCheck {
   /// Coordinates that are written: those with values.
   void add(const SharedElement& element) {
     for (const GridElement& member : element.members) {
-      const auto at = static_cast<std::size_t>(member.index);
-      if (member.kind == GridElement::Kind::axis && model_.axes[at].attributes.value) {
-        add(element.names.coordinates[0], fmt::format("axis '{}'", model_.axes[at].id));
+      if (member.kind == GridElement::Kind::axis && model_.axes[member.axis()].attributes.value) {
+        add(element.names.coordinates[0], fmt::format("axis '{}'", model_.axes[member.axis()].id));
       } else if (member.kind == GridElement::Kind::domain) {
-        const DomainAttributes& domain = model_.domains[at].attributes;
-        const std::string what = fmt::format("domain '{}'", model_.domains[at].id);
+        const DomainAttributes& domain = model_.domains[member.domain()].attributes;
+        const std::string what = fmt::format("domain '{}'", model_.domains[member.domain()].id);
         if (domain.latvalue_1d || domain.latvalue_2d) add(element.names.coordinates[0], what);
         if (domain.lonvalue_1d || domain.lonvalue_2d) add(element.names.coordinates[1], what);
       }
@@ -105,7 +102,7 @@ class FileContentCheck {
   void add(const std::string& name, const std::string& what) { variables_.emplace(name, what); }
 
   void check_fields() {
-    for (const int stream : file_.streams) {
+    for (const StreamId stream : file_.streams) {
       const Stream& its = stream_at(stream);
       const auto found = variables_.find(its.name);
       if (found == variables_.end()) continue;
@@ -133,7 +130,7 @@ class FileContentCheck {
                       "Use format=\"cdf5\", or leave it out.");
     }
     if (format.has_chunks) return;
-    for (const int stream : file_.streams) {
+    for (const StreamId stream : file_.streams) {
       const Stream& its = stream_at(stream);
       const std::int64_t level = its.attributes.compression_level.value_or(0);
       if (level == 0 || its.attributes.compression_type.value_or("gzip") == "None") continue;
@@ -153,9 +150,9 @@ class FileContentCheck {
           fmt::format("file '{}' with convention=\"UGRID\" and type=\"multiple_file\"", file_.id),
           "a mesh stands in one file", "Use type=\"one_file\".");
     }
-    for (const int stream : file_.streams) {
+    for (const StreamId stream : file_.streams) {
       const Stream& its = stream_at(stream);
-      const Grid& grid = model_.grids[static_cast<std::size_t>(its.grid)];
+      const Grid& grid = model_.grids[its.grid];
       const auto domains =
           std::count_if(grid.elements.begin(), grid.elements.end(),
                         [](const auto& e) { return e.kind == GridElement::Kind::domain; });

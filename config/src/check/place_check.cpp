@@ -31,11 +31,11 @@ class PlaceCheck {
   }
 
  private:
-  const FieldExpression& at(int expression) const {
-    return model_.expressions[static_cast<std::size_t>(expression)];
+  const FieldExpression& at(ExpressionId expression) const {
+    return model_.expressions[expression];
   }
 
-  void refuse(int expression, const std::string& field, std::string why,
+  void refuse(ExpressionId expression, const std::string& field, std::string why,
               std::string suggestion = on_clients) {
     const Transformation& step = *spatial_step(model_, at(expression))->transformation;
     findings_.error(
@@ -43,15 +43,15 @@ class PlaceCheck {
         fmt::format("<{}> of field '{}' cannot be left to servers", name(step.kind), field),
         std::move(why), std::move(suggestion));
   }
-  void refuse_end(int expression, const std::string& field, std::string why) {
+  void refuse_end(ExpressionId expression, const std::string& field, std::string why) {
     if (expression < 0 || !is_on_servers(model_, at(expression))) return;
     refuse(expression, field, std::move(why));
   }
 
   void check_stream(const Stream& stream) {
-    const std::vector<int> steps = steps_on_servers(model_, stream);
+    const std::vector<ExpressionId> steps = steps_on_servers(model_, stream);
     if (steps.empty()) return;
-    const File& file = model_.files[static_cast<std::size_t>(stream.file)];
+    const File& file = model_.files[stream.file];
     const Operation operation = stream.sampling.operation;
     if (operation != Operation::instant && operation != Operation::once) {
       refuse(steps.back(), stream.name,

@@ -16,6 +16,7 @@
 
 #include "config/error.hpp"
 #include "config/file_dates.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 
@@ -26,11 +27,6 @@ namespace {
 /// Number of parts of one file that are looked at; each look starts a process.
 constexpr std::size_t most_parts = 400;
 
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
-
 /// Where one record after the other is. Names are made once per part.
 class PartsOfRecords {
  public:
@@ -38,8 +34,8 @@ class PartsOfRecords {
       : model_(model),
         field_(field),
         dates_(model.schedule(field)),
-        series_(series_of(model, at(model.read_files, field.file))) {
-    const ReadFile& file = at(model.read_files, field.file);
+        series_(series_of(model, model.read_files[field.file])) {
+    const ReadFile& file = model.read_files[field.file];
     if (file.attributes.time_from_file.value_or(false)) other_ = calendar_series_of(model, file);
   }
 
@@ -88,15 +84,15 @@ class PartsOfRecords {
 };
 
 /// Returns the sizes of a grid as files have them, slowest dimension first.
-std::vector<std::optional<std::int64_t>> sizes_in_file(const Model& model, int grid) {
+std::vector<std::optional<std::int64_t>> sizes_in_file(const Model& model, GridId grid) {
   std::vector<std::optional<std::int64_t>> sizes;
-  const auto& elements = at(model.grids, grid).elements;
+  const auto& elements = model.grids[grid].elements;
   for (std::size_t e = elements.size(); e-- > 0;) {
     const GridElement& element = elements[e];
     if (element.kind == GridElement::Kind::axis) {
-      sizes.push_back(at(model.axes, element.index).attributes.n_glo);
+      sizes.push_back(model.axes[element.axis()].attributes.n_glo);
     } else if (element.kind == GridElement::Kind::domain) {
-      const DomainAttributes& domain = at(model.domains, element.index).attributes;
+      const DomainAttributes& domain = model.domains[element.domain()].attributes;
       const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
       if (!is_row) sizes.push_back(domain.nj_glo);
       sizes.push_back(domain.ni_glo);
@@ -110,7 +106,7 @@ class FieldReach {
  public:
   FieldReach(const Model& model, const ReadField& field,
              const std::map<std::string_view, const FileFacts*>& files)
-      : file_(at(model.read_files, field.file)),
+      : file_(model.read_files[field.file]),
         field_(field),
         files_(files),
         calendar_(model.calendar()),
@@ -170,7 +166,7 @@ class FieldReach {
     if (!records || first + number < *records) return std::nullopt;
     const std::int64_t last = record - (first + number - *records) - 1;
     return MissingRecord{
-        0, fmt::format("file '{}' ends before the run", path),
+        ReadFieldId(), fmt::format("file '{}' ends before the run", path),
         fmt::format("variable '{}' has {} records, {}; the run can ask for that of {}", field_.name,
                     *records,
                     *records <= first ? std::string("none of them from record_offset on")
@@ -200,7 +196,7 @@ class FieldReach {
   }
 
   MissingRecord no_part(const std::string& path, std::int64_t record) const {
-    return {0, fmt::format("file '{}' does not exist", path),
+    return {ReadFieldId(), fmt::format("file '{}' does not exist", path),
             fmt::format("the run can ask for the record of {} of variable '{}'", text(record),
                         field_.name),
             "Parts before it are there: is it to come before the run does?"};
@@ -220,8 +216,7 @@ class FieldReach {
     const auto [known, is_new] = dated_.try_emplace(&facts);
     if (!is_new || !records_in(facts)) return known->second;
     const FileFacts::Variable* const variable = facts.find(field_.name);
-    const std::string& name =
-        facts.dimensions[static_cast<std::size_t>(variable->dimensions.front())].name;
+    const std::string& name = nth(facts.dimensions, variable->dimensions.front()).name;
     const FileFacts::Variable* time = facts.find(name);
     if (time == nullptr) time = facts.find(time_name_);
     if (time != nullptr && time->dates.empty() && records_in(facts) != 0) time = nullptr;
@@ -271,7 +266,7 @@ class FieldReach {
   }
 
   static MissingRecord without_dates(const std::string& path, const std::string& why) {
-    return {0, fmt::format("the dates of file '{}' cannot be read", path), why,
+    return {ReadFieldId(), fmt::format("the dates of file '{}' cannot be read", path), why,
             "Count records instead of time_from_file=\"true\"?"};
   }
 
@@ -281,7 +276,7 @@ class FieldReach {
     const RecordDates& dates = *its.dates;
     const Instant date = dates_.date_of(record);
     const bool is_behind = !its.cycle && dates.size() > 0 && date > dates.last();
-    return {0,
+    return {ReadFieldId(),
             is_behind ? fmt::format("file '{}' ends before the run", facts.path)
                       : fmt::format("file '{}' has no record of {}", facts.path, text(record)),
             dates.size() == 0
@@ -338,13 +333,13 @@ std::vector<FileQuestion> questions_of_run(const Model& model, Instant end) {
   for (const ReadFile& file : model.read_files) {
     FileQuestion question;
     question.wants_dates = file.attributes.time_from_file.value_or(false);
-    for (const int field : file.fields) {
-      question.variables.push_back(at(model.read_fields, field).name);
+    for (const ReadFieldId field : file.fields) {
+      question.variables.push_back(model.read_fields[field].name);
     }
     std::vector<FileQuestion> own;
-    for (const int field : file.fields) {
-      const ReadSchedule dates = model.schedule(at(model.read_fields, field));
-      PartsOfRecords parts(model, at(model.read_fields, field));
+    for (const ReadFieldId field : file.fields) {
+      const ReadSchedule dates = model.schedule(model.read_fields[field]);
+      PartsOfRecords parts(model, model.read_fields[field]);
       const std::int64_t last = dates.is_once() || !parts.is_split() ? 0 : dates.latest(end);
       for (std::int64_t record = 0; record <= last && own.size() < most_parts;) {
         if (parts.go_to(record)) add(own, question, parts.paths());
@@ -362,7 +357,7 @@ std::vector<MissingRecord> missing_records(const Model& model, Instant end,
   for (const FileFacts& facts : files) by_path.emplace(facts.path, &facts);
   std::vector<MissingRecord> out;
   std::set<std::tuple<int, std::string, std::string, std::string>> seen;
-  for (std::size_t f = 0; f < model.read_fields.size(); ++f) {
+  for (const ReadFieldId f : model.read_fields.ids()) {
     const ReadField& field = model.read_fields[f];
     FieldReach reach(model, field, by_path);
     // Fields with one dimension of records, read at the same dates, are complete or incomplete
@@ -373,7 +368,7 @@ std::vector<MissingRecord> missing_records(const Model& model, Instant end,
     if (!is_new) continue;
     std::optional<MissingRecord> found = reach.missing(end);
     if (!found) continue;
-    found->field = static_cast<int>(f);
+    found->field = f;
     out.push_back(*std::move(found));
   }
   return out;

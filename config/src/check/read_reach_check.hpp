@@ -9,7 +9,7 @@
 
 #include "config/calendar.hpp"
 #include "config/file_facts.hpp"
-#include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 
 namespace epios::config {
 
@@ -19,7 +19,7 @@ std::vector<FileQuestion> questions_of_run(const Model& model, Instant end);
 
 /// A record that a run may ask for and that no file has.
 struct MissingRecord {
-  int field = 0;  ///< index into Model::read_fields
+  ReadFieldId field{};
   std::string problem, why, suggestion;
 };
 /// Returns the first missing record of each field until `end`. `files` are those that are known. A

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/attributes.hpp"
+#include "config/index.hpp"
 
 namespace epios::config {
 
@@ -70,7 +71,7 @@ void check_apart(const TileCheck& check, const DomainAttributes& d) {
       const std::int64_t j = d.tile_jbegin->values[at] + row;
       for (std::int64_t column = 0; column < d.tile_ni->values[at]; ++column) {
         const std::int64_t i = d.tile_ibegin->values[at] + column;
-        auto& owner = tile_of[static_cast<std::size_t>(j * *d.ni + i)];
+        auto& owner = nth(tile_of, j * *d.ni + i);
         if (owner >= 0) {
           return check.error(
               "tile_ibegin",

@@ -149,7 +149,7 @@ class ContextGraph {
     return fmt::format("{} field{}", n, n == 1 ? "" : "s");
   }
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-  const DataNode& data(int n) const { return graph_.nodes[at(n)]; }
+  const DataNode& data(int n) const { return nth(graph_.nodes, n); }
   void begin() {
     line(fmt::format("subgraph cluster_{} {{", number_));
     line(fmt::format("  label=\"{}\";", escaped(model_.context_id)));
@@ -161,7 +161,7 @@ class ContextGraph {
       const int n = open.back();
       open.pop_back();
       const bool is_drawn = data(n).kind != DataNode::Kind::number;
-      if (!is_drawn || std::exchange(is_needed_[at(n)], std::uint8_t{1}) != 0) continue;
+      if (!is_drawn || std::exchange(nth(is_needed_, n), std::uint8_t{1}) != 0) continue;
       open.insert(open.end(), data(n).arguments.begin(), data(n).arguments.end());
     }
   }
@@ -170,11 +170,11 @@ class ContextGraph {
   void find_needed() {
     is_needed_.assign(graph_.nodes.size(), 0);
     for (const File& file : model_.files) {
-      for (const int index : file.streams) {
-        const Stream& stream = model_.streams[at(index)];
+      for (const StreamId index : file.streams) {
+        const Stream& stream = model_.streams[index];
         if (!choice_.is_all() && !is_chosen(file, stream)) continue;
         streams_.insert(index);
-        need(graph_.of_stream[at(index)]);
+        need(nth(graph_.of_stream, index));
       }
     }
     for (std::size_t r = 0; r < model_.results.size(); ++r) {
@@ -185,8 +185,8 @@ class ContextGraph {
     if (!choice_.is_all()) return;
     for (const Coupler& coupler : model_.couplers) {
       for (const CoupledField& field : coupler.fields) {
-        if (field.source >= 0) need(graph_.of_source[at(field.source)]);
-        if (field.expression >= 0) need(graph_.of_expression[at(field.expression)]);
+        if (field.source >= 0) need(nth(graph_.of_source, field.source));
+        if (field.expression >= 0) need(nth(graph_.of_expression, field.expression));
       }
     }
   }
@@ -203,8 +203,8 @@ class ContextGraph {
   }
   std::vector<std::string_view> names_of(const Stream& stream) const {
     std::vector<std::string_view> names{stream.name};
-    if (stream.source >= 0) names.push_back(model_.sources[at(stream.source)].id);
-    if (stream.expression >= 0) names.push_back(model_.expressions[at(stream.expression)].id);
+    if (stream.source >= 0) names.push_back(model_.sources[stream.source].id);
+    if (stream.expression >= 0) names.push_back(model_.expressions[stream.expression].id);
     names.insert(names.end(), stream.via.begin(), stream.via.end());
     return names;
   }
@@ -240,11 +240,11 @@ class ContextGraph {
       const Inputs inputs = inputs_of(graph_.nodes[n]);
       if (inputs.leaves.size() < 2) continue;
       for (const int leaf : inputs.leaves) {
-        if (data(leaf).kind == DataNode::Kind::source) is_copied_[at(leaf)] = 1;
+        if (data(leaf).kind == DataNode::Kind::source) nth(is_copied_, leaf) = 1;
       }
     }
   }
-  std::optional<double> points(int grid) const {
+  std::optional<double> points(GridId grid) const {
     const auto known = grid < 0 ? std::nullopt : model_.points(grid);
     if (!known) return std::nullopt;
     return static_cast<double>(*known);
@@ -254,7 +254,7 @@ class ContextGraph {
   std::string name_of(char kind, std::size_t i) const {
     return fmt::format("{}{}_{}", kind, number_, i);
   }
-  const std::string& grid_id(int grid) const { return model_.grids[at(grid)].id; }
+  const std::string& grid_id(GridId grid) const { return model_.grids[grid].id; }
   /// Lines of users and ours; the break between them is Graphviz' own.
   void node(const std::string& name, const char* shape, const std::vector<std::string>& lines) {
     std::string label;
@@ -279,7 +279,7 @@ class ContextGraph {
       return;
     }
     if (made.kind == DataNode::Kind::spatial) {
-      const auto way = spatial_step(model_, model_.expressions[at(made.expression)]);
+      const auto way = spatial_step(model_, model_.expressions[made.expression]);
       node(name, "hexagon", step_text(*way));
       edge(with_views(made.arguments.front(), way->from), name);
       return;
@@ -288,17 +288,17 @@ class ContextGraph {
   }
 
   void add_source(int n, const std::string& name) {
-    const Source& source = model_.sources[at(data(n).source)];
+    const Source& source = model_.sources[data(n).source];
     std::vector<std::string> lines{source.id, grid_id(source.grid)};
     if (const auto count = points(source.grid)) {
       lines.push_back(counted(*count, "values"));
-      if (is_copied_[at(n)] != 0) {
+      if (nth(is_copied_, n) != 0) {
         lines.push_back("kept for others: " + bytes_text(*count * sizeof(double)));
       }
     }
     node(name, "ellipse", lines);
     if (source.read_field < 0) return;
-    const ReadField& field = model_.read_fields[at(source.read_field)];
+    const ReadField& field = model_.read_fields[source.read_field];
     edge(read_node(at(field.file)), name, field.name);
   }
 
@@ -331,8 +331,8 @@ class ContextGraph {
     for (const std::size_t r : results_) {
       const Stream& result = model_.results[r];
       const bool is_source = result.source >= 0;
-      const int grid = is_source ? model_.sources[at(result.source)].grid
-                                 : model_.expressions[at(result.expression)].grid;
+      const GridId grid = is_source ? model_.sources[result.source].grid
+                                    : model_.expressions[result.expression].grid;
       to_model(on_grid(name_of('n', at(received(r))), grid, result.grid), result.id);
     }
   }
@@ -385,10 +385,9 @@ class ContextGraph {
   }
 
   std::string step_text_of(const GridElement& element) const {
-    const std::size_t index = at(element.index);
-    if (element.kind == GridElement::Kind::axis) return model_.axes[index].id;
-    if (element.kind == GridElement::Kind::domain) return model_.domains[index].id;
-    return model_.scalars[index].id;
+    if (element.kind == GridElement::Kind::axis) return model_.axes[element.axis()].id;
+    if (element.kind == GridElement::Kind::domain) return model_.domains[element.domain()].id;
+    return model_.scalars[element.scalar()].id;
   }
   std::vector<std::string> step_text(const SpatialStep& way,
                                      std::string_view by = "worked out by the clients") const {
@@ -400,8 +399,8 @@ class ContextGraph {
   }
   /// Adds the steps that the server with the file applies to the records of clients.
   std::string behind_wire(std::string last, const Stream& stream) {
-    for (const int expression : steps_on_servers(model_, stream)) {
-      const auto way = spatial_step(model_, model_.expressions[at(expression)]);
+    for (const ExpressionId expression : steps_on_servers(model_, stream)) {
+      const auto way = spatial_step(model_, model_.expressions[expression]);
       last = step(last, fmt::format("on servers to grid {}", way->to),
                   step_text(*way, "worked out by the server"));
     }
@@ -409,7 +408,7 @@ class ContextGraph {
   }
   /// Data as they lie in the grid of who takes them: its points may be some of those of the data,
   /// in another order, which takes no work.
-  std::string with_views(int data, int grid) {
+  std::string with_views(int data, GridId grid) {
     std::vector<SpatialStep> views;
     const bool is_made_there =
         this->data(data).kind == DataNode::Kind::spatial && this->data(data).grid == grid;
@@ -430,11 +429,11 @@ class ContextGraph {
   }
   /// Adds a step that is understood but not supported yet: the way to another grid. Returns its
   /// last node.
-  std::string on_grid(std::string last, int from, int grid) {
+  std::string on_grid(std::string last, int from, GridId grid) {
     if (grid < 0 || grid == from) return last;
     const std::string to = fmt::format("to grid {}", grid_id(grid));
     bool is_changed = false;
-    for (const GridElement& element : model_.grids[at(grid)].elements) {
+    for (const GridElement& element : model_.grids[grid].elements) {
       const auto add = [&](const auto& holder) {
         for (std::size_t i = 0; i < holder.transformations.size(); ++i) {
           const std::string_view tag = name(holder.transformations[i].kind);
@@ -443,10 +442,9 @@ class ContextGraph {
           is_changed = true;
         }
       };
-      const std::size_t index = at(element.index);
-      if (element.kind == GridElement::Kind::scalar) add(model_.scalars[index]);
-      if (element.kind == GridElement::Kind::axis) add(model_.axes[index]);
-      if (element.kind == GridElement::Kind::domain) add(model_.domains[index]);
+      if (element.kind == GridElement::Kind::scalar) add(model_.scalars[element.scalar()]);
+      if (element.kind == GridElement::Kind::axis) add(model_.axes[element.axis()]);
+      if (element.kind == GridElement::Kind::domain) add(model_.domains[element.domain()]);
     }
     return is_changed ? last : step(last, to, {to});
   }
@@ -473,10 +471,10 @@ class ContextGraph {
       return;
     }
     add_file_node(i);
-    for (const int index : file.streams) {
+    for (const StreamId index : file.streams) {
       if (!is_drawn(index)) continue;
-      const Stream& stream = model_.streams[at(index)];
-      const int result = graph_.of_stream[at(index)];
+      const Stream& stream = model_.streams[index];
+      const int result = nth(graph_.of_stream, index);
       const std::string made = name_of('n', at(result));
       const std::string last = steps_on_servers(model_, stream).empty()
                                    ? on_grid(made, data(result).grid, stream.grid)
@@ -521,15 +519,15 @@ class ContextGraph {
     for (const CoupledField& field : coupler.fields) {
       const bool is_source = field.source >= 0;
       if (!is_source && field.expression < 0) continue;
-      const int from = is_source ? graph_.of_source[at(field.source)]
-                                 : graph_.of_expression[at(field.expression)];
+      const int from = is_source ? nth(graph_.of_source, field.source)
+                                 : nth(graph_.of_expression, field.expression);
       const std::string data_name = name_of('n', at(from));
       if (is_in) {
         edge(partner, data_name, field.id);
         continue;
       }
-      const int grid = is_source ? model_.sources[at(field.source)].grid
-                                 : model_.expressions[at(field.expression)].grid;
+      const GridId grid =
+          is_source ? model_.sources[field.source].grid : model_.expressions[field.expression].grid;
       const int known = operation_on(from, field.sampling);
       if (known >= 0 && (field.grid < 0 || field.grid == grid)) {
         edge(name_of('n', at(known)), partner, field.id);

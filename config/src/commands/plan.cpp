@@ -35,8 +35,8 @@ namespace {
 TimeAxis time_axis_of(const Model& model, const File& file) {
   bool any_instant = false;
   bool any_centered = false;
-  for (const int stream : file.streams) {
-    const Operation operation = model.streams[static_cast<std::size_t>(stream)].sampling.operation;
+  for (const StreamId stream : file.streams) {
+    const Operation operation = model.streams[stream].sampling.operation;
     any_centered = any_centered || is_centered(operation);
     any_instant = any_instant || operation == Operation::instant;
   }
@@ -60,8 +60,8 @@ bool is_once(const Stream& stream) { return !has_time(stream.sampling.operation)
 /// The first field of a file that has records in time, which all others share; nullptr when all are
 /// written once.
 const Stream* leader_of(const Model& model, const File& file) {
-  for (const int index : file.streams) {
-    const Stream& stream = model.streams[static_cast<std::size_t>(index)];
+  for (const StreamId index : file.streams) {
+    const Stream& stream = model.streams[index];
     if (!is_once(stream)) return &stream;
   }
   return nullptr;
@@ -110,8 +110,8 @@ class Planner {
     timed_.clear();
     std::int64_t once_bytes = 0;
     const bool has_leader = leader_of(model_, file) != nullptr;
-    for (const int index : file.streams) {
-      const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
+    for (const StreamId index : file.streams) {
+      const Stream& stream = model_.streams[index];
       const std::int64_t records = unsampled_.schedule(index).records_within(steps_);
       const PlannedField& field = result.fields.emplace_back(PlannedField{
           stream.name, records,
@@ -187,8 +187,8 @@ class Planner {
   /// once.
   PlannedPart part_without_record(const File& file) const {
     PlannedPart part;
-    for (const int index : file.streams) {
-      const Stream& stream = model_.streams[static_cast<std::size_t>(index)];
+    for (const StreamId index : file.streams) {
+      const Stream& stream = model_.streams[index];
       if (is_once(stream))
         part.first = part.last = date_of_once(model_, unsampled_.schedule(index));
     }
@@ -277,7 +277,7 @@ std::vector<Diagnostic> short_files(const Model& model, const Plan& plan,
     Diagnostic& warning = warnings.emplace_back();
     warning.severity = Severity::warning;
     warning.code = Code::bad_input_file;
-    warning.where = model.read_fields[static_cast<std::size_t>(record.field)].where;
+    warning.where = model.read_fields[record.field].where;
     warning.problem = std::move(record.problem);
     warning.why = std::move(record.why);
     warning.suggestion = std::move(record.suggestion);
@@ -294,8 +294,8 @@ void add_readings(const Model& model, std::int64_t buffer_bytes, Plan& plan) {
     PlannedReading& reading = plan.readings.emplace_back();
     reading.id = file.id;
     reading.path = file.path;
-    for (const int number : file.fields) {
-      const ReadField& field = model.read_fields[static_cast<std::size_t>(number)];
+    for (const ReadFieldId number : file.fields) {
+      const ReadField& field = model.read_fields[number];
       const std::int64_t bytes = saturated_product(read_points(model, field), sizeof(double));
       const bool is_once = field.reading.is_once;
       reading.fields.push_back(
@@ -348,15 +348,15 @@ void add_transformations(const Model& model, Plan& plan) {
   PlannedTransformations& out = plan.transformations;
   std::array<std::int64_t, 2> arrays{};  // steps take from one and make the other, in turn
   for (const Stream& stream : model.streams) {
-    const std::vector<int> steps = steps_on_servers(model, stream);
+    const std::vector<ExpressionId> steps = steps_on_servers(model, stream);
     if (steps.empty()) continue;
-    const auto bytes_of = [&](int grid) {
+    const auto bytes_of = [&](GridId grid) {
       return saturated_product(model.points(grid).value_or(0), sizeof(double));
     };
-    const File& file = model.files[static_cast<std::size_t>(stream.file)];
+    const File& file = model.files[stream.file];
     out.fields.push_back({file.id, stream.name, bytes_of(grid_on_wire(model, stream))});
     for (std::size_t k = 0; k < steps.size(); ++k) {
-      const auto& expression = model.expressions[static_cast<std::size_t>(steps[k])];
+      const auto& expression = model.expressions[steps[k]];
       std::int64_t& array = arrays.at(k % 2);
       array = std::max(array, bytes_of(spatial_step(model, expression)->from));
     }

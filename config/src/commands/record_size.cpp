@@ -19,12 +19,11 @@ struct Extent {
 };
 
 Extent own_extent(const Model& model, const GridElement& element) {
-  const auto at = static_cast<std::size_t>(element.index);
   switch (element.kind) {
     case GridElement::Kind::axis:
-      return {model.axes[at].attributes.n_glo.value_or(0), 1};
+      return {model.axes[element.axis()].attributes.n_glo.value_or(0), 1};
     case GridElement::Kind::domain: {
-      const DomainAttributes& domain = model.domains[at].attributes;
+      const DomainAttributes& domain = model.domains[element.domain()].attributes;
       return {domain.ni_glo.value_or(0), domain.nj_glo.value_or(0)};
     }
     case GridElement::Kind::scalar:
@@ -40,12 +39,11 @@ std::int64_t unmasked(std::int64_t size, const std::optional<Array<std::uint8_t>
 }
 
 std::int64_t unmasked(const Model& model, const GridElement& element, std::int64_t size) {
-  const auto at = static_cast<std::size_t>(element.index);
   if (element.kind == GridElement::Kind::axis) {
-    return unmasked(size, model.axes[at].attributes.mask);
+    return unmasked(size, model.axes[element.axis()].attributes.mask);
   }
   if (element.kind == GridElement::Kind::scalar) return size;
-  const DomainAttributes& domain = model.domains[at].attributes;
+  const DomainAttributes& domain = model.domains[element.domain()].attributes;
   return unmasked(size, domain.mask_1d ? domain.mask_1d : domain.mask_2d);
 }
 
@@ -64,7 +62,7 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
 std::int64_t written_points(const Model& model, const Stream& stream) {
   const bool only_unmasked = stream.attributes.indexed_output.value_or(false);
   std::int64_t result = 1;
-  for (const GridElement& element : model.grids[static_cast<std::size_t>(stream.grid)].elements) {
+  for (const GridElement& element : model.grids[stream.grid].elements) {
     const Extent extent = own_extent(model, element);
     const std::int64_t size = saturated_product(extent.i, extent.j);
     result = saturated_product(result, only_unmasked ? unmasked(model, element, size) : size);
@@ -74,7 +72,7 @@ std::int64_t written_points(const Model& model, const Stream& stream) {
 
 std::int64_t read_points(const Model& model, const ReadField& field) {
   std::int64_t result = 1;
-  for (const GridElement& element : model.grids[static_cast<std::size_t>(field.grid)].elements) {
+  for (const GridElement& element : model.grids[field.grid].elements) {
     const Extent extent = own_extent(model, element);
     result =
         saturated_product(result, saturated_product(extent.i, std::max<std::int64_t>(extent.j, 1)));

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "config/index.hpp"
 #include "expression/expression_tokens.hpp"
 #include "text/text.hpp"
 
@@ -100,7 +101,7 @@ class Parser {
     if (result_.mistake) return 0;
     std::vector<ExpressionNode>& nodes = result_.expression.nodes;
     for (const int argument : node.arguments) {
-      const ExpressionType type = nodes[static_cast<std::size_t>(argument)].type;
+      const ExpressionType type = nth(nodes, argument).type;
       if (type == ExpressionType::field) node.type = ExpressionType::field;
     }
     nodes.push_back(std::move(node));
@@ -300,7 +301,7 @@ std::string_view function_of(Op op) {
 std::string text_of(const ExpressionNode& node, const std::vector<std::string>& texts) {
   std::vector<std::string_view> arguments;
   for (const int argument : node.arguments) {
-    arguments.push_back(texts[static_cast<std::size_t>(argument)]);
+    arguments.push_back(nth(texts, argument));
   }
   if (arguments.empty()) return text_of_operand(node);
   if (node.op == Op::select) {

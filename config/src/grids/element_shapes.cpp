@@ -206,18 +206,17 @@ ElementShape shape_of(const Domain& domain) {
 }
 
 ElementShape shape_of(const Model& model, const GridElement& element) {
-  const auto at = static_cast<std::size_t>(element.index);
-  if (element.kind == Kind::axis) return shape_of(model.axes[at]);
-  if (element.kind == Kind::domain) return shape_of(model.domains[at]);
-  return shape_of(model.scalars[at]);
+  if (element.kind == Kind::axis) return shape_of(model.axes[element.axis()]);
+  if (element.kind == Kind::domain) return shape_of(model.domains[element.domain()]);
+  return shape_of(model.scalars[element.scalar()]);
 }
 
 namespace {
 
 /// Of the elements of a grid, but for those of one point; nothing where one is not known.
-std::optional<std::vector<std::int64_t>> lengths_of(const Model& model, int grid) {
+std::optional<std::vector<std::int64_t>> lengths_of(const Model& model, GridId grid) {
   std::vector<std::int64_t> out;
-  for (const GridElement& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const GridElement& element : model.grids[grid].elements) {
     const ElementShape shape = shape_of(model, element);
     if (shape.kind == Kind::scalar) continue;
     if (!shape.ni || (shape.kind == Kind::domain && !is_row(shape) && !shape.nj)) {
@@ -231,8 +230,8 @@ std::optional<std::vector<std::int64_t>> lengths_of(const Model& model, int grid
   return out;
 }
 
-bool has_window(const Model& model, int grid) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+bool has_window(const Model& model, GridId grid) {
+  const auto& elements = model.grids[grid].elements;
   return std::any_of(elements.begin(), elements.end(), [&](const GridElement& element) {
     const auto& steps = transformations_of(model, element);
     return std::any_of(steps.begin(), steps.end(),
@@ -242,12 +241,12 @@ bool has_window(const Model& model, int grid) {
 
 }  // namespace
 
-std::string misfit_of_window(const Model& model, int grid, int other) {
+std::string misfit_of_window(const Model& model, GridId grid, GridId other) {
   if (!has_window(model, grid) && !has_window(model, other)) return {};
   const auto lengths = lengths_of(model, grid);
   const auto theirs = lengths_of(model, other);
   if (!lengths || !theirs || *lengths == *theirs) return {};
-  const auto id = [&](int g) { return model.grids[static_cast<std::size_t>(g)].id; };
+  const auto id = [&](GridId g) { return model.grids[g].id; };
   return fmt::format("elements of grid '{}' have {} points, those of grid '{}' {}", id(grid),
                      fmt::join(*lengths, " x "), id(other), fmt::join(*theirs, " x "));
 }
@@ -303,18 +302,17 @@ TransformedShape transformed_shape(const Transformation& transformation, const E
 
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation) {
-  const auto at = static_cast<std::size_t>(target.index);
   const auto from = static_cast<std::size_t>(source.index);
   const ShapeRule rule = traits_of(transformation.kind).shape;
   if (rule == ShapeRule::own) return;
   if (target.kind == Kind::domain) {
-    DomainAttributes& domain = model.domains[at].attributes;
+    DomainAttributes& domain = model.domains[target.domain()].attributes;
     describe(domain, model.domains[from].attributes);
     clear_part(domain);
     domain.ni_glo = shape.ni;
     domain.nj_glo = shape.nj;
   } else if (target.kind == Kind::axis) {
-    AxisAttributes& axis = model.axes[at].attributes;
+    AxisAttributes& axis = model.axes[target.axis()].attributes;
     if (source.kind == Kind::axis) describe(axis, model.axes[from].attributes);
     axis.n_glo = shape.ni;
     clear_part(axis, source.kind != Kind::axis);
@@ -323,7 +321,7 @@ void set_shape(Model& model, const GridElement& target, const GridElement& sourc
         model.domains[from].attributes.type.value_or("rectilinear") == "rectilinear";
     if (has_sides) describe_side(axis, is_along_i(transformation));
   } else if (rule == ShapeRule::point) {
-    describe(model.scalars[at].attributes, model.axes[from].attributes);
+    describe(model.scalars[target.scalar()].attributes, model.axes[from].attributes);
   }
 }
 

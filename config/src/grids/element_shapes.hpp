@@ -30,7 +30,7 @@ ElementShape shape_of(const Model& model, const GridElement& element);
 /// Returns why arithmetic cannot combine data on two grids of as many points, as far as is known:
 /// one shows points of another array, and their elements of more than one point have other lengths.
 /// Empty if it can.
-std::string misfit_of_window(const Model& model, int grid, int other);
+std::string misfit_of_window(const Model& model, GridId grid, GridId other);
 
 /// The result of a transformation, or why it is impossible.
 struct TransformedShape {

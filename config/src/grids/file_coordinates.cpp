@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::config {
@@ -65,7 +66,7 @@ bool has_dimensions(const FileFacts& file, const StoredVariable& variable,
   if (!variable.holds_numbers || variable.dimensions.size() < dimensions.size()) return false;
   const auto extra = static_cast<std::ptrdiff_t>(variable.dimensions.size() - dimensions.size());
   for (auto d = variable.dimensions.begin(); d != variable.dimensions.begin() + extra; ++d) {
-    const auto& dimension = file.dimensions[static_cast<std::size_t>(*d)];
+    const auto& dimension = nth(file.dimensions, *d);
     if (dimension.length != 1 && !(dimension.is_unlimited && d == variable.dimensions.begin())) {
       return false;
     }
@@ -111,7 +112,7 @@ const StoredVariable* horizontal(const FileFacts& file, const StoredVariable& va
   if (given) offer(*given);
   if (!candidates.empty()) return candidates.front();
   if (dimensions.size() == 1) {
-    offer(file.dimensions[static_cast<std::size_t>(dimensions.front())].name);
+    offer(nth(file.dimensions, dimensions.front()).name);
   }
   for (const std::string_view name : names_for(file, variable)) offer(name);
   const auto pick = [&](auto&& is_it) -> const StoredVariable* {
@@ -218,8 +219,7 @@ FileCoordinates coordinates_of_axis(const FileFacts& file, const StoredVariable&
   FileCoordinates out;
   if (dimension < 0) return out;
   const std::array<int, 1> dimensions{dimension};
-  const StoredVariable* found =
-      file.find(file.dimensions[static_cast<std::size_t>(dimension)].name);
+  const StoredVariable* found = file.find(nth(file.dimensions, dimension).name);
   if (found != nullptr && !has_dimensions(file, *found, dimensions)) found = nullptr;
   for (const std::string_view name : names_for(file, variable)) {
     if (found != nullptr) break;

@@ -52,7 +52,7 @@ void behave_as_xios(Transformation& transformation) {
 
 }  // namespace
 
-int GridBuilder::grid_of(int field) {
+GridId GridBuilder::grid_of(int field) {
   if (const auto found = by_field_.find(field); found != by_field_.end()) return found->second;
   const Resolved& resolved = inheritance_.of(field);
   const Node& node = store_.at(field);
@@ -61,7 +61,7 @@ int GridBuilder::grid_of(int field) {
     if (const Setting* setting = resolved.find(name)) references.push_back(setting);
   }
   const Setting* grid = resolved.find("grid_ref");
-  int& result = by_field_[field] = -1;
+  GridId& result = by_field_[field] = GridId();
   if (grid != nullptr && !references.empty()) {
     findings_.error(Code::two_grids, grid->origin,
                     fmt::format("{} has grid_ref together with {}", inheritance_.title(field),
@@ -114,14 +114,14 @@ bool GridBuilder::is_lacking(int field) {
   return at >= 0;
 }
 
-int GridBuilder::explicit_grid(int grid) {
+GridId GridBuilder::explicit_grid(int grid) {
   if (const auto found = by_grid_.find(grid); found != by_grid_.end()) return found->second;
   const Node& node = store_.at(grid);
   check_available(node, inheritance_.of(grid), findings_);
   Grid result{inheritance_.public_id(grid), {}};
   for (const int child : node.children) {
     const GridElement e = element(child);
-    if (e.index < 0) return by_grid_[grid] = -1;
+    if (e.index < 0) return by_grid_[grid] = GridId();
     result.elements.push_back(e);
   }
   const Resolved& resolved = inheritance_.of(grid);
@@ -132,8 +132,7 @@ int GridBuilder::explicit_grid(int grid) {
     if (mask != nullptr) result.mask = std::get<value::booleans>(*mask->value);
   }
   warn_of_other_tiles(node, result);
-  model_.grids.push_back(std::move(result));
-  return by_grid_[grid] = static_cast<int>(model_.grids.size()) - 1;
+  return by_grid_[grid] = model_.grids.push_back(std::move(result));
 }
 
 /// An array comes in the tiles of one domain.
@@ -141,7 +140,7 @@ void GridBuilder::warn_of_other_tiles(const Node& node, const Grid& grid) {
   const Domain* first = nullptr;
   for (const GridElement& element : grid.elements) {
     if (element.kind != GridElement::Kind::domain) continue;
-    const Domain& domain = model_.domains[static_cast<std::size_t>(element.index)];
+    const Domain& domain = model_.domains[element.domain()];
     if (!domain.attributes.ntiles) continue;
     if (first == nullptr) {
       first = &domain;
@@ -162,11 +161,10 @@ std::vector<GridShape> GridBuilder::shapes_of(const Grid& grid) const {
   const auto shape_of = [&](bool is_flat) {
     std::vector<std::optional<std::int64_t>> sizes;
     for (const GridElement& element : grid.elements) {
-      const auto at = static_cast<std::size_t>(element.index);
       if (element.kind == GridElement::Kind::axis) {
-        sizes.push_back(model_.axes[at].attributes.n);
+        sizes.push_back(model_.axes[element.axis()].attributes.n);
       } else if (element.kind == GridElement::Kind::domain) {
-        const DomainAttributes& domain = model_.domains[at].attributes;
+        const DomainAttributes& domain = model_.domains[element.domain()].attributes;
         has_rows_of_cells =
             has_rows_of_cells || domain.type == "unstructured" || domain.type == "gaussian";
         if (is_flat && domain.ni && domain.nj) {
@@ -188,12 +186,12 @@ std::vector<GridShape> GridBuilder::shapes_of(const Grid& grid) const {
   return shapes;
 }
 
-int GridBuilder::implicit_grid(const std::vector<const Setting*>& references) {
+GridId GridBuilder::implicit_grid(const std::vector<const Setting*>& references) {
   std::vector<int> nodes;
   std::string id;
   for (const Setting* reference : references) {
     const int target = inheritance_.target(*reference);
-    if (target < 0) return -1;
+    if (target < 0) return GridId();
     nodes.push_back(essence(target));
     if (!id.empty()) id += ',';
     id += store_.at(nodes.back()).id;
@@ -204,11 +202,10 @@ int GridBuilder::implicit_grid(const std::vector<const Setting*>& references) {
   Grid result{fmt::format("({})", id), {}};
   for (const int node : nodes) {
     const GridElement e = element(node);
-    if (e.index < 0) return by_elements_[nodes] = -1;
+    if (e.index < 0) return by_elements_[nodes] = GridId();
     result.elements.push_back(e);
   }
-  model_.grids.push_back(std::move(result));
-  return by_elements_[nodes] = static_cast<int>(model_.grids.size()) - 1;
+  return by_elements_[nodes] = model_.grids.push_back(std::move(result));
 }
 
 int GridBuilder::essence(int node) {
@@ -342,8 +339,7 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
     if (element.has_automatic_id) axis.attributes.name = name;
     if (is_checked) check_axis(context, axis.attributes);
     axis.transformations = transformations_of(node);
-    model_.axes.push_back(std::move(axis));
-    return static_cast<int>(model_.axes.size()) - 1;
+    return model_.axes.push_back(std::move(axis));
   }
   if (kind == GridElement::Kind::domain) {
     Domain domain{element.id, name, filled<DomainAttributes>(resolved), {}};
@@ -357,15 +353,13 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
       }
     }
     domain.transformations = transformations_of(node);
-    model_.domains.push_back(std::move(domain));
-    return static_cast<int>(model_.domains.size()) - 1;
+    return model_.domains.push_back(std::move(domain));
   }
   Scalar scalar{element.id, name, filled<ScalarAttributes>(resolved), {}};
   if (element.has_automatic_id) scalar.attributes.name = name;
   if (is_checked) check_scalar(context, scalar.attributes);
   scalar.transformations = transformations_of(node);
-  model_.scalars.push_back(std::move(scalar));
-  return static_cast<int>(model_.scalars.size()) - 1;
+  return model_.scalars.push_back(std::move(scalar));
 }
 
 Gap GridBuilder::gap_of(int node) {

@@ -26,9 +26,9 @@ class GridBuilder {
 
   /// Returns the index of the field's grid in the Model, or -1 if it has none. Reports mistakes
   /// once per field.
-  int grid_of(int field);
+  GridId grid_of(int field);
   /// Returns a grid that is written.
-  int explicit_grid(int grid);
+  GridId explicit_grid(int grid);
   /// Returns true if the field, or what it refers to, names a grid.
   bool names_grid(int field) const;
   /// Returns true if the size of an element comes from what it refers to, not from the element
@@ -79,7 +79,7 @@ class GridBuilder {
   void report_missing_grid(int field);
   void warn_of_other_tiles(const Node& node, const Grid& grid);
   std::vector<GridShape> shapes_of(const Grid& grid) const;
-  int implicit_grid(const std::vector<const Setting*>& references);
+  GridId implicit_grid(const std::vector<const Setting*>& references);
   GridElement element(int node);
   /// Returns the other element if a nameless one only refers to it.
   int essence(int node);
@@ -98,13 +98,13 @@ class GridBuilder {
   Inheritance& inheritance_;
   Findings& findings_;
   Model& model_;
-  std::unordered_map<int, int> by_field_;
+  std::unordered_map<int, GridId> by_field_;
   std::unordered_set<int> lending_;  ///< fields whose grid is that of another one, being looked for
   std::unordered_set<int> lacking_;
   std::unordered_set<int> without_grid_;  ///< reported already
-  std::unordered_map<int, int> by_grid_;
+  std::unordered_map<int, GridId> by_grid_;
   std::unordered_map<int, GridElement> by_element_;
-  std::map<std::vector<int>, int> by_elements_;
+  std::map<std::vector<int>, GridId> by_elements_;
   std::unordered_map<std::string, Origin> origins_;  ///< places of transformations, by their text
   std::set<std::pair<GridElement::Kind, int>> broken_;
   std::set<std::pair<GridElement::Kind, int>> lent_shapes_;

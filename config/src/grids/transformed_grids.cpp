@@ -78,27 +78,27 @@ void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
     const FieldExpressionNode node = std::move(open.back());
     open.pop_back();
     if (node.source >= 0 && is_sent_by_model(model, node.source)) {
-      const std::string& id = model.sources[static_cast<std::size_t>(node.source)].id;
+      const std::string& id = model.sources[node.source].id;
       model.unwritten.unmade.push_back({id, why, suggestion});
     }
     if (node.expression < 0 || !seen.insert(node.expression).second) continue;
-    const auto& nodes = model.expressions[static_cast<std::size_t>(node.expression)].nodes;
+    const auto& nodes = model.expressions[node.expression].nodes;
     std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(open),
                  [](const FieldExpressionNode& inner) { return is_data(inner.op); });
   }
 }
 
-bool TransformedGrids::are_equal(const Model& model, int grid, int other) {
-  const auto elements = [&](int g) -> const std::vector<GridElement>& {
-    return model.grids[static_cast<std::size_t>(g)].elements;
+bool TransformedGrids::are_equal(const Model& model, GridId grid, GridId other) {
+  const auto elements = [&](GridId g) -> const std::vector<GridElement>& {
+    return model.grids[g].elements;
   };
   return elements(grid) == elements(other);
 }
 
 const std::string& TransformedGrids::id_of(const GridElement& element) const {
-  const auto at = static_cast<std::size_t>(element.index);
-  if (element.kind == Kind::axis) return model_.axes[at].id;
-  return element.kind == Kind::domain ? model_.domains[at].id : model_.scalars[at].id;
+  if (element.kind == Kind::axis) return model_.axes[element.axis()].id;
+  return element.kind == Kind::domain ? model_.domains[element.domain()].id
+                                      : model_.scalars[element.scalar()].id;
 }
 
 std::string TransformedGrids::title(const GridElement& element) const {
@@ -108,10 +108,9 @@ std::string TransformedGrids::title(const GridElement& element) const {
 const TransformedGrids::Element& TransformedGrids::written(const GridElement& element) {
   const auto found = written_.find(key(element));
   if (found != written_.end()) return found->second;
-  const auto at = static_cast<std::size_t>(element.index);
-  const Element copy = element.kind == Kind::axis     ? Element(model_.axes[at])
-                       : element.kind == Kind::domain ? Element(model_.domains[at])
-                                                      : Element(model_.scalars[at]);
+  const Element copy = element.kind == Kind::axis     ? Element(model_.axes[element.axis()])
+                       : element.kind == Kind::domain ? Element(model_.domains[element.domain()])
+                                                      : Element(model_.scalars[element.scalar()]);
   return written_.emplace(key(element), copy).first->second;
 }
 
@@ -153,13 +152,13 @@ bool TransformedGrids::are_equal_elements(const GridElement& source, const GridE
 GridElement TransformedGrids::add(const Element& element) {
   GridElement result;
   if (const Axis* axis = std::get_if<Axis>(&element)) {
-    result = {Kind::axis, static_cast<int>(model_.axes.size())};
+    result = {Kind::axis, model_.axes.end_id()};
     model_.axes.push_back(*axis);
   } else if (const Domain* domain = std::get_if<Domain>(&element)) {
-    result = {Kind::domain, static_cast<int>(model_.domains.size())};
+    result = {Kind::domain, model_.domains.end_id()};
     model_.domains.push_back(*domain);
   } else {
-    result = {Kind::scalar, static_cast<int>(model_.scalars.size())};
+    result = {Kind::scalar, model_.scalars.end_id()};
     model_.scalars.push_back(std::get<Scalar>(element));
   }
   written_.emplace(key(result), element);
@@ -266,20 +265,20 @@ GridElement TransformedGrids::made(const GridElement& source, const Way& way, st
   const auto begin = way.steps.begin();
   std::vector<Transformation> own(begin + static_cast<std::ptrdiff_t>(first),
                                   begin + static_cast<std::ptrdiff_t>(end));
-  const auto at = static_cast<std::size_t>(element.index);
   if (element.kind == Kind::axis) {
-    model_.axes[at].transformations = std::move(own);
+    model_.axes[element.axis()].transformations = std::move(own);
   } else if (element.kind == Kind::domain) {
-    model_.domains[at].transformations = std::move(own);
+    model_.domains[element.domain()].transformations = std::move(own);
   } else {
-    model_.scalars[at].transformations = std::move(own);
+    model_.scalars[element.scalar()].transformations = std::move(own);
   }
   sources_.emplace(key(element), key(source));
   return known->second = element;
 }
 
-int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like, int from) {
-  const Grid& wanted = model_.grids[static_cast<std::size_t>(like)];
+GridId TransformedGrids::grid_of(const std::vector<GridElement>& elements, GridId like,
+                                 GridId from) {
+  const Grid& wanted = model_.grids[like];
   // A grid reached from another grid has the mask of that one.
   if (wanted.elements == elements && made_from_.try_emplace(like, from).first->second == from) {
     return like;
@@ -288,7 +287,7 @@ int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like
   keys.reserve(elements.size());
   for (const GridElement& element : elements) keys.push_back(key(element));
   const auto [known, is_new] =
-      grids_made_.try_emplace({keys, wanted.id, from}, static_cast<int>(model_.grids.size()));
+      grids_made_.try_emplace({keys, wanted.id, from}, model_.grids.end_id());
   if (is_new) {
     Grid made{fmt::format("{}({})", wanted.id, model_.grids.size()), elements};
     model_.grids.push_back(std::move(made));
@@ -296,22 +295,22 @@ int TransformedGrids::grid_of(const std::vector<GridElement>& elements, int like
   return known->second;
 }
 
-int TransformedGrids::grid_before(int end, const std::vector<GridElement>& elements, int steps) {
+GridId TransformedGrids::grid_before(GridId end, const std::vector<GridElement>& elements,
+                                     int steps) {
   std::vector<Key> keys;
   keys.reserve(elements.size());
   for (const GridElement& element : elements) keys.push_back(key(element));
-  const auto [known, is_new] =
-      grids_between_.try_emplace({end, keys}, static_cast<int>(model_.grids.size()));
+  const auto [known, is_new] = grids_between_.try_emplace({end, keys}, model_.grids.end_id());
   if (is_new) {
-    const std::string& id = model_.grids[static_cast<std::size_t>(end)].id;
+    const std::string& id = model_.grids[end].id;
     Grid between{fmt::format("{}, step {}", id, steps), elements};
     model_.grids.push_back(std::move(between));
   }
   return known->second;
 }
 
-std::string TransformedGrids::misfit(int grid, const std::vector<GridElement>& elements) const {
-  const Grid& own = model_.grids[static_cast<std::size_t>(grid)];
+std::string TransformedGrids::misfit(GridId grid, const std::vector<GridElement>& elements) const {
+  const Grid& own = model_.grids[grid];
   if (own.elements.size() != elements.size()) {
     return fmt::format("its grid '{}' has {} elements, {} are wanted", own.id, own.elements.size(),
                        elements.size());
@@ -354,9 +353,9 @@ std::optional<std::vector<FieldExpressionNode>> TransformedGrids::coordinates_of
   return out;
 }
 
-int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
-                               std::int64_t transformed,
-                               const std::vector<FieldExpressionNode>& coordinates) {
+ExpressionId TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data,
+                                        GridId grid, std::int64_t transformed,
+                                        const std::vector<FieldExpressionNode>& coordinates) {
   FieldExpression step;
   step.id = field.id;
   step.where = field.where;
@@ -365,9 +364,8 @@ int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNo
   step.stage = FieldExpression::Stage::between;
   step.nodes.push_back(data);
   step.nodes.insert(step.nodes.end(), coordinates.begin(), coordinates.end());
-  model_.expressions.push_back(std::move(step));
-  const int number = static_cast<int>(model_.expressions.size()) - 1;
-  data.source = -1;
+  const ExpressionId number = model_.expressions.push_back(std::move(step));
+  data.source = SourceId();
   data.expression = number;
   data.via.clear();
   return number;
@@ -375,7 +373,7 @@ int TransformedGrids::add_step(const DataOnAnotherGrid& field, FieldExpressionNo
 
 bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
                               std::string suggestion) {
-  const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
+  const auto id = [&](GridId grid) { return model_.grids[grid].id; };
   const std::string problem = fmt::format("{} has grid '{}', its data come on grid '{}'",
                                           field.title, id(field.to), id(field.from));
   leave_unmade(model_, {field.data}, fmt::format("{}: {}", problem, why), suggestion);
@@ -385,9 +383,9 @@ bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
 }
 
 /// Returns true if each element of `to` is, or can be made of, a different one of `from`.
-bool TransformedGrids::fits_in_another_order(int from, int to) {
-  const std::vector<GridElement> given = model_.grids[static_cast<std::size_t>(from)].elements;
-  const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(to)].elements;
+bool TransformedGrids::fits_in_another_order(GridId from, GridId to) {
+  const std::vector<GridElement> given = model_.grids[from].elements;
+  const std::vector<GridElement> wanted = model_.grids[to].elements;
   const auto can_be = [this](const GridElement& source, const GridElement& target) {
     const std::vector<Transformation> steps = remaining(source, target);
     const auto first = std::find_if(steps.begin(), steps.end(),
@@ -416,7 +414,7 @@ bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridE
         is_other_order
             ? fmt::format(
                   "No transformation changes the order of elements: give them that of '{}'.",
-                  model_.grids[static_cast<std::size_t>(field.from)].id)
+                  model_.grids[field.from].id)
             : "Add a transformation that does, or give the field the grid of its data.");
   }
   const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
@@ -431,9 +429,9 @@ bool TransformedGrids::may_stand_for(const DataOnAnotherGrid& field, const GridE
                 "Add a transformation, such as <extract_domain> or <interpolate_axis>.");
 }
 
-bool TransformedGrids::is_made_of(int grid, int source) {
-  const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(grid)].elements;
-  const std::vector<GridElement> given = model_.grids[static_cast<std::size_t>(source)].elements;
+bool TransformedGrids::is_made_of(GridId grid, GridId source) {
+  const std::vector<GridElement> wanted = model_.grids[grid].elements;
+  const std::vector<GridElement> given = model_.grids[source].elements;
   if (wanted.size() != given.size()) return false;
   for (std::size_t e = 0; e < wanted.size(); ++e) {
     if (wanted[e] == given[e] || are_equal_elements(given[e], wanted[e])) continue;
@@ -447,9 +445,9 @@ bool TransformedGrids::is_made_of(int grid, int source) {
 }
 
 std::optional<TransformedGrids::Difference> TransformedGrids::difference_in_making(
-    int grid, int other) const {
-  const std::vector<GridElement>& a = model_.grids[static_cast<std::size_t>(grid)].elements;
-  const std::vector<GridElement>& b = model_.grids[static_cast<std::size_t>(other)].elements;
+    GridId grid, GridId other) const {
+  const std::vector<GridElement>& a = model_.grids[grid].elements;
+  const std::vector<GridElement>& b = model_.grids[other].elements;
   if (a.size() != b.size()) return std::nullopt;
   for (std::size_t e = 0; e < a.size(); ++e) {
     if (a[e] == b[e] || a[e].kind != b[e].kind) continue;
@@ -475,18 +473,18 @@ std::optional<TransformedGrids::Difference> TransformedGrids::difference_in_maki
   return std::nullopt;
 }
 
-int TransformedGrids::bring(const DataOnAnotherGrid& field) {
-  std::vector<GridElement> now = model_.grids[static_cast<std::size_t>(field.from)].elements;
-  const std::vector<GridElement> wanted = model_.grids[static_cast<std::size_t>(field.to)].elements;
+ExpressionId TransformedGrids::bring(const DataOnAnotherGrid& field) {
+  std::vector<GridElement> now = model_.grids[field.from].elements;
+  const std::vector<GridElement> wanted = model_.grids[field.to].elements;
   const auto is_broken = [this](const GridElement& element) { return grids_.is_broken(element); };
   if (std::any_of(now.begin(), now.end(), is_broken) ||
       std::any_of(wanted.begin(), wanted.end(), is_broken)) {
-    return -1;
+    return ExpressionId();
   }
   if (now.size() != wanted.size()) {
     refuse(field, fmt::format("that has {} elements, this one {}", now.size(), wanted.size()),
            "Give it an element for each: a reduced axis leaves a scalar.");
-    return -1;
+    return ExpressionId();
   }
   const auto moves = [](const Way& way) {
     return std::any_of(way.steps.begin(), way.steps.end(),
@@ -504,12 +502,12 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
     } else if (may_stand_for(field, now[e], wanted[e])) {
       ends[e] = wanted[e];
     } else {
-      return -1;
+      return ExpressionId();
     }
   }
-  const int end = grid_of(ends, field.to, field.from);
+  const GridId end = grid_of(ends, field.to, field.from);
   FieldExpressionNode data = field.data;
-  int last = -1;
+  ExpressionId last;
   int steps = 0;
   const auto next_grid = [&] { return now == ends ? end : grid_before(end, now, ++steps); };
   for (std::size_t e = 0; e < now.size(); ++e) {
@@ -519,14 +517,14 @@ int TransformedGrids::bring(const DataOnAnotherGrid& field) {
       if (!is_step(way.steps[done - 1].kind)) continue;
       const std::vector<GridElement> before = now;
       now[e] = made(now[e], way, done);
-      if (now[e].index < 0) return -1;
+      if (now[e].index < 0) return ExpressionId();
       const auto coordinates = coordinates_of(field, way, way.steps[done - 1], before, now);
-      if (!coordinates) return -1;
+      if (!coordinates) return ExpressionId();
       last = add_step(field, data, next_grid(), static_cast<std::int64_t>(e) + 1, *coordinates);
     }
   }
   if (now != ends || last < 0) last = add_step(field, data, end, 0);
-  model_.expressions[static_cast<std::size_t>(last)].stage = field.stage;
+  model_.expressions[last].stage = field.stage;
   return last;
 }
 
@@ -534,17 +532,15 @@ void TransformedGrids::drop_steps(const GridElement& element) {
   const auto drop = [](auto& of) {
     std::erase_if(of.transformations, [](const Transformation& t) { return is_step(t.kind); });
   };
-  const auto at = static_cast<std::size_t>(element.index);
-  if (element.kind == Kind::axis) return drop(model_.axes[at]);
-  if (element.kind == Kind::domain) return drop(model_.domains[at]);
-  drop(model_.scalars[at]);
+  if (element.kind == Kind::axis) return drop(model_.axes[element.axis()]);
+  if (element.kind == Kind::domain) return drop(model_.domains[element.domain()]);
+  drop(model_.scalars[element.scalar()]);
 }
 
 void TransformedGrids::check_sources() {
   std::set<Key> seen;
   for (const Source& source : model_.sources) {
-    for (const GridElement& element :
-         model_.grids[static_cast<std::size_t>(source.grid)].elements) {
+    for (const GridElement& element : model_.grids[source.grid].elements) {
       if (!seen.insert(key(element)).second || grids_.is_broken(element)) continue;
       const std::vector<Transformation>& steps = transformations_of(model_, element);
       const auto step = std::find_if(steps.begin(), steps.end(),

@@ -23,7 +23,7 @@ namespace epios::config {
 struct NamedData {
   std::optional<FieldExpressionNode>
       data;  ///< not set for the reason `why`, unless that is reported elsewhere
-  int grid = -1;
+  GridId grid{};
   std::string why;
 };
 
@@ -34,8 +34,8 @@ struct DataOnAnotherGrid {
   Origin grid_origin;  ///< place that says which grid the field has
   std::string where;   ///< place of the field
   FieldExpressionNode data;
-  int from = 0;  ///< grid of the data
-  int to = 0;    ///< grid of the field, or one on the way to it
+  GridId from{0};  ///< grid of the data
+  GridId to{0};    ///< grid of the field, or one on the way to it
   FieldExpression::Stage stage = FieldExpression::Stage::end;  ///< stage of `to`
   std::function<NamedData(const std::string& field)> named{};
 };
@@ -54,9 +54,9 @@ class TransformedGrids {
 
   /// Returns the expression with the data of the field, or -1 if there is no way, which is
   /// reported.
-  int bring(const DataOnAnotherGrid& field);
+  ExpressionId bring(const DataOnAnotherGrid& field);
   /// Returns true if transformations lead from one grid to the other.
-  bool is_made_of(int grid, int source);
+  bool is_made_of(GridId grid, GridId source);
   /// Returns by which transformations elements of both grids are made of one source, if these
   /// differ.
   struct Difference {
@@ -64,10 +64,10 @@ class TransformedGrids {
         others;  ///< the first tags that differ, such as "extract_axis"; "" if there is none
     bool is_window = false;  ///< they select different points of it
   };
-  std::optional<Difference> difference_in_making(int grid, int other) const;
+  std::optional<Difference> difference_in_making(GridId grid, GridId other) const;
   /// Returns true if the grids have equal elements, so that data only changes to another grid,
   /// without transformations.
-  static bool are_equal(const Model& model, int grid, int other);
+  static bool are_equal(const Model& model, GridId grid, GridId other);
   /// Reports data that is both made of something else and sent by the model, and what has no
   /// effect. Called when all sources and steps exist.
   void check_sources();
@@ -103,20 +103,21 @@ class TransformedGrids {
   bool shape(const GridElement& source, const Way& way, const GridElement& element,
              std::size_t done);
   /// `from`: the grid of the data, whose mask the result has.
-  int grid_of(const std::vector<GridElement>& elements, int like, int from);
+  GridId grid_of(const std::vector<GridElement>& elements, GridId like, GridId from);
   /// One on the way to `end`, behind so many steps.
-  int grid_before(int end, const std::vector<GridElement>& elements, int steps);
-  int add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, int grid,
-               std::int64_t transformed, const std::vector<FieldExpressionNode>& coordinates = {});
+  GridId grid_before(GridId end, const std::vector<GridElement>& elements, int steps);
+  ExpressionId add_step(const DataOnAnotherGrid& field, FieldExpressionNode& data, GridId grid,
+                        std::int64_t transformed,
+                        const std::vector<FieldExpressionNode>& coordinates = {});
   /// The coordinates that a step names, on grids of the sizes of `source` and of `target`; nothing:
   /// it cannot be, which is reported.
   std::optional<std::vector<FieldExpressionNode>> coordinates_of(
       const DataOnAnotherGrid& field, const Way& way, const Transformation& step,
       const std::vector<GridElement>& source, const std::vector<GridElement>& target);
   /// Why the grid of a coordinate is none for values on `elements`; empty: it is.
-  std::string misfit(int grid, const std::vector<GridElement>& elements) const;
+  std::string misfit(GridId grid, const std::vector<GridElement>& elements) const;
   bool refuse(const DataOnAnotherGrid& field, std::string why, std::string suggestion);
-  bool fits_in_another_order(int from, int to);
+  bool fits_in_another_order(GridId from, GridId to);
   bool may_stand_for(const DataOnAnotherGrid& field, const GridElement& source,
                      const GridElement& target);
   const std::string& id_of(const GridElement& element) const;
@@ -132,9 +133,9 @@ class TransformedGrids {
   std::map<Key, GridElement> copied_from_;                           ///< of ends that are copies
   std::set<std::pair<Key, Key>> doubts_;  ///< of elements whose equality each client decides
   std::map<Key, Key> sources_;            ///< of what is made
-  std::map<std::tuple<std::vector<Key>, std::string, int>, int> grids_made_;
-  std::map<std::pair<int, std::vector<Key>>, int> grids_between_;  ///< by what they lead to
-  std::map<int, int> made_from_;  ///< source of each grid that is what it was written as
+  std::map<std::tuple<std::vector<Key>, std::string, GridId>, GridId> grids_made_;
+  std::map<std::pair<GridId, std::vector<Key>>, GridId> grids_between_;  ///< by what they lead to
+  std::map<GridId, GridId> made_from_;  ///< source of each grid that is what it was written as
 };
 
 }  // namespace epios::config

@@ -6,6 +6,7 @@
 
 #include "config/attribute_table.hpp"
 #include "config/element_kind.hpp"
+#include "config/index.hpp"
 #include "config/value.hpp"
 
 namespace epios::config {
@@ -87,18 +88,18 @@ const Index& index() {
 
 }  // namespace
 
-std::string_view name(ElementKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string_view name(ElementKind kind) { return nth(kind_names, kind); }
 
-std::string_view name(ValueType type) { return type_names[static_cast<std::size_t>(type)]; }
+std::string_view name(ValueType type) { return nth(type_names, type); }
 
 std::span<const AttributeInfo> attribute_table() { return table; }
 
 std::span<const AttributeInfo> attributes_of(ElementKind element) {
-  return index().rows[static_cast<std::size_t>(element)];
+  return nth(index().rows, element);
 }
 
 const AttributeInfo* find_attribute(ElementKind element, std::string_view name) {
-  const auto& names = index().by_name[static_cast<std::size_t>(element)];
+  const auto& names = nth(index().by_name, element);
   const auto found = names.find(name);
   return found == names.end() ? nullptr : found->second;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/attribute_table.hpp"
+#include "config/index.hpp"
 #include "config/value.hpp"
 #include "language/grammar.hpp"
 #include "text/findings.hpp"
@@ -66,8 +67,8 @@ class ContextStore {
   ContextStore(std::string id, const Origin& origin);
 
   const std::string& id() const { return id_; }
-  const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
-  Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
+  const Node& at(int node) const { return nth(nodes_, node); }
+  Node& at(int node) { return nth(nodes_, node); }
   int size() const { return static_cast<int>(nodes_.size()); }
 
   int context_node() const { return 0; }

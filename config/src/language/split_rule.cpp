@@ -96,7 +96,7 @@ PartRecord part_record(const Model& model, const FileSeries& series, const ReadF
 
 std::vector<std::string> paths_of_record(const Model& model, const ReadField& field,
                                          std::int64_t record) {
-  const ReadFile& file = model.read_files[static_cast<std::size_t>(field.file)];
+  const ReadFile& file = model.read_files[field.file];
   if (!file.attributes.split_freq) return {file.path};
   std::vector<std::string> out;
   const auto add = [&](const FileSeries& series, std::int64_t part) {
@@ -120,15 +120,16 @@ std::vector<std::string> paths_of_record(const Model& model, const ReadField& fi
 
 std::vector<std::string> first_paths(const Model& model, const ReadFile& file) {
   if (file.fields.empty()) return {};
-  const auto field_of = [&model](int field) -> const ReadField& {
-    return model.read_fields[static_cast<std::size_t>(field)];
+  const auto field_of = [&model](ReadFieldId field) -> const ReadField& {
+    return model.read_fields[field];
   };
   const auto first_date = [&model](const ReadField& field) {
     return model.schedule(field).date_of(model.first_record(field));
   };
-  const int first = *std::min_element(file.fields.begin(), file.fields.end(), [&](int a, int b) {
-    return first_date(field_of(a)) < first_date(field_of(b));
-  });
+  const ReadFieldId first =
+      *std::min_element(file.fields.begin(), file.fields.end(), [&](ReadFieldId a, ReadFieldId b) {
+        return first_date(field_of(a)) < first_date(field_of(b));
+      });
   return paths_of_record(model, field_of(first), model.first_record(field_of(first)));
 }
 

@@ -43,11 +43,10 @@ std::int64_t first_sent(const Model& model, const Schedule& schedule) {
 
 /// Extents, slowest first; none: nobody knows how many there are.
 std::vector<std::int64_t> shape_of(const Model& model, const GridElement& element) {
-  const auto at = static_cast<std::size_t>(element.index);
   if (element.kind == GridElement::Kind::axis) {
-    return {model.axes[at].attributes.n_glo.value_or(0)};
+    return {model.axes[element.axis()].attributes.n_glo.value_or(0)};
   }
-  const DomainAttributes& domain = model.domains[at].attributes;
+  const DomainAttributes& domain = model.domains[element.domain()].attributes;
   if (!domain.type) return {};
   const std::int64_t ni = domain.ni_glo.value_or(0);
   if (*domain.type == "unstructured" || *domain.type == "gaussian") {
@@ -66,7 +65,7 @@ CoupledFieldFacts facts_of_field(const Model& model, const CoupledField& field,
   out.period_text = field.sampling.output_freq.text();
   out.is_once = field.sampling.operation == Operation::once;
   if (field.grid < 0) return out;
-  const Grid& grid = model.grids[static_cast<std::size_t>(field.grid)];
+  const Grid& grid = model.grids[field.grid];
   out.grid = grid.id;
   for (const GridElement& element : grid.elements) {
     if (element.kind != GridElement::Kind::scalar) out.shapes.push_back(shape_of(model, element));
@@ -271,12 +270,12 @@ std::vector<CouplerField> coupler_fields(const Model& model, ElementKind kind,
                                          const std::string& partner_code,
                                          const std::string& partner_context) {
   std::vector<CouplerField> out;
-  for (std::size_t c = 0; c < model.couplers.size(); ++c) {
+  for (const CouplerId c : model.couplers.ids()) {
     const Coupler& coupler = model.couplers[c];
     const bool is_wanted = coupler.kind == kind && coupler.partner_code == partner_code &&
                            coupler.partner_context == partner_context;
     for (std::size_t f = 0; is_wanted && f < coupler.fields.size(); ++f) {
-      out.push_back({static_cast<int>(c), static_cast<int>(f)});
+      out.push_back({c, static_cast<int>(f)});
     }
   }
   std::stable_sort(out.begin(), out.end(), [&](const CouplerField& a, const CouplerField& b) {
@@ -318,8 +317,7 @@ CoupledContext facts_of(const Model& model, const std::string& code,
 }
 
 const CoupledField& field_of(const Model& model, const CouplerField& field) {
-  return model.couplers[static_cast<std::size_t>(field.coupler)]
-      .fields[static_cast<std::size_t>(field.field)];
+  return nth(model.couplers[field.coupler].fields, field.field);
 }
 
 ReadSchedule receiving_dates(const Model& model, const CoupledField& field) {

@@ -20,10 +20,10 @@ using Along = CoordinateWish::Along;
 using Reals = std::optional<value::reals>;
 
 const Axis& axis_at(const Model& model, const GridElement& element) {
-  return model.axes[static_cast<std::size_t>(element.index)];
+  return model.axes[AxisId(element.index)];
 }
 const Domain& domain_at(const Model& model, const GridElement& element) {
-  return model.domains[static_cast<std::size_t>(element.index)];
+  return model.domains[DomainId(element.index)];
 }
 
 struct AxisCoordinate {

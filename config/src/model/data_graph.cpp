@@ -18,7 +18,7 @@
 #include "config/fp_guard.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
-#include "model/windows_apart.hpp"
+#include "model/views_apart.hpp"
 
 namespace epios::config {
 
@@ -68,15 +68,15 @@ class GraphBuilder {
   explicit GraphBuilder(const Model& model) : model_(model), calendar_(model.calendar()) {}
 
   DataGraph build() {
-    for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+    for (const SourceId i : model_.sources.ids()) {
       DataNode node;
       node.kind = DataNode::Kind::source;
       node.is_field = true;
-      node.source = static_cast<int>(i);
+      node.source = i;
       node.grid = model_.sources[i].grid;
       graph_.of_source.push_back(add(std::move(node)));
     }
-    const std::vector<bool> is_apart = windows_apart(model_);
+    const IndexedVector<ExpressionId, bool> is_apart = views_apart(model_);
     for (const FieldExpression& expression : model_.expressions) {
       const auto step = spatial_step(model_, expression);
       if (is_on_servers(model_, expression)) {
@@ -125,13 +125,11 @@ class GraphBuilder {
     node.number = std::isnan(number) ? missing : number;
     return add(std::move(node));
   }
-  int grid_of_source(int source) const {
-    return model_.sources[static_cast<std::size_t>(source)].grid;
+  GridId grid_of_source(SourceId source) const { return model_.sources[source].grid; }
+  GridId grid_of_expression(ExpressionId expression) const {
+    return model_.expressions[expression].grid;
   }
-  int grid_of_expression(int expression) const {
-    return model_.expressions[static_cast<std::size_t>(expression)].grid;
-  }
-  int add_temporal(int data, int grid, const Sampling& sampling, bool ignores_missing) {
+  int add_temporal(int data, GridId grid, const Sampling& sampling, bool ignores_missing) {
     DataNode node;
     node.kind = DataNode::Kind::temporal;
     node.is_field = true;
@@ -147,9 +145,9 @@ class GraphBuilder {
     const int data = is_source ? at(graph_.of_source, stream.source)
                                : at(graph_.of_expression, stream.expression);
     const bool is_whole = is_source || steps_on_servers(model_, stream).empty();
-    const int grid = !is_whole   ? grid_on_wire(model_, stream)
-                     : is_source ? grid_of_source(stream.source)
-                                 : grid_of_expression(stream.expression);
+    const GridId grid = !is_whole   ? grid_on_wire(model_, stream)
+                        : is_source ? grid_of_source(stream.source)
+                                    : grid_of_expression(stream.expression);
     return add_temporal(converted(data, stream.conversion), grid, stream.sampling,
                         stream.attributes.detect_missing_value.value_or(false));
   }
@@ -158,7 +156,7 @@ class GraphBuilder {
     const bool is_source = field.source >= 0;
     const int data =
         is_source ? at(graph_.of_source, field.source) : at(graph_.of_expression, field.expression);
-    const int grid =
+    const GridId grid =
         is_source ? grid_of_source(field.source) : grid_of_expression(field.expression);
     return add_temporal(data, grid, field.sampling,
                         field.attributes.detect_missing_value.value_or(false));
@@ -185,7 +183,7 @@ class GraphBuilder {
     node.kind = DataNode::Kind::spatial;
     node.is_field = true;
     node.grid = expression.grid;
-    node.expression = static_cast<int>(graph_.of_expression.size());
+    node.expression = ExpressionId(static_cast<int>(graph_.of_expression.size()));
     for (const FieldExpressionNode& data : expression.nodes) {
       node.arguments.push_back(add_data(data));
     }
@@ -211,8 +209,8 @@ class GraphBuilder {
                                              : at(graph_.of_expression, operand.expression);
     const int data = converted(as_it_is, operand.conversion);
     if (!operand.is_temporal) return data;
-    const int grid = operand.source >= 0 ? grid_of_source(operand.source)
-                                         : grid_of_expression(operand.expression);
+    const GridId grid = operand.source >= 0 ? grid_of_source(operand.source)
+                                            : grid_of_expression(operand.expression);
     return add_temporal(data, grid, operand.sampling, operand.detect_missing_value);
   }
 
@@ -253,8 +251,8 @@ void for_each_behind(const std::vector<DataNode>& nodes, int node, const Visit& 
 
 }  // namespace
 
-std::vector<int> DataGraph::sources_of(int node) const {
-  std::vector<int> sources;
+std::vector<SourceId> DataGraph::sources_of(int node) const {
+  std::vector<SourceId> sources;
   for_each_behind(nodes, node, [&](const DataNode& one) {
     if (one.kind == DataNode::Kind::source) sources.push_back(one.source);
   });
@@ -279,8 +277,8 @@ std::vector<const CoupledField*> coupled_fields(const Model& model, ElementKind 
   return out;
 }
 
-bool is_sent_by_model(const Model& model, int source) {
-  if (model.sources[static_cast<std::size_t>(source)].read_field >= 0) return false;
+bool is_sent_by_model(const Model& model, SourceId source) {
+  if (model.sources[source].read_field >= 0) return false;
   const auto received = coupled_fields(model, ElementKind::coupler_in);
   return std::none_of(received.begin(), received.end(),
                       [&](const CoupledField* field) { return field->source == source; });

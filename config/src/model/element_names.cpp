@@ -19,8 +19,6 @@ namespace {
 
 using Kind = GridElement::Kind;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 template <class T>
 bool may_be_equal(const std::optional<T>& a, const std::optional<T>& b) {
   return !a || !b || *a == *b;
@@ -104,7 +102,7 @@ std::string label_of(const std::string& coordinate) { return coordinate + "_labe
 class Naming {
  public:
   Naming(const Model& model, const File& file) {
-    for (const int stream : file.streams) fields_.insert(model.streams[at(stream)].name);
+    for (const StreamId stream : file.streams) fields_.insert(model.streams[stream].name);
     reserved_ = fields_;
     take_times(model, file);
   }
@@ -147,8 +145,8 @@ class Naming {
   void take_times(const Model& model, const File& file) {
     bool any_instant = false;
     bool any_centered = false;
-    for (const int stream : file.streams) {
-      const Operation operation = model.streams[at(stream)].sampling.operation;
+    for (const StreamId stream : file.streams) {
+      const Operation operation = model.streams[stream].sampling.operation;
       if (!has_time(operation)) continue;
       (is_centered(operation) ? any_centered : any_instant) = true;
     }
@@ -293,13 +291,13 @@ bool may_be_equal_parts(const std::optional<Array<T>>& a, const std::optional<Ar
 
 bool may_have_equal_values(const Model& model, const GridElement& x, const GridElement& y) {
   if (x.kind == Kind::axis) {
-    const AxisAttributes& a = model.axes[at(x.index)].attributes;
-    const AxisAttributes& b = model.axes[at(y.index)].attributes;
+    const AxisAttributes& a = model.axes[x.axis()].attributes;
+    const AxisAttributes& b = model.axes[y.axis()].attributes;
     return a.begin != b.begin || may_be_equal_parts(a.value, b.value);
   }
   if (x.kind == Kind::scalar) return true;  // their values are global
-  const DomainAttributes& a = model.domains[at(x.index)].attributes;
-  const DomainAttributes& b = model.domains[at(y.index)].attributes;
+  const DomainAttributes& a = model.domains[x.domain()].attributes;
+  const DomainAttributes& b = model.domains[y.domain()].attributes;
   if (a.ibegin != b.ibegin || a.jbegin != b.jbegin) return true;
   return may_be_equal_parts(a.lonvalue_1d, b.lonvalue_1d) &&
          may_be_equal_parts(a.latvalue_1d, b.latvalue_1d) &&
@@ -308,26 +306,26 @@ bool may_have_equal_values(const Model& model, const GridElement& x, const GridE
 }
 
 bool are_equal(const Model& model, const GridElement& x, const GridElement& y) {
-  if (x.kind == Kind::axis) return are_equal(model.axes[at(x.index)], model.axes[at(y.index)]);
+  if (x.kind == Kind::axis) return are_equal(model.axes[x.axis()], model.axes[y.axis()]);
   if (x.kind == Kind::scalar) {
-    return are_equal(model.scalars[at(x.index)], model.scalars[at(y.index)]);
+    return are_equal(model.scalars[x.scalar()], model.scalars[y.scalar()]);
   }
-  return are_equal(model.domains[at(x.index)], model.domains[at(y.index)]);
+  return are_equal(model.domains[x.domain()], model.domains[y.domain()]);
 }
 
 const std::string& name_of(const Model& model, const GridElement& element) {
-  if (element.kind == Kind::axis) return model.axes[at(element.index)].name;
-  if (element.kind == Kind::scalar) return model.scalars[at(element.index)].name;
-  return model.domains[at(element.index)].name;
+  if (element.kind == Kind::axis) return model.axes[element.axis()].name;
+  if (element.kind == Kind::scalar) return model.scalars[element.scalar()].name;
+  return model.domains[element.domain()].name;
 }
 
 /// Returns the grids of the fields of a file, each once.
 std::vector<const Grid*> grids_of(const Model& model, const File& file) {
   std::vector<const Grid*> grids;
   std::set<int> seen;
-  for (const int stream : file.streams) {
-    const int grid = model.streams[at(stream)].grid;
-    if (grid >= 0 && seen.insert(grid).second) grids.push_back(&model.grids[at(grid)]);
+  for (const StreamId stream : file.streams) {
+    const GridId grid = model.streams[stream].grid;
+    if (grid >= 0 && seen.insert(grid).second) grids.push_back(&model.grids[grid]);
   }
   return grids;
 }
@@ -387,14 +385,15 @@ void FileNames::give_names(const Model& model, const File& file) {
   bounds_dimension_ = naming.take_own("axis_nbounds", false);
   text_dimension_ = naming.take_own("str_len", true);
   for (const SharedElement& element : elements_) {
-    const std::size_t first = at(element.members.front().index);
-    const Kind kind = element.members.front().kind;
-    wishes.push_back(kind == Kind::axis     ? wish_of(model.axes[first])
-                     : kind == Kind::scalar ? wish_of(model.scalars[first])
-                                            : wish_of(model.domains[first], has_several_domains));
+    const GridElement& first = element.members.front();
+    const Kind kind = first.kind;
+    wishes.push_back(kind == Kind::axis ? wish_of(model.axes[first.axis()])
+                     : kind == Kind::scalar
+                         ? wish_of(model.scalars[first.scalar()])
+                         : wish_of(model.domains[first.domain()], has_several_domains));
     for (const GridElement& member : element.members) {
       if (kind == Kind::domain && !wishes.back().vertices) {
-        const Domain& domain = model.domains[at(member.index)];
+        const Domain& domain = model.domains[member.domain()];
         wishes.back().vertices = wish_of(domain, has_several_domains).vertices;
       }
       for (const Key& other : apart_[{member.kind, member.index}]) {

@@ -112,10 +112,10 @@ NextData common(std::vector<NextData> all, Instant start) {
   });
 }
 
-NextData dates_of_source(const Model& model, int source) {
-  const int read = model.sources[static_cast<std::size_t>(source)].read_field;
+NextData dates_of_source(const Model& model, SourceId source) {
+  const ReadFieldId read = model.sources[source].read_field;
   if (read >= 0) {
-    return dates_of_records(model.schedule(model.read_fields[static_cast<std::size_t>(read)]));
+    return dates_of_records(model.schedule(model.read_fields[read]));
   }
   for (const CoupledField* const field : coupled_fields(model, ElementKind::coupler_in)) {
     if (field->source == source) return dates_of_records(receiving_dates(model, *field));
@@ -126,8 +126,7 @@ NextData dates_of_source(const Model& model, int source) {
 /// Returns true if the results of a step come at other dates than its arguments.
 bool has_own_dates(const Model& model, const DataNode& node) {
   if (node.kind != DataNode::Kind::spatial) return false;
-  const auto step =
-      spatial_step(model, model.expressions[static_cast<std::size_t>(node.expression)]);
+  const auto step = spatial_step(model, model.expressions[node.expression]);
   return step && traits_of(step->transformation->kind).work == TransformationWork::splitting;
 }
 

@@ -10,6 +10,7 @@
 
 #include "config/byte_fields.hpp"
 #include "config/file_dates.hpp"
+#include "config/index.hpp"
 
 namespace epios::config {
 
@@ -164,7 +165,7 @@ std::optional<FittedVariable> fit_variable(const FileFacts& file,
     return out;
   };
   if (lengths.empty()) return fitted(false);
-  const auto& first = file.dimensions[static_cast<std::size_t>(variable.dimensions.front())];
+  const auto& first = nth(file.dimensions, variable.dimensions.front());
   if (first.is_unlimited || first.name == time_name) return fitted(true);
   const FileFacts::Variable* const coordinate = file.find(first.name);
   const auto says = [coordinate](std::string_view name) {

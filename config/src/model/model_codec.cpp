@@ -78,17 +78,17 @@ class Writer {
   }
   void index(const char*, int v, std::size_t) { raw(static_cast<std::uint64_t>(v), 4); }
   void link(const char*, int v) { raw(static_cast<std::uint64_t>(v) + 1, 4); }
-  template <class T, class Visit>
-  void list(const char*, const std::vector<T>& v, Visit visit) {
+  template <class Items, class Visit>
+  void list(const char*, const Items& v, Visit visit) {
     raw(v.size());
-    for (const T& item : v) visit(item);
+    for (const auto& item : v) visit(item);
   }
   template <class T>
   void rare_value(const char* name, const T& v) {
     value(name, v);
   }
-  template <class T, class Visit>
-  void rare_list(const char* name, const std::vector<T>& v, Visit visit) {
+  template <class Items, class Visit>
+  void rare_list(const char* name, const Items& v, Visit visit) {
     list(name, v, visit);
   }
   void properties(const char*, const std::vector<Property>& v) {
@@ -162,26 +162,28 @@ class Reader {
     if (number >= static_cast<std::uint64_t>(count)) refuse(fmt::format("unknown {}", name));
     v = static_cast<E>(number);
   }
-  void index(const char* name, int& v, std::size_t count) {
+  template <class Id>
+  void index(const char* name, Id& v, std::size_t count) {
     const std::uint64_t number = raw(4);
     if (number >= count) refuse(fmt::format("{} {} does not exist", name, number));
-    v = static_cast<int>(number);
+    v = Id(static_cast<int>(number));
   }
-  void link(const char* name, int& v) {
+  template <class Id>
+  void link(const char* name, Id& v) {
     const std::uint64_t number = raw(4);
     if (number > std::numeric_limits<int>::max()) refuse(fmt::format("{} is out of range", name));
-    v = static_cast<int>(number) - 1;
+    v = Id(static_cast<int>(number) - 1);
   }
   template <class T>
   void rare_value(const char* name, T& v) {
     value(name, v);
   }
-  template <class T, class Visit>
-  void rare_list(const char* name, std::vector<T>& v, Visit visit) {
+  template <class Items, class Visit>
+  void rare_list(const char* name, Items& v, Visit visit) {
     list(name, v, visit);
   }
-  template <class T, class Visit>
-  void list(const char*, std::vector<T>& v, Visit visit) {
+  template <class Items, class Visit>
+  void list(const char*, Items& v, Visit visit) {
     const std::uint64_t count = raw();
     // Every item takes a byte at least; growing by items keeps memory in proportion to the input.
     if (count > rest_.size()) refuse("a list is longer than what is left");
@@ -213,67 +215,64 @@ class Reader {
   std::span<const std::byte> rest_;
 };
 
-bool is_below(int index, std::size_t count) {
-  return index >= 0 && static_cast<std::size_t>(index) < count;
-}
-
 /// Not on the wire: a stream's file follows from the files' lists, and each stream is in one file.
 void restore_links(Model& model) {
-  std::vector<bool> has_file(model.streams.size(), false);
-  for (std::size_t file = 0; file < model.files.size(); ++file) {
-    for (const int stream : model.files[file].streams) {
-      const auto at = static_cast<std::size_t>(stream);
-      if (has_file[at]) Reader::refuse("a field is in two files");
-      has_file[at] = true;
-      model.streams[at].file = static_cast<int>(file);
+  IndexedVector<StreamId, bool> has_file(model.streams.size(), false);
+  for (const FileId file : model.files.ids()) {
+    for (const StreamId stream : model.files[file].streams) {
+      if (has_file[stream]) Reader::refuse("a field is in two files");
+      has_file[stream] = true;
+      model.streams[stream].file = file;
     }
   }
   for (const bool linked : has_file) {
     if (!linked) Reader::refuse("a field is in no file");
   }
-  for (ReadField& field : model.read_fields) field.file = -1;
-  for (std::size_t file = 0; file < model.read_files.size(); ++file) {
-    for (const int field : model.read_files[file].fields) {
-      model.read_fields[static_cast<std::size_t>(field)].file = static_cast<int>(file);
+  for (ReadField& field : model.read_fields) field.file = ReadFileId();
+  for (const ReadFileId file : model.read_files.ids()) {
+    for (const ReadFieldId field : model.read_files[file].fields) {
+      model.read_fields[field].file = file;
     }
   }
   for (const ReadField& field : model.read_fields) {
     if (field.file < 0) Reader::refuse("a field that is read is in no file");
   }
-  for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
-    const int source = model.read_fields[i].source;
+  for (const ReadFieldId i : model.read_fields.ids()) {
+    const SourceId source = model.read_fields[i].source;
     if (source == -1) continue;
-    if (!is_below(source, model.sources.size())) Reader::refuse("data come from nowhere");
-    model.sources[static_cast<std::size_t>(source)].read_field = static_cast<int>(i);
+    if (!model.sources.contains(source)) Reader::refuse("data come from nowhere");
+    model.sources[source].read_field = i;
   }
-  for (Stream& result : model.results) result.file = -1;
+  for (Stream& result : model.results) result.file = FileId();
 }
 
 /// Data come from a source or from one of the first expressions, not from both.
-void check_data(const Model& model, int source, int expression, std::size_t expressions) {
-  const bool is_sent = is_below(source, model.sources.size()) && expression == -1;
-  const bool is_computed = is_below(expression, expressions) && source == -1;
+void check_data(const Model& model, SourceId source, ExpressionId expression, ExpressionId end) {
+  const bool is_sent = model.sources.contains(source) && expression == -1;
+  const bool is_computed = expression >= 0 && expression < end && source == -1;
   if (!is_sent && !is_computed) Reader::refuse("data come from nowhere");
 }
 
 /// Whoever evaluates the nodes in their order must find all arguments there. Types are not on the
 /// wire: they follow from the operands.
-void complete_expression(Model& model, std::size_t number) {
+void complete_expression(Model& model, ExpressionId number) {
   std::vector<FieldExpressionNode>& nodes = model.expressions[number].nodes;
   if (nodes.empty()) Reader::refuse("an expression is empty");
-  for (std::size_t at = 0; at < nodes.size(); ++at) {
-    FieldExpressionNode& node = nodes[at];
+  for (int at = 0; at < static_cast<int>(nodes.size()); ++at) {
+    FieldExpressionNode& node = nth(nodes, at);
     node.type = is_data(node.op) ? ExpressionType::field : ExpressionType::scalar;
     if (is_data(node.op)) check_data(model, node.source, node.expression, number);
-    if (node.variable != -1 && !is_below(node.variable, model.variables.size())) {
+    if (node.variable != -1 && !model.variables.contains(node.variable)) {
       Reader::refuse("a variable of an expression does not exist");
     }
     if (node.arguments.size() != static_cast<std::size_t>(argument_count(node.op))) {
       Reader::refuse("an operation has another number of arguments");
     }
     for (const int argument : node.arguments) {
-      if (!is_below(argument, at)) Reader::refuse("an argument comes after its operation");
-      const ExpressionType type = nodes[static_cast<std::size_t>(argument)].type;
+      if (argument < 0 || argument >= at) {
+        Reader::refuse("an argument comes after its operation");
+      }
+      const ExpressionType type = nth(nodes, argument).type;
       if (type == ExpressionType::field) node.type = type;
     }
     if (node.op == ExpressionOp::temporal && node.type != ExpressionType::field) {
@@ -287,19 +286,19 @@ void check_coupler(const Model& model, const Coupler& coupler) {
   if (!is_in && coupler.kind != ElementKind::coupler_out) Reader::refuse("unknown kind of coupler");
   for (const CoupledField& field : coupler.fields) {
     if (is_in && field.grid == -1 && field.source == -1 && field.expression == -1) continue;
-    if (!is_below(field.grid, model.grids.size())) Reader::refuse("a field has no grid");
-    check_data(model, field.source, field.expression, model.expressions.size());
+    if (!model.grids.contains(field.grid)) Reader::refuse("a field has no grid");
+    check_data(model, field.source, field.expression, model.expressions.end_id());
   }
 }
 
 void check_links(Model& model) {
   for (const Coupler& coupler : model.couplers) check_coupler(model, coupler);
-  for (std::size_t i = 0; i < model.expressions.size(); ++i) complete_expression(model, i);
+  for (const ExpressionId i : model.expressions.ids()) complete_expression(model, i);
   for (const Stream& stream : model.streams) {
-    check_data(model, stream.source, stream.expression, model.expressions.size());
+    check_data(model, stream.source, stream.expression, model.expressions.end_id());
   }
   for (const Stream& result : model.results) {
-    check_data(model, result.source, result.expression, model.expressions.size());
+    check_data(model, result.source, result.expression, model.expressions.end_id());
   }
 }
 

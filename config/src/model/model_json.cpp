@@ -98,12 +98,13 @@ class JsonPrinter {
   void link(const char* name, int v) {
     if (v >= 0) (*at_)[name] = v;
   }
-  template <class T, class Visit>
-  void rare_list(const char* name, const std::vector<T>& v, Visit visit) {
+  template <class Items, class Visit>
+  void rare_list(const char* name, const Items& v, Visit visit) {
     if (!v.empty()) list(name, v, visit);
   }
-  template <class T, class Visit>
-  void list(const char* name, const std::vector<T>& v, Visit visit) {
+  template <class Items, class Visit>
+  void list(const char* name, const Items& v, Visit visit) {
+    using T = typename Items::value_type;
     Json items = Json::array();
     Json* const outer = at_;
     for (const T& item : v) {
@@ -111,8 +112,9 @@ class JsonPrinter {
       at_ = &object;
       visit(item);
       // Lists of plain things print as such.
-      if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::int64_t> ||
-                    std::is_same_v<T, double> || std::is_same_v<T, std::string>) {
+      if constexpr (std::is_same_v<T, int> || is_typed_index<T> ||
+                    std::is_same_v<T, std::int64_t> || std::is_same_v<T, double> ||
+                    std::is_same_v<T, std::string>) {
         items.push_back(object.front());
       } else {
         items.push_back(std::move(object));

@@ -15,6 +15,7 @@
 
 #include "config/error.hpp"
 #include "config/file_format.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/value_print.hpp"
 #include "language/attribute_access.hpp"
@@ -75,8 +76,7 @@ class XmlPrinter {
     const Calendar calendar = model_.calendar();
     const AttributeInfo& type = *find_attribute(ElementKind::calendar, "type");
     WrittenAttributes list{
-        {"type",
-         std::string(split_words(type.words)[static_cast<std::size_t>(model_.calendar_type)])}};
+        {"type", std::string(nth(split_words(type.words), model_.calendar_type))}};
     if (!model_.timestep.is_zero()) list.push_back({"timestep", model_.timestep.text()});
     list.push_back({"start_date", calendar.text(model_.start_date)});
     list.push_back({"time_origin", calendar.text(model_.time_origin)});
@@ -102,7 +102,7 @@ class XmlPrinter {
     add("leap_year_drift_offset", user.leap_drift_offset);
   }
 
-  void print_variables(std::string_view around, const std::vector<Variable>& variables) {
+  void print_variables(std::string_view around, std::span<const Variable> variables) {
     if (variables.empty()) return;
     if (!around.empty()) writer_.open(around);
     for (const Variable& variable : variables) {
@@ -113,17 +113,17 @@ class XmlPrinter {
     if (!around.empty()) writer_.close();
   }
 
-  template <class Element>
+  template <class Id, class Element>
   void print_elements(GridElement::Kind kind, std::string_view tag,
-                      const std::vector<Element>& elements) {
+                      const IndexedVector<Id, Element>& elements) {
     if (!elements_.has_any(kind)) return;
     writer_.open(fmt::format("{}_definition", tag));
-    for (int i = 0; i < static_cast<int>(elements.size()); ++i) {
+    for (const Id i : elements.ids()) {
       if (!elements_.has({kind, i})) continue;
-      const Element& element = elements[static_cast<std::size_t>(i)];
+      const Element& element = elements[i];
       WrittenAttributes list{{"id", element.id}};
-      const int written = elements_.written({kind, i});
-      append(list, elements[static_cast<std::size_t>(written)].attributes);
+      const Id written(elements_.written({kind, i}));
+      append(list, elements[written].attributes);
       const std::vector<Transformation>& steps = elements_.transformations({kind, i});
       if (steps.empty()) {
         writer_.element(tag, list);
@@ -154,9 +154,9 @@ class XmlPrinter {
   void print_grids() {
     if (model_.grids.empty()) return;
     writer_.open("grid_definition");
-    for (int i = 0; i < static_cast<int>(model_.grids.size()); ++i) {
+    for (const GridId i : model_.grids.ids()) {
       if (!elements_.has_grid(i)) continue;
-      const Grid& grid = model_.grids[static_cast<std::size_t>(i)];
+      const Grid& grid = model_.grids[i];
       writer_.open("grid", {{"id", grid.id}});
       std::set<std::string> known;
       for (const GridElement& element : grid.elements) {
@@ -180,15 +180,14 @@ class XmlPrinter {
     std::string id;
   };
   ElementName name_of(const GridElement& element) const {
-    const auto at = static_cast<std::size_t>(element.index);
-    if (element.kind == GridElement::Kind::axis) return {"axis", model_.axes[at].id};
-    if (element.kind == GridElement::Kind::domain) return {"domain", model_.domains[at].id};
-    return {"scalar", model_.scalars[at].id};
+    if (element.kind == GridElement::Kind::axis) return {"axis", model_.axes[element.axis()].id};
+    if (element.kind == GridElement::Kind::domain) {
+      return {"domain", model_.domains[element.domain()].id};
+    }
+    return {"scalar", model_.scalars[element.scalar()].id};
   }
 
-  const std::string& grid_id(int grid) const {
-    return model_.grids[static_cast<std::size_t>(grid)].id;
-  }
+  const std::string& grid_id(GridId grid) const { return model_.grids[grid].id; }
 
   void print_fields() {
     if (fields_.ids().empty()) return;
@@ -234,8 +233,8 @@ class XmlPrinter {
       append(list, file.attributes);
       writer_.open("file", list);
       print_variables({}, file.variables);
-      for (const int stream : file.streams) {
-        print(model_.streams[static_cast<std::size_t>(stream)], file.attributes);
+      for (const StreamId stream : file.streams) {
+        print(model_.streams[stream], file.attributes);
       }
       writer_.close();
     }
@@ -243,8 +242,8 @@ class XmlPrinter {
       WrittenAttributes list{{"id", file.id}};
       append(list, file.attributes);
       writer_.open("file", list);
-      for (const int field : file.fields) {
-        print(model_.read_fields[static_cast<std::size_t>(field)]);
+      for (const ReadFieldId field : file.fields) {
+        print(model_.read_fields[field]);
       }
       writer_.close();
     }
@@ -306,7 +305,7 @@ class XmlPrinter {
   }
 
   /// A field of a file or a coupler: by its own id, or nameless with a reference to that id.
-  WrittenAttributes used_field(const std::string& id, bool has_id, int grid,
+  WrittenAttributes used_field(const std::string& id, bool has_id, GridId grid,
                                const FieldAttributes& attributes,
                                const std::string& refers_to = {}) const {
     const std::string& reference = has_id              ? fields_.at(id).reference
@@ -380,10 +379,10 @@ class Leftovers {
   }
 
   void visit(const std::function<void(const std::string& where, std::string what)>& visit) const {
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
+    for (const SourceId i : sources_.ids()) {
       if (!sources_[i]) visit("", fmt::format("field '{}'", model_.sources[i].id));
     }
-    for (std::size_t i = 0; i < expressions_.size(); ++i) {
+    for (const ExpressionId i : expressions_.ids()) {
       const FieldExpression& expression = model_.expressions[i];
       if (expressions_[i]) continue;
       visit(expression.where, fmt::format("expression of field '{}'", expression.id));
@@ -393,13 +392,13 @@ class Leftovers {
  private:
   template <class User>
   void mark(const User& user) {
-    if (user.source >= 0) sources_[static_cast<std::size_t>(user.source)] = true;
-    if (user.expression >= 0) expressions_[static_cast<std::size_t>(user.expression)] = true;
+    if (user.source >= 0) sources_[user.source] = true;
+    if (user.expression >= 0) expressions_[user.expression] = true;
   }
 
   const Model& model_;
-  std::vector<bool> sources_;
-  std::vector<bool> expressions_;
+  IndexedVector<SourceId, bool> sources_;
+  IndexedVector<ExpressionId, bool> expressions_;
 };
 
 bool waits_for_partner(const Model& model) {

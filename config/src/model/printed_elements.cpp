@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/transformation_traits.hpp"
@@ -11,7 +12,7 @@ namespace epios::config {
 
 PrintedElements::PrintedElements(const Model& model) : model_(model), grids_(model.grids.size()) {
   find_grids();
-  for (std::size_t i = 0; i < grids_.size(); ++i) {
+  for (const GridId i : grids_.ids()) {
     if (!grids_[i]) continue;
     for (const GridElement& element : model.grids[i].elements) {
       elements_.try_emplace(key(element),
@@ -27,8 +28,8 @@ bool PrintedElements::has_any(GridElement::Kind kind) const {
 }
 
 void PrintedElements::find_grids() {
-  const auto mark = [this](int grid) {
-    if (grid >= 0) grids_[static_cast<std::size_t>(grid)] = true;
+  const auto mark = [this](GridId grid) {
+    if (grid >= 0) grids_[grid] = true;
   };
   for (const Source& source : model_.sources) mark(source.grid);
   for (const ReadField& field : model_.read_fields) mark(field.grid);

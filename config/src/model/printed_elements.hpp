@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/grid_element.hpp"
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 
 namespace epios::config {
@@ -18,7 +19,7 @@ class PrintedElements {
   /// The model must outlive this object.
   explicit PrintedElements(const Model& model);
 
-  bool has_grid(int grid) const { return grids_[static_cast<std::size_t>(grid)]; }
+  bool has_grid(GridId grid) const { return grids_[grid]; }
   bool has(const GridElement& element) const { return elements_.contains(key(element)); }
   bool has_any(GridElement::Kind kind) const;
   /// Returns all transformations that make an element from the element on which its data comes.
@@ -44,7 +45,7 @@ class PrintedElements {
   void gather();
 
   const Model& model_;
-  std::vector<bool> grids_;
+  IndexedVector<GridId, bool> grids_;
   std::map<Key, Written> elements_;
 };
 

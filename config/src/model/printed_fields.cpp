@@ -28,9 +28,9 @@ void send(const Source& source, PrintedField& field) {
 /// A field in a file or coupler whose data are known.
 struct PrintedFields::Use {
   std::string id;
-  int source = -1;
-  int expression = -1;
-  int grid = -1;
+  SourceId source;
+  ExpressionId expression;
+  GridId grid;
   const FieldAttributes* attributes = nullptr;
   /// The expression is its own, not that of a field it refers to.
   bool has_expression() const { return attributes->expr.has_value(); }
@@ -48,29 +48,29 @@ PrintedFields::PrintedFields(const Model& model)
   add_units();
   add_aliases();
   add_results();
-  for (std::size_t i = 0; i < model.expressions.size(); ++i) {
+  for (const ExpressionId i : model.expressions.ids()) {
     for (const FieldExpressionNode& node : model.expressions[i].nodes) {
       const bool is_temporal = node.is_temporal || node.op == ExpressionOp::temporal;
-      if (is_temporal) add_operand(static_cast<int>(i), node);
+      if (is_temporal) add_operand(i, node);
     }
   }
 }
 
-bool PrintedFields::has_own_id(int expression) const {
-  const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
+bool PrintedFields::has_own_id(ExpressionId expression) const {
+  const std::string& id = model_.expressions[expression].id;
   return at(id).expression == own(expression);
 }
 
-int PrintedFields::own(int expression) const {
-  if (expression < 0) return -1;
-  const int own = written_way(model_, expression).expression;
+ExpressionId PrintedFields::own(ExpressionId expression) const {
+  if (expression < 0) return ExpressionId();
+  const ExpressionId own = written_way(model_, expression).expression;
   return own < 0 ? expression : own;
 }
 
-std::optional<std::string> PrintedFields::path_to(int expression) const {
+std::optional<std::string> PrintedFields::path_to(ExpressionId expression) const {
   if (expression < 0) return std::nullopt;
   const WrittenWay way = written_way(model_, expression);
-  const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
+  const std::string& id = model_.expressions[expression].id;
   if (way.stops.empty() || (has(id) && at(id).way == expression)) return std::nullopt;
   return grid_path(model_, way);
 }
@@ -101,17 +101,17 @@ PrintedField& PrintedFields::add(const std::string& id) {
   return found->second;
 }
 
-const std::string& PrintedFields::id_of(int source, int expression) const {
-  if (source >= 0) return model_.sources[static_cast<std::size_t>(source)].id;
-  return model_.expressions[static_cast<std::size_t>(expression)].id;
+const std::string& PrintedFields::id_of(SourceId source, ExpressionId expression) const {
+  if (source >= 0) return model_.sources[source].id;
+  return model_.expressions[expression].id;
 }
 
 const std::string& PrintedFields::operand_of(const FieldExpressionNode& node) const {
   return node.via.empty() ? id_of(node.source, node.expression) : node.via.back();
 }
 
-std::string PrintedFields::reference_of(int expression) const {
-  for (const auto& node : model_.expressions[static_cast<std::size_t>(own(expression))].nodes) {
+std::string PrintedFields::reference_of(ExpressionId expression) const {
+  for (const auto& node : model_.expressions[own(expression)].nodes) {
     if (node.op == ExpressionOp::reference) return operand_of(node);
   }
   return {};
@@ -135,21 +135,22 @@ void PrintedFields::add_received() {
   for (const Coupler& coupler : model_.couplers) {
     if (coupler.kind != ElementKind::coupler_in) continue;
     for (const CoupledField& field : coupler.fields) {
-      if (!field.attributes.expr) add(field.id) = {{}, field.grid, -1, field.attributes, true};
+      if (!field.attributes.expr)
+        add(field.id) = {{}, field.grid, ExpressionId(), field.attributes, true};
     }
   }
 }
 
 void PrintedFields::add_sources() {
-  std::set<int> of_expressions;  // what `this` stands for is printed with another field
+  std::set<SourceId> of_expressions;  // what `this` stands for is printed with another field
   for (const FieldExpression& expression : model_.expressions) {
     for (const FieldExpressionNode& node : expression.nodes) {
       if (node.op == ExpressionOp::self) of_expressions.insert(node.source);
     }
   }
-  for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+  for (const SourceId i : model_.sources.ids()) {
     const Source& source = model_.sources[i];
-    if (fields_.contains(source.id) || of_expressions.contains(static_cast<int>(i))) continue;
+    if (fields_.contains(source.id) || of_expressions.contains(i)) continue;
     if (source.read_field >= 0) {
       add_read(source);
       continue;
@@ -170,8 +171,7 @@ void PrintedFields::add_results() {
   for (const Stream& result : model_.results) {
     PrintedField& field = add(result.id);
     const bool is_read =
-        result.expression >= 0 &&
-        is_of_read_file(model_.expressions[static_cast<std::size_t>(own(result.expression))]);
+        result.expression >= 0 && is_of_read_file(model_.expressions[own(result.expression)]);
     if (field.is_elsewhere || (is_read && result.attributes.expr)) continue;
     const std::optional<std::string> text = field.attributes.expr;
     field.attributes = result.attributes;
@@ -186,13 +186,13 @@ void PrintedFields::add_results() {
 
 /// Adds expressions that no file or coupler holds; others refer to them by id.
 void PrintedFields::add_expressions() {
-  std::set<int> elsewhere;
+  std::set<ExpressionId> elsewhere;
   for (const Use& use : uses()) {
     if (use.has_expression()) elsewhere.insert(use.expression);
   }
-  for (int i = 0; i < static_cast<int>(model_.expressions.size()); ++i) {
+  for (const ExpressionId i : model_.expressions.ids()) {
     if (elsewhere.contains(i)) continue;
-    const FieldExpression& expression = model_.expressions[static_cast<std::size_t>(i)];
+    const FieldExpression& expression = model_.expressions[i];
     if (is_way(expression)) {
       if (expression.stage == FieldExpression::Stage::end) add_way(i);
       continue;
@@ -209,21 +209,20 @@ void PrintedFields::add_expressions() {
     for (const FieldExpressionNode& node : expression.nodes) {
       if (node.op != ExpressionOp::self) continue;
       field.attributes.detect_missing_value = false;  // whatever the reference brings
-      send(model_.sources[static_cast<std::size_t>(node.source)], field);
+      send(model_.sources[node.source], field);
     }
   }
 }
 
 bool PrintedFields::is_of_read_file(const FieldExpression& expression) const {
   return std::any_of(expression.nodes.begin(), expression.nodes.end(), [this](const auto& node) {
-    return node.op == ExpressionOp::self &&
-           model_.sources[static_cast<std::size_t>(node.source)].read_field >= 0;
+    return node.op == ExpressionOp::self && model_.sources[node.source].read_field >= 0;
   });
 }
 
 /// The file has it under its own id, unless the definition has another one of that id.
-void PrintedFields::add_of_read_file(int expression) {
-  const std::string& id = model_.expressions[static_cast<std::size_t>(expression)].id;
+void PrintedFields::add_of_read_file(ExpressionId expression) {
+  const std::string& id = model_.expressions[expression].id;
   const auto& known = model_.unwritten.known;
   if (fields_.contains(id) || std::binary_search(known.begin(), known.end(), id)) return;
   PrintedField& field = add(id);
@@ -233,8 +232,8 @@ void PrintedFields::add_of_read_file(int expression) {
 }
 
 /// Without an id of its own it is that of its data, and the grid stands where the field does.
-void PrintedFields::add_way(int expression) {
-  const FieldExpression& end = model_.expressions[static_cast<std::size_t>(expression)];
+void PrintedFields::add_way(ExpressionId expression) {
+  const FieldExpression& end = model_.expressions[expression];
   const WrittenWay way = written_way(model_, expression);
   if (way.expression < 0) {
     if (fields_.contains(end.id) || operand_of(*way.data) == end.id) return;
@@ -266,14 +265,14 @@ void PrintedFields::add_what_hands_on() {
 /// the field it refers to. Whoever others refer to has an id; of the rest, the first one whose id
 /// nobody else has.
 void PrintedFields::add_owners_elsewhere() {
-  std::set<int> wanted;
+  std::set<ExpressionId> wanted;
   for (const Use& use : uses()) {
     if (!use.has_expression()) wanted.insert(use.expression);
   }
-  for (std::size_t i = 0; i < model_.expressions.size(); ++i) {
+  for (const ExpressionId i : model_.expressions.ids()) {
     for (const FieldExpressionNode& node : model_.expressions[i].nodes) {
       if (!is_data(node.op)) continue;
-      wanted.insert(node.op == ExpressionOp::self ? static_cast<int>(i) : own(node.expression));
+      wanted.insert(node.op == ExpressionOp::self ? i : own(node.expression));
     }
   }
   for (const bool is_wanted : {true, false}) {
@@ -310,9 +309,9 @@ void PrintedFields::add_units() {
 
 /// '@' works with attributes of the operand and with the freq_op of the owner. A default depends on
 /// who uses it: only another value is one of the field.
-void PrintedFields::add_operand(int owner, const FieldExpressionNode& node) {
+void PrintedFields::add_operand(ExpressionId owner, const FieldExpressionNode& node) {
   const Sampling& sampling = node.sampling;
-  const std::string& owner_id = model_.expressions[static_cast<std::size_t>(owner)].id;
+  const std::string& owner_id = model_.expressions[owner].id;
   PrintedField& around = fields_.at(owner_id);
   // A field in a file without an id of its own goes by that of another one.
   const bool is_here = around.expression == owner && !around.is_elsewhere;
@@ -327,8 +326,7 @@ void PrintedFields::add_operand(int owner, const FieldExpressionNode& node) {
   attributes.detect_missing_value = node.detect_missing_value;
   if (node.detect_missing_value && !attributes.default_value) {  // nothing is looked for without it
     const bool is_sent = node.source >= 0;
-    attributes.default_value =
-        is_sent ? model_.sources[static_cast<std::size_t>(node.source)].default_value : 1e20;
+    attributes.default_value = is_sent ? model_.sources[node.source].default_value : 1e20;
   }
   if (is_self) return;
   const bool is_instant = sampling.operation == Operation::instant;

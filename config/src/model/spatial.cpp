@@ -27,9 +27,9 @@ std::optional<T> find(const Transformation& transformation, std::string_view att
   return held == nullptr ? std::nullopt : std::optional<T>(*held);
 }
 
-int grid_of_data(const Model& model, const FieldExpressionNode& node) {
-  if (node.source >= 0) return model.sources[static_cast<std::size_t>(node.source)].grid;
-  return model.expressions[static_cast<std::size_t>(node.expression)].grid;
+GridId grid_of_data(const Model& model, const FieldExpressionNode& node) {
+  if (node.source >= 0) return model.sources[node.source].grid;
+  return model.expressions[node.expression].grid;
 }
 
 }  // namespace
@@ -105,10 +105,10 @@ bool is_along_i(const Transformation& transformation) {
 
 const std::vector<Transformation>& transformations_of(const Model& model,
                                                       const GridElement& element) {
-  const auto at = static_cast<std::size_t>(element.index);
-  if (element.kind == GridElement::Kind::axis) return model.axes[at].transformations;
-  if (element.kind == GridElement::Kind::domain) return model.domains[at].transformations;
-  return model.scalars[at].transformations;
+  if (element.kind == GridElement::Kind::axis) return model.axes[element.axis()].transformations;
+  if (element.kind == GridElement::Kind::domain)
+    return model.domains[element.domain()].transformations;
+  return model.scalars[element.scalar()].transformations;
 }
 
 std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpression& expression) {
@@ -117,8 +117,8 @@ std::optional<SpatialStep> spatial_step(const Model& model, const FieldExpressio
   step.from = grid_of_data(model, expression.nodes.front());
   step.to = expression.grid;
   step.position = static_cast<std::size_t>(expression.transformed) - 1;
-  step.source = model.grids[static_cast<std::size_t>(step.from)].elements[step.position];
-  step.target = model.grids[static_cast<std::size_t>(step.to)].elements[step.position];
+  step.source = model.grids[step.from].elements[step.position];
+  step.target = model.grids[step.to].elements[step.position];
   // The transformations behind it look at its result.
   const std::vector<Transformation>& all = transformations_of(model, step.target);
   const auto last = std::find_if(all.rbegin(), all.rend(),
@@ -132,10 +132,10 @@ bool is_on_servers(const Model& model, const FieldExpression& expression) {
   return step && text_of(*step->transformation, "place") == "server";
 }
 
-std::vector<int> steps_on_servers(const Model& model, const Stream& stream) {
-  std::vector<int> out;
-  for (int at = stream.expression; at >= 0;) {
-    const FieldExpression& expression = model.expressions[static_cast<std::size_t>(at)];
+std::vector<ExpressionId> steps_on_servers(const Model& model, const Stream& stream) {
+  std::vector<ExpressionId> out;
+  for (ExpressionId at = stream.expression; at >= 0;) {
+    const FieldExpression& expression = model.expressions[at];
     if (!is_on_servers(model, expression)) break;
     out.push_back(at);
     at = expression.nodes.front().expression;
@@ -144,10 +144,10 @@ std::vector<int> steps_on_servers(const Model& model, const Stream& stream) {
   return out;
 }
 
-int grid_on_wire(const Model& model, const Stream& stream) {
-  const std::vector<int> steps = steps_on_servers(model, stream);
+GridId grid_on_wire(const Model& model, const Stream& stream) {
+  const std::vector<ExpressionId> steps = steps_on_servers(model, stream);
   if (steps.empty()) return stream.grid;
-  return spatial_step(model, model.expressions[static_cast<std::size_t>(steps.front())])->from;
+  return spatial_step(model, model.expressions[steps.front()])->from;
 }
 
 }  // namespace epios::config

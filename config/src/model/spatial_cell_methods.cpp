@@ -59,11 +59,11 @@ bool combines_clients(ElementKind kind) {
 std::string method_of(const Model& model, const SpatialStep& step, const Transformation* combined) {
   const Transformation& how = *step.transformation;
   if (!is_of_all(how, combined)) return {};
-  const auto source = static_cast<std::size_t>(step.source.index);
   const TransformationTraits& traits = traits_of(how.kind);
   if (traits.work == TransformationWork::reduction) {
-    if (traits.source == GridElement::Kind::axis) return over_axis(how, model.axes[source]);
-    return traits.shape == ShapeRule::side ? over_lines(how, model.domains[source])
+    if (traits.source == GridElement::Kind::axis)
+      return over_axis(how, model.axes[step.source.axis()]);
+    return traits.shape == ShapeRule::side ? over_lines(how, model.domains[step.source.domain()])
                                            : over_all(method_of(how));
   }
   if (how.kind != ElementKind::interpolate_domain) return {};
@@ -75,11 +75,11 @@ std::string method_of(const Model& model, const SpatialStep& step, const Transfo
 
 }  // namespace
 
-std::string spatial_cell_methods(const Model& model, int expression) {
+std::string spatial_cell_methods(const Model& model, ExpressionId expression) {
   std::vector<std::string> methods;  // the last one first
   const Transformation* behind = nullptr;
   while (expression >= 0) {
-    const FieldExpression& data = model.expressions[static_cast<std::size_t>(expression)];
+    const FieldExpression& data = model.expressions[expression];
     const auto step = spatial_step(model, data);
     if (!step && data.nodes.size() > 1) break;
     std::string method;
@@ -92,7 +92,7 @@ std::string spatial_cell_methods(const Model& model, int expression) {
       methods.push_back(std::move(method));
     }
     const FieldExpressionNode& from = data.nodes.front();
-    expression = from.is_temporal ? -1 : from.expression;
+    expression = from.is_temporal ? ExpressionId() : from.expression;
   }
   std::reverse(methods.begin(), methods.end());
   return fmt::format("{}", fmt::join(methods, " "));

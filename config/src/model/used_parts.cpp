@@ -11,29 +11,29 @@ namespace epios::config {
 namespace {
 
 /// New numbers of things, in the order in which they are asked for.
+template <class Id>
 class Numbers {
  public:
-  explicit Numbers(std::size_t size) : new_(size, -1) {}
+  explicit Numbers(std::size_t size) : new_(size) {}
   /// Returns true at the first request.
-  bool need(int old) {
-    int& number = new_[static_cast<std::size_t>(old)];
+  bool need(Id old) {
+    Id& number = new_[old];
     if (number >= 0) return false;
-    number = static_cast<int>(order_.size());
-    order_.push_back(old);
+    number = order_.push_back(old);
     return true;
   }
-  int operator[](int old) const { return new_[static_cast<std::size_t>(old)]; }
+  Id operator[](Id old) const { return new_[old]; }
   template <class T>
-  void sort(std::vector<T>& all) const {
-    std::vector<T> kept;
+  void sort(IndexedVector<Id, T>& all) const {
+    IndexedVector<Id, T> kept;
     kept.reserve(order_.size());
-    for (const int old : order_) kept.push_back(std::move(all[static_cast<std::size_t>(old)]));
+    for (const Id old : order_) kept.push_back(std::move(all[old]));
     all = std::move(kept);
   }
 
  private:
-  std::vector<int> new_;
-  std::vector<int> order_;
+  IndexedVector<Id, Id> new_;
+  IndexedVector<Id, Id> order_;
 };
 
 class Order {
@@ -60,7 +60,7 @@ class Order {
 
   void apply() {
     for (Grid& grid : model_.grids) {
-      for (GridElement& element : grid.elements) element.index = numbers(element)[element.index];
+      for (GridElement& element : grid.elements) element.index = new_index(element);
     }
     scalars_.sort(model_.scalars);
     axes_.sort(model_.axes);
@@ -77,34 +77,43 @@ class Order {
   }
 
  private:
-  Numbers& numbers(const GridElement& element) {
-    if (element.kind == GridElement::Kind::axis) return axes_;
-    return element.kind == GridElement::Kind::domain ? domains_ : scalars_;
+  int new_index(const GridElement& element) const {
+    if (element.kind == GridElement::Kind::axis) return axes_[element.axis()];
+    if (element.kind == GridElement::Kind::domain) return domains_[element.domain()];
+    return scalars_[element.scalar()];
   }
 
-  void need_grid(int grid) {
-    if (grid < 0 || !grids_.need(grid)) return;
-    for (const GridElement& element : model_.grids[static_cast<std::size_t>(grid)].elements) {
-      numbers(element).need(element.index);
+  void need_element(const GridElement& element) {
+    if (element.kind == GridElement::Kind::axis) {
+      axes_.need(element.axis());
+    } else if (element.kind == GridElement::Kind::domain) {
+      domains_.need(element.domain());
+    } else {
+      scalars_.need(element.scalar());
     }
+  }
+
+  void need_grid(GridId grid) {
+    if (grid < 0 || !grids_.need(grid)) return;
+    for (const GridElement& element : model_.grids[grid].elements) need_element(element);
   }
 
   template <class User>
   void need(const User& user) {
     if (user.expression >= 0) need_expression(user.expression);
-    if (user.source >= 0) need_grid(model_.sources[static_cast<std::size_t>(user.source)].grid);
+    if (user.source >= 0) need_grid(model_.sources[user.source].grid);
     need_grid(user.grid);
   }
 
-  const FieldExpression& expression(int number) const {
-    return model_.expressions[static_cast<std::size_t>(number)];
+  const FieldExpression& expression(ExpressionId number) const {
+    return model_.expressions[number];
   }
 
   /// First the grid that a field asks for, then those of its data, then those between. They may
   /// lean on each other in long chains: no recursion.
-  void need_expression(int wanted) {
-    std::vector<std::pair<int, std::size_t>> open;  // with the node that is next
-    const auto begin = [&](int number) {
+  void need_expression(ExpressionId wanted) {
+    std::vector<std::pair<ExpressionId, std::size_t>> open;  // with the node that is next
+    const auto begin = [&](ExpressionId number) {
       if (number < 0 || !expressions_.need(number)) return;
       open.emplace_back(number, 0);
       const FieldExpression& e = expression(number);
@@ -120,7 +129,7 @@ class Order {
         continue;
       }
       const FieldExpressionNode& node = e.nodes[next++];
-      if (node.source >= 0) need_grid(model_.sources[static_cast<std::size_t>(node.source)].grid);
+      if (node.source >= 0) need_grid(model_.sources[node.source].grid);
       begin(node.expression);
     }
   }
@@ -131,11 +140,11 @@ class Order {
   }
 
   Model& model_;
-  Numbers grids_;
-  Numbers scalars_;
-  Numbers axes_;
-  Numbers domains_;
-  Numbers expressions_;  ///< expressions that have been looked at
+  Numbers<GridId> grids_;
+  Numbers<ScalarId> scalars_;
+  Numbers<AxisId> axes_;
+  Numbers<DomainId> domains_;
+  Numbers<ExpressionId> expressions_;  ///< expressions that have been looked at
 };
 
 }  // namespace

@@ -12,18 +12,18 @@ bool is_way(const FieldExpression& expression) {
   return expression.text.empty() && (expression.nodes.size() == 1 || expression.transformed != 0);
 }
 
-WrittenWay written_way(const Model& model, int expression) {
-  const auto at = [&model](int i) -> const FieldExpression& {
-    return model.expressions[static_cast<std::size_t>(i)];
+WrittenWay written_way(const Model& model, ExpressionId expression) {
+  const auto at = [&model](ExpressionId i) -> const FieldExpression& {
+    return model.expressions[i];
   };
   WrittenWay way;
-  for (int i = expression;; i = way.data->expression) {
+  for (ExpressionId i = expression;; i = way.data->expression) {
     if (!is_way(at(i))) {
       way.expression = i;
       break;
     }
     way.data = &at(i).nodes.front();
-    const int before = way.data->expression;
+    const ExpressionId before = way.data->expression;
     if (before < 0 || at(before).stage == FieldExpression::Stage::end) break;
     if (at(before).stage == FieldExpression::Stage::stop) way.stops.push_back(at(before).grid);
   }
@@ -33,9 +33,9 @@ WrittenWay written_way(const Model& model, int expression) {
 
 std::string grid_path(const Model& model, const WrittenWay& way) {
   std::string path;
-  for (const int grid : way.stops) {
+  for (const GridId grid : way.stops) {
     if (!path.empty()) path += ",";
-    path += model.grids[static_cast<std::size_t>(grid)].id;
+    path += model.grids[grid].id;
   }
   return path;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 
 namespace epios::config {
 
@@ -16,13 +16,13 @@ bool is_way(const FieldExpression& expression);
 struct WrittenWay {
   /// The data at the beginning. For an expression that is on none of its grids: the operands' data.
   const FieldExpressionNode* data = nullptr;
-  int expression =
-      -1;  ///< expression of the field itself, an index into Model::expressions; -1 for none
-  std::vector<int> stops;  ///< grids of its grid_path, indices into Model::grids
+  ExpressionId expression{};  ///< expression of the field itself, an index into Model::expressions;
+                              ///< -1 for none
+  std::vector<GridId> stops{};  ///< grids of its grid_path
 };
 
 /// Returns the way of an expression at the end of a field (FieldExpression::stage).
-WrittenWay written_way(const Model& model, int expression);
+WrittenWay written_way(const Model& model, ExpressionId expression);
 
 /// Returns the grid_path of the way.
 std::string grid_path(const Model& model, const WrittenWay& way);

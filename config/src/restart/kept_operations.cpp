@@ -15,6 +15,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/statistics.hpp"
@@ -27,17 +28,16 @@ namespace epios::config {
 namespace {
 
 /// "362 x 292 x 75", first dimension fastest.
-std::string shape_text(const Model& model, int grid) {
+std::string shape_text(const Model& model, GridId grid) {
   std::string text;
   const auto add = [&text](const std::optional<std::int64_t>& size) {
     text += fmt::format("{}{}", text.empty() ? "" : " x ", size.value_or(0));
   };
-  for (const GridElement& element : model.grids[static_cast<std::size_t>(grid)].elements) {
-    const auto at = static_cast<std::size_t>(element.index);
-    if (element.kind == GridElement::Kind::axis) add(model.axes[at].attributes.n_glo);
+  for (const GridElement& element : model.grids[grid].elements) {
+    if (element.kind == GridElement::Kind::axis) add(model.axes[element.axis()].attributes.n_glo);
     if (element.kind != GridElement::Kind::domain) continue;
-    add(model.domains[at].attributes.ni_glo);
-    add(model.domains[at].attributes.nj_glo);
+    add(model.domains[element.domain()].attributes.ni_glo);
+    add(model.domains[element.domain()].attributes.nj_glo);
   }
   return text.empty() ? "one point" : text;
 }
@@ -61,15 +61,15 @@ void add_step(Hash& hash, const Model& model, const SpatialStep& step) {
 }
 
 /// Per grid what says which points of which other grid its own are, if they are: no node does.
-std::vector<std::uint64_t> hashes_of_views(const Model& model) {
-  std::vector<std::uint64_t> out(model.grids.size());
+IndexedVector<GridId, std::uint64_t> hashes_of_views(const Model& model) {
+  IndexedVector<GridId, std::uint64_t> out(model.grids.size());
   for (const FieldExpression& expression : model.expressions) {
     const auto step = spatial_step(model, expression);
     if (!step || !is_view(step->transformation->kind)) continue;
     Hash hash;
-    hash.add(out[static_cast<std::size_t>(step->from)]);
+    hash.add(out[step->from]);
     add_step(hash, model, *step);
-    out[static_cast<std::size_t>(step->to)] = hash.value();
+    out[step->to] = hash.value();
   }
   return out;
 }
@@ -92,7 +92,7 @@ class OwnValues {
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
       const auto step = step_of(n);
       for (const int argument : graph.nodes[n].arguments) {
-        const auto& earlier = behind_[static_cast<std::size_t>(argument)];
+        const auto& earlier = nth(behind_, argument);
         if (!earlier.empty() && !(step && reduces_copies(*step))) behind_[n] = earlier;
       }
       if (step && flag(*step, "local")) behind_[n] = tag(*step);
@@ -100,7 +100,7 @@ class OwnValues {
     for (std::size_t n = graph.nodes.size(); n-- > 0;) {
       const auto step = step_of(n);
       for (const int argument : graph.nodes[n].arguments) {
-        std::string& earlier = before_[static_cast<std::size_t>(argument)];
+        std::string& earlier = nth(before_, argument);
         if (step && reduces_copies(*step)) earlier = tag(*step);
         if (!step && !before_[n].empty()) earlier = before_[n];
       }
@@ -118,9 +118,9 @@ class OwnValues {
 
  private:
   std::optional<SpatialStep> step_of(std::size_t node) const {
-    const int expression = graph_.nodes[node].expression;
+    const ExpressionId expression = graph_.nodes[node].expression;
     if (graph_.nodes[node].kind != DataNode::Kind::spatial) return std::nullopt;
-    return spatial_step(model_, model_.expressions[static_cast<std::size_t>(expression)]);
+    return spatial_step(model_, model_.expressions[expression]);
   }
   static std::string tag(const SpatialStep& step) {
     return fmt::format("<{}>", name(step.transformation->kind));
@@ -136,7 +136,7 @@ class OwnValues {
 /// around it.
 std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph) {
   const Calendar calendar = model.calendar();
-  const std::vector<std::uint64_t> views = hashes_of_views(model);
+  const IndexedVector<GridId, std::uint64_t> views = hashes_of_views(model);
   std::vector<std::uint64_t> out;
   for (const DataNode& node : graph.nodes) {
     Hash hash;
@@ -145,20 +145,20 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
     if (node.kind == DataNode::Kind::arithmetic) hash.add(name(node.op));
     if (node.kind == DataNode::Kind::temporal) add_sampling(hash, node, calendar);
     if (node.kind == DataNode::Kind::source) {
-      const Source& source = model.sources[static_cast<std::size_t>(node.source)];
+      const Source& source = model.sources[node.source];
       hash.add(source.id).add(shape_text(model, source.grid));
       if (source.detect_missing_value) hash.add(source.default_value);
     }
     if (node.kind == DataNode::Kind::spatial) {
-      const auto& expression = model.expressions[static_cast<std::size_t>(node.expression)];
+      const auto& expression = model.expressions[node.expression];
       if (const auto step = spatial_step(model, expression)) add_step(hash, model, *step);
     }
     // An argument may be on a view of the grid that its node is on.
     if (node.grid >= 0 && node.kind != DataNode::Kind::source) {
-      const std::uint64_t view = views[static_cast<std::size_t>(node.grid)];
+      const std::uint64_t view = views[node.grid];
       if (view != 0) hash.add(view);
     }
-    for (const int argument : node.arguments) hash.add(out[static_cast<std::size_t>(argument)]);
+    for (const int argument : node.arguments) hash.add(nth(out, argument));
     out.push_back(hash.value());
   }
   return out;
@@ -208,16 +208,14 @@ bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
 
 /// Values wait where they were made until the last record of their number is due.
 void refuse_far_dates(const Model& model, const std::vector<Schedule>& schedules,
-                      const std::vector<int>& group) {
-  const auto stream_of = [&](int s) -> const Stream& {
-    return model.streams[static_cast<std::size_t>(s)];
-  };
+                      const std::vector<StreamId>& group) {
+  const auto stream_of = [&](StreamId s) -> const Stream& { return model.streams[s]; };
   for (std::int64_t record = 1; record < many_records; ++record) {
-    const auto due = [&](int s) { return schedules[static_cast<std::size_t>(s)].due_date(record); };
-    const int last = *std::max_element(group.begin(), group.end(),
-                                       [&](int a, int b) { return due(a) < due(b); });
-    for (const int s : group) {
-      const Schedule& own = schedules[static_cast<std::size_t>(s)];
+    const auto due = [&](StreamId s) { return nth(schedules, s).due_date(record); };
+    const StreamId last = *std::max_element(
+        group.begin(), group.end(), [&](StreamId a, StreamId b) { return due(a) < due(b); });
+    for (const StreamId s : group) {
+      const Schedule& own = nth(schedules, s);
       if (due(s) == due(last) || !own.has_data(record)) continue;
       if (own.next_sample({due(s).ms + 1}) >= due(last)) continue;
       const Stream& stream = stream_of(s);
@@ -227,8 +225,7 @@ void refuse_far_dates(const Model& model, const std::vector<Schedule>& schedules
                       "freq_offset '{}' is more than a freq_op before '{}' of field '{}', so that "
                       "its next sample comes before their records are whole). Bring them nearer, "
                       "or write one of them to another file?",
-                      stream.where, stream.name,
-                      model.files[static_cast<std::size_t>(stream.file)].id,
+                      stream.where, stream.name, model.files[stream.file].id,
                       stream.sampling.freq_offset.text(),
                       stream_of(last).sampling.freq_offset.text(), stream_of(last).name));
     }
@@ -248,27 +245,25 @@ void name_field(const Model& model, std::size_t first, bool is_own, KeptOperatio
   }
   const bool is_result = first >= streams;
   const Stream& stream = is_result ? model.results[first - streams] : model.streams[first];
-  made.field = fmt::format(
-      "{}field '{}'{}", what, stream.name,
-      is_result || model.files.empty()
-          ? std::string()
-          : fmt::format(" of file '{}'", model.files[static_cast<std::size_t>(stream.file)].id));
+  made.field = fmt::format("{}field '{}'{}", what, stream.name,
+                           is_result || model.files.empty()
+                               ? std::string()
+                               : fmt::format(" of file '{}'", model.files[stream.file].id));
   made.where = stream.where;
 }
 
 }  // namespace
 
-std::vector<std::vector<int>> streams_of_different_dates(const Model& model,
-                                                         const std::vector<Schedule>& schedules) {
-  std::vector<std::vector<int>> out;
+std::vector<std::vector<StreamId>> streams_of_different_dates(
+    const Model& model, const std::vector<Schedule>& schedules) {
+  std::vector<std::vector<StreamId>> out;
   for (const File& file : model.files) {
-    std::vector<int> streams;
-    for (const int s : file.streams) {
-      if (has_time(schedules[static_cast<std::size_t>(s)].operation())) streams.push_back(s);
+    std::vector<StreamId> streams;
+    for (const StreamId s : file.streams) {
+      if (has_time(nth(schedules, s).operation())) streams.push_back(s);
     }
-    const bool are_equal = std::all_of(streams.begin(), streams.end(), [&](int s) {
-      return has_same_dates(schedules[static_cast<std::size_t>(s)],
-                            schedules[static_cast<std::size_t>(streams.front())]);
+    const bool are_equal = std::all_of(streams.begin(), streams.end(), [&](StreamId s) {
+      return has_same_dates(nth(schedules, s), nth(schedules, streams.front()));
     });
     if (!are_equal) out.push_back(std::move(streams));
   }
@@ -279,15 +274,15 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
   const Calendar calendar = model.calendar();
   const DataGraph graph = data_graph(model);
   const std::vector<std::uint64_t> hashes = hashes_of(model, graph);
-  const std::vector<std::uint64_t> views = hashes_of_views(model);
+  const IndexedVector<GridId, std::uint64_t> views = hashes_of_views(model);
   const OwnValues own_values(model, graph);
   const std::vector<int> streams = first_streams(graph);
   std::vector<bool> may_wait(graph.nodes.size());
   const std::vector<Schedule> schedules = fed_schedules_of_streams(model);
-  for (const std::vector<int>& group : streams_of_different_dates(model, schedules)) {
+  for (const std::vector<StreamId>& group : streams_of_different_dates(model, schedules)) {
     refuse_far_dates(model, schedules, group);
-    for (const int s : group) {
-      may_wait[static_cast<std::size_t>(graph.of_stream[static_cast<std::size_t>(s)])] = true;
+    for (const StreamId s : group) {
+      nth(may_wait, nth(graph.of_stream, s)) = true;
     }
   }
   std::vector<KeptOperation> out;
@@ -322,9 +317,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
         {"output_freq", s.output_freq.text()},
         {"detect_missing_value", node.ignores_missing ? "true" : "false"},
         {"points", shape_text(model, node.grid)},
-        {"data",
-         fmt::format("{:016x}", views[static_cast<std::size_t>(node.grid)] ^
-                                    hashes[static_cast<std::size_t>(node.arguments.front())])}};
+        {"data", fmt::format("{:016x}", views[node.grid] ^ nth(hashes, node.arguments.front()))}};
   }
   return out;
 }

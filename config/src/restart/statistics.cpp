@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
@@ -36,16 +37,16 @@ Variable text_attribute(std::string name, std::string text) {
 }
 
 /// Adds what is sent once, and its variable.
-int add_array(Model& model, File& file, const std::string& name, int grid) {
+SourceId add_array(Model& model, File& file, const std::string& name, GridId grid) {
   Source source;
   source.id = fmt::format("{} of statistics", name);
   source.grid = grid;
-  model.sources.push_back(source);
+  const SourceId number = model.sources.push_back(source);
   Stream stream;
   stream.id = name;
   stream.name = name;
   stream.file = model.statistics_file;
-  stream.source = static_cast<int>(model.sources.size()) - 1;
+  stream.source = number;
   stream.grid = grid;
   stream.attributes = filled<FieldAttributes>(Resolved(ElementKind::field));
   stream.attributes.prec = 8;
@@ -55,9 +56,8 @@ int add_array(Model& model, File& file, const std::string& name, int grid) {
   stream.sampling.freq_offset.timestep = -1;  // from the start on
   stream.sampling.output_freq.timestep = 1'000'000;
   stream.where = file.where;
-  file.streams.push_back(static_cast<int>(model.streams.size()));
-  model.streams.push_back(std::move(stream));
-  return static_cast<int>(model.sources.size()) - 1;
+  file.streams.push_back(model.streams.push_back(std::move(stream)));
+  return number;
 }
 
 }  // namespace
@@ -110,9 +110,9 @@ void go_on(Model& model, const std::vector<KeptOperation>& kept, const RunState&
   }
   for (File& file : model.files) {
     std::optional<std::int64_t> first;
-    for (const int s : file.streams) {
-      const int node = graph.of_stream[static_cast<std::size_t>(s)];
-      const auto k = static_cast<std::size_t>(number_of_node[static_cast<std::size_t>(node)]);
+    for (const StreamId s : file.streams) {
+      const int node = nth(graph.of_stream, s);
+      const auto k = static_cast<std::size_t>(nth(number_of_node, node));
       if (!has_time(kept[k].sampling.operation)) continue;
       const std::int64_t records = state.operations[k].counters.records;
       first = std::min(first.value_or(records), records);
@@ -132,11 +132,11 @@ StatisticsSources add_statistics_file(Model& model, const std::vector<KeptOperat
   model.axes.push_back(std::move(axis));
   Grid grid;
   grid.id = "numbers_of_statistics";
-  grid.elements = {{GridElement::Kind::axis, static_cast<int>(model.axes.size()) - 1}};
+  grid.elements = {{GridElement::Kind::axis, model.axes.last_id()}};
   model.grids.push_back(std::move(grid));
 
   model.kept_operations = static_cast<int>(kept.size());
-  model.statistics_file = static_cast<int>(model.files.size());
+  model.statistics_file = model.files.end_id();
   File file;
   file.id = "statistics";
   file.path = model.statistics.path;
@@ -152,13 +152,12 @@ StatisticsSources add_statistics_file(Model& model, const std::vector<KeptOperat
         text_attribute(attribute_of_operation(k), joined(kept[k].description)));
   }
   StatisticsSources out;
-  out.numbers = add_array(model, file, std::string(numbers_variable),
-                          static_cast<int>(model.grids.size()) - 1);
+  out.numbers = add_array(model, file, std::string(numbers_variable), model.grids.last_id());
   for (std::size_t k = 0; k < kept.size(); ++k) {
     out.values.push_back(
-        kept[k].has_values ? add_array(model, file, values_variable(k), kept[k].grid) : -1);
+        kept[k].has_values ? add_array(model, file, values_variable(k), kept[k].grid) : SourceId());
     out.counts.push_back(
-        kept[k].has_counts ? add_array(model, file, counts_variable(k), kept[k].grid) : -1);
+        kept[k].has_counts ? add_array(model, file, counts_variable(k), kept[k].grid) : SourceId());
   }
   model.files.push_back(std::move(file));
   return out;
@@ -166,8 +165,8 @@ StatisticsSources add_statistics_file(Model& model, const std::vector<KeptOperat
 
 std::vector<std::string> paths_at(const Model& model, Instant date, bool is_next) {
   std::vector<std::string> out;
-  for (std::size_t f = 0; f < model.files.size(); ++f) {
-    if (static_cast<int>(f) == model.statistics_file) continue;
+  for (const FileId f : model.files.ids()) {
+    if (f == model.statistics_file) continue;
     const File& file = model.files[f];
     const FileSeries series = series_of(model, file);
     const std::int64_t part = series.part_of({date.ms + (is_next ? 1 : 0)});

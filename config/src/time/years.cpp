@@ -6,6 +6,8 @@
 #include <functional>
 #include <numeric>
 
+#include "config/index.hpp"
+
 namespace epios::config {
 
 namespace {
@@ -69,12 +71,12 @@ std::int64_t Years::leap_days_before(std::int64_t year) const {
 
 int Years::days_in_month(std::int64_t year, int month) const {
   const std::int64_t leap_days = month == leap_month_ ? days_in_year(year) - common_days_ : 0;
-  return static_cast<int>(lengths_[static_cast<std::size_t>(month - 1)] + leap_days);
+  return static_cast<int>(nth(lengths_, month - 1) + leap_days);
 }
 
 std::int64_t Years::start(std::int64_t year, int month) const {
   std::int64_t day = start(year);
-  for (int m = 1; m < month; ++m) day += lengths_[static_cast<std::size_t>(m - 1)];
+  for (int m = 1; m < month; ++m) day += nth(lengths_, m - 1);
   return leap_month_ > 0 && month > leap_month_ ? day + days_in_year(year) - common_days_ : day;
 }
 

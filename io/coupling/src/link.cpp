@@ -11,6 +11,7 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "coupled_part.hpp"
 
 namespace epios::io {
@@ -255,7 +256,7 @@ void CouplingLink::receive(int field, std::int64_t record, std::span<double> arr
   }
   received.unwanted = std::max(received.unwanted, record);
   for (const Part::Repeat& repeat : side_.received[at(field)].grid->repeats()) {
-    array[static_cast<std::size_t>(repeat.place)] = array[static_cast<std::size_t>(repeat.first)];
+    nth(array, repeat.place) = nth(array, repeat.first);
   }
 }
 

@@ -42,7 +42,7 @@ std::vector<std::int64_t> keys_of(const std::vector<Point>& points) {
 
 CoupledGrid::CoupledGrid(const config::Model& model, const LocalParts& parts, int grid)
     : repeats_(repeated_places(model, parts, grid)) {
-  const config::Grid& described = model.grids[static_cast<std::size_t>(grid)];
+  const config::Grid& described = model.grids[config::GridId(grid)];
   for (const config::GridElement& element : described.elements) {
     parts_.push_back(parts.data(element));
     is_scalar_.push_back(element.kind == config::GridElement::Kind::scalar);
@@ -86,8 +86,6 @@ class RoutePlanner {
   }
 
  private:
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
   /// Elements that are whole on all clients that have anything: of one, at most, points are asked
   /// for.
   void choose_element() {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "given_coordinates.hpp"
 
@@ -67,18 +68,18 @@ GatheredPiece gather_piece(const config::Model& model, const Pieces& own,
   GatheredPiece out;
   const int number = piece_of(own, piece.grid);
   if (number < 0) return out;
-  const GridPiece& mine = own.grids[static_cast<std::size_t>(number)];
-  const auto& elements = model.grids[static_cast<std::size_t>(piece.grid)].elements;
+  const GridPiece& mine = nth(own.grids, number);
+  const auto& elements = model.grids[piece.grid].elements;
   const auto own_window = [&](std::size_t e) { return static_cast<std::size_t>(mine.windows[e]); };
   const auto own_box = [&](std::size_t e) -> const Box& {
     return own.windows[own_window(e)].window;
   };
   const auto written_box = [&](std::size_t e) -> const Box& {
-    return written.windows[static_cast<std::size_t>(piece.windows[e])].window;
+    return nth(written.windows, piece.windows[e]).window;
   };
   std::vector<std::vector<PlaceRun>> points(elements.size());
   for (const OpeningPart& part : parts) {
-    bool concerns = part.offered[static_cast<std::size_t>(number)] != 0;
+    bool concerns = nth(part.offered, number) != 0;
     for (std::size_t e = 0; e < elements.size() && concerns; ++e) {
       concerns = meet(part.windows[own_window(e)], element_shape(model, elements[e]), own_box(e),
                       written_box(e));
@@ -246,8 +247,7 @@ OpeningPart gathered_opening(const config::Model& model, std::span<const Gathere
   for (std::size_t g = 0; g < written.grids.size(); ++g) {
     out.offered.push_back(points[g].has_points ? 1 : 0);
     for (std::size_t e = 0; e < points[g].points.size(); ++e) {
-      out.windows[static_cast<std::size_t>(written.grids[g].windows[e])] =
-          positions(points[g].points[e]);
+      nth(out.windows, written.grids[g].windows[e]) = positions(points[g].points[e]);
     }
   }
   for (const ElementPiece& piece : written.coordinate_windows) {

@@ -18,6 +18,7 @@
 
 #include "config/byte_fields.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "event/agreement.hpp"
 #include "event/process_place.hpp"
 #include "event/wire.hpp"
@@ -255,7 +256,7 @@ ProcessTable Job::process_table(const Table& table) const {
           std::lower_bound(components_.begin(), components_.end(), row.member.code_id) -
           components_.begin();
       process.component = static_cast<int>(place);
-      int& next = clients[static_cast<std::size_t>(place)];
+      int& next = nth(clients, place);
       process.first_client = std::exchange(next, next + row.member.clients);
     }
     const std::size_t group =
@@ -267,13 +268,12 @@ ProcessTable Job::process_table(const Table& table) const {
 
 int Job::in_process_table(int component) const {
   const std::vector<std::string>& all = watch_->process_table().components;
-  const std::string& name = components_[static_cast<std::size_t>(component)];
+  const std::string& name = nth(components_, component);
   return static_cast<int>(std::lower_bound(all.begin(), all.end(), name) - all.begin());
 }
 
 Actor Job::client(int index) const {
-  const ProcessTable::Process& own =
-      watch_->process_table().processes[static_cast<std::size_t>(process_)];
+  const ProcessTable::Process& own = nth(watch_->process_table().processes, process_);
   return {Actor::Kind::client, own.component, own.first_client + index, -1};
 }
 
@@ -291,7 +291,7 @@ int Job::rank_among_everyone(const Actor& client) const {
 
 std::vector<int> Job::clients_of_others() const {
   const ProcessTable& process_table = watch_->process_table();
-  const int own = process_table.processes[static_cast<std::size_t>(process_)].component;
+  const int own = nth(process_table.processes, process_).component;
   std::vector<int> out;
   int first = 0;
   for (const ProcessTable::Process& process : process_table.processes) {
@@ -318,8 +318,7 @@ int Job::clients_in(int component) const {
 }
 
 Actor Job::fellow_client(int rank) const {
-  const ProcessTable::Process& own =
-      watch_->process_table().processes[static_cast<std::size_t>(process_)];
+  const ProcessTable::Process& own = nth(watch_->process_table().processes, process_);
   return {Actor::Kind::client, own.component, rank, -1};
 }
 
@@ -329,8 +328,7 @@ Actor Job::client_of(int component, int rank) const {
 
 Actor Job::server(int rank, std::int64_t context) const {
   const ProcessTable& process_table = watch_->process_table();
-  return process_table.server(process_table.processes[static_cast<std::size_t>(process_)].component,
-                              rank, context);
+  return process_table.server(nth(process_table.processes, process_).component, rank, context);
 }
 
 Actor Job::own_server(int component, std::int64_t context) const {
@@ -338,9 +336,7 @@ Actor Job::own_server(int component, std::int64_t context) const {
 }
 
 void Job::make_communicators(const ep::Comm& base, const Table& table, const JobMember& self) {
-  const auto rows = [&](int rank) -> const Table::Row& {
-    return table.rows[static_cast<std::size_t>(rank)];
-  };
+  const auto rows = [&](int rank) -> const Table::Row& { return nth(table.rows, rank); };
   const auto index_of = [&](const std::string& code_id) {
     return static_cast<int>(std::lower_bound(components_.begin(), components_.end(), code_id) -
                             components_.begin());
@@ -397,7 +393,7 @@ std::vector<int> Job::clients_of(std::span<const int> processes) const {
   std::vector<int> out;
   for (const int process : processes) {
     const bool is_ours = process >= 0 && process < static_cast<int>(first_clients_.size()) &&
-                         first_clients_[static_cast<std::size_t>(process)] >= 0;
+                         nth(first_clients_, process) >= 0;
     if (!is_ours) {
       throw Error(
           ErrorCode::argument,
@@ -405,10 +401,10 @@ std::vector<int> Job::clients_of(std::span<const int> processes) const {
                       "component). Is it the communicator that the session gave?",
                       process < 0 ? "a process outside the job"
                                   : fmt::format("process {} of the job", process),
-                      components_[static_cast<std::size_t>(own_component_)]));
+                      nth(components_, own_component_)));
     }
-    const int first = first_clients_[static_cast<std::size_t>(process)];
-    for (int i = 0; i < client_counts_[static_cast<std::size_t>(process)]; ++i) {
+    const int first = nth(first_clients_, process);
+    for (int i = 0; i < nth(client_counts_, process); ++i) {
       out.push_back(first + i);
     }
   }
@@ -419,13 +415,12 @@ std::vector<int> Job::clients_of(std::span<const int> processes) const {
 
 ep::Comm Job::connect_client(int index) const {
   const auto component = static_cast<std::size_t>(own_component_);
-  return ep::Comm::intercomm(clients(index), 0, world_[static_cast<std::size_t>(index)],
-                             server_leaders_[component], static_cast<int>(ControlTag::intercomm));
+  return ep::Comm::intercomm(clients(index), 0, nth(world_, index), server_leaders_[component],
+                             static_cast<int>(ControlTag::intercomm));
 }
 
 ep::Comm Job::connect_server(int component) const {
-  return ep::Comm::intercomm(servers_, 0, world_.back(),
-                             component_leaders_[static_cast<std::size_t>(component)],
+  return ep::Comm::intercomm(servers_, 0, world_.back(), nth(component_leaders_, component),
                              static_cast<int>(ControlTag::intercomm));
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "given_coordinates.hpp"
 #include "rectilinear_offer.hpp"
@@ -17,11 +18,6 @@ namespace epios::io {
 namespace {
 
 using Element = config::GridElement;
-
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
-}
 
 std::vector<std::string> pick(const std::optional<config::value::strings>& labels,
                               const Part& clipped) {
@@ -36,7 +32,7 @@ std::vector<std::string> pick(const std::optional<config::value::strings>& label
 
 CoordinateOffer domain_offer(const config::Model& model, const Element& element,
                              const Part& clipped) {
-  const auto& a = at(model.domains, element.index).attributes;
+  const auto& a = model.domains[element.domain()].attributes;
   const std::int64_t vertices = vertices_of(model, element);
   CoordinateOffer out;
   out.cells = positions(clipped);
@@ -57,19 +53,19 @@ CoordinateOffer coordinate_offer(const config::Model& model, const LocalParts& p
   if (is_rectilinear(model, element)) {
     const auto index = static_cast<std::size_t>(element.index);
     const bool is_shared = index < shares.size() && shares[index];
-    return rectilinear_offer(model.domains[index], clipped, piece.window,
+    return rectilinear_offer(model.domains[element.domain()], clipped, piece.window,
                              is_shared ? &*shares[index] : nullptr);
   }
   if (element.kind == Element::Kind::domain) return domain_offer(model, element, clipped);
   CoordinateOffer out;
   out.cells = positions(clipped);
   if (element.kind == Element::Kind::axis) {
-    const auto& a = at(model.axes, element.index).attributes;
+    const auto& a = model.axes[element.axis()].attributes;
     out.values = pick(values_of(a.value), clipped, 1);
     out.bounds = pick(values_of(a.bounds), clipped, 2);
     out.labels = pick(a.label, clipped);
   } else if (clipped.points() > 0) {
-    const auto& a = at(model.scalars, element.index).attributes;
+    const auto& a = model.scalars[element.scalar()].attributes;
     if (a.value) out.values = {*a.value};
     out.bounds = pick(values_of(a.bounds), clipped, 2);
     if (a.label) out.labels = {*a.label};
@@ -86,14 +82,14 @@ const std::vector<std::uint8_t>* mask_of(const config::Grid& grid) {
 /// by the global index.
 std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalParts& parts,
                                      const Pieces& pieces, const GridPiece& piece) {
-  const config::Grid& grid = at(model.grids, piece.grid);
+  const config::Grid& grid = model.grids[config::GridId(piece.grid)];
   const auto* mask = mask_of(grid);
   if (mask == nullptr) return {};
   // The pattern of local cells that belong to the points offered: same order as the data's.
   std::vector<PatternFactor> factors;
   for (std::size_t e = 0; e < grid.elements.size(); ++e) {
     const Element& element = grid.elements[e];
-    const Box& window = pieces.windows[static_cast<std::size_t>(piece.windows[e])].window;
+    const Box& window = nth(pieces.windows, piece.windows[e]).window;
     const Extents shape = element_shape(model, element);
     const Part cells = clip(parts.owned(element), shape, window);
     const Part data = clip(parts.data(element), shape, window);
@@ -113,9 +109,8 @@ std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalPart
   const Pattern pattern(factors);
   std::vector<std::uint64_t> bits(static_cast<std::size_t>((pattern.count() + 63) / 64));
   pattern.for_each([&](std::int64_t number, std::int64_t place) {
-    if ((*mask)[static_cast<std::size_t>(place)] == 0) return;
-    bits[static_cast<std::size_t>(number / 64)] |= std::uint64_t{1}
-                                                   << static_cast<unsigned>(number % 64);
+    if (nth(*mask, place) == 0) return;
+    nth(bits, number / 64) |= std::uint64_t{1} << static_cast<unsigned>(number % 64);
   });
   return bits;
 }
@@ -123,13 +118,13 @@ std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalPart
 std::int32_t holder_of(const Holders& holders, const Element& element) {
   switch (element.kind) {
     case Element::Kind::axis:
-      return at(holders.axes, element.index);
+      return holders.axes[element.axis()];
     case Element::Kind::domain:
-      return at(holders.domains, element.index);
+      return holders.domains[element.domain()];
     case Element::Kind::scalar:
       break;
   }
-  return at(holders.scalars, element.index);
+  return holders.scalars[element.scalar()];
 }
 
 CoordinateForm form_of(const config::Scalar& scalar) {
@@ -336,15 +331,15 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
   out.client = client;
   std::vector<std::uint8_t> is_needed(pieces.windows.size(), 0);
   for (const GridPiece& piece : pieces.grids) {
-    bool holds = at(holders.grids, piece.grid) >= client;
+    bool holds = nth(holders.grids, piece.grid) >= client;
     bool offers = holds;
-    for (const auto& element : at(model.grids, piece.grid).elements) {
+    for (const auto& element : model.grids[config::GridId(piece.grid)].elements) {
       holds = holds && parts.owned(element).points() > 0;
       offers = offers && parts.data(element).points() > 0;
     }
     out.offered.push_back(offers ? 1 : 0);
     for (const int window : piece.windows) {
-      if (holds) is_needed[static_cast<std::size_t>(window)] = 1;
+      if (holds) nth(is_needed, window) = 1;
     }
   }
   for (std::size_t w = 0; w < pieces.windows.size(); ++w) {
@@ -360,7 +355,7 @@ OpeningPart opening_part(const config::Model& model, const LocalParts& parts, co
   // Of a grid whose windows it misses the client has nothing after all.
   for (std::size_t g = 0; g < pieces.grids.size(); ++g) {
     for (const int window : pieces.grids[g].windows) {
-      if (out.windows[static_cast<std::size_t>(window)].empty()) out.offered[g] = 0;
+      if (nth(out.windows, window).empty()) out.offered[g] = 0;
     }
     out.masks.push_back(out.offered[g] != 0 ? mask_bits(model, parts, pieces, pieces.grids[g])
                                             : std::vector<std::uint64_t>());
@@ -381,7 +376,7 @@ std::vector<Offer> offers_of(const Pieces& pieces, std::size_t piece,
     if (part.offered[piece] == 0) continue;
     Offer offer{part.client, {}, part.masks[piece]};
     for (const int window : pieces.grids[piece].windows) {
-      offer.positions.emplace_back(part.windows[static_cast<std::size_t>(window)]);
+      offer.positions.emplace_back(nth(part.windows, window));
     }
     out.push_back(std::move(offer));
   }
@@ -408,14 +403,14 @@ std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
 Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
                         std::size_t piece, const RequestedPoints& asked) {
   const GridPiece& described = pieces.grids[piece];
-  const auto& elements = at(model.grids, described.grid).elements;
+  const auto& elements = model.grids[described.grid].elements;
   std::vector<PatternFactor> factors;
   if (asked.points == RequestedPoints::Points::empty ||
       asked.points == RequestedPoints::Points::none) {
     factors.push_back({1, {}});
   }
   for (std::size_t e = 0; e < elements.size(); ++e) {
-    const Box& window = pieces.windows[static_cast<std::size_t>(described.windows[e])].window;
+    const Box& window = nth(pieces.windows, described.windows[e]).window;
     const Part& part = parts.data(elements[e]);
     const Part clipped = clip(part, element_shape(model, elements[e]), window);
     PatternFactor factor{part.places(), {}};

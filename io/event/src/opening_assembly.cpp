@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "event/opening.hpp"
@@ -41,16 +42,15 @@ std::int64_t end_of(std::span<const PlaceRun> runs) {
 }
 
 std::string title(const config::Model& model, const Element& element) {
-  const auto index = static_cast<std::size_t>(element.index);
   switch (element.kind) {
     case Element::Kind::axis:
-      return "axis '" + model.axes[index].id + "'";
+      return "axis '" + model.axes[element.axis()].id + "'";
     case Element::Kind::domain:
-      return "domain '" + model.domains[index].id + "'";
+      return "domain '" + model.domains[element.domain()].id + "'";
     case Element::Kind::scalar:
       break;
   }
-  return "scalar '" + model.scalars[index].id + "'";
+  return "scalar '" + model.scalars[element.scalar()].id + "'";
 }
 
 /// One kind of coordinate of an element: where it is in an offer and in a slab, and how long it is.
@@ -142,8 +142,8 @@ class Assembler {
   /// of the lowest client.
   void note(int client, std::int64_t point, double lower, double other) {
     if (differs_.empty()) differs_.resize(static_cast<std::size_t>(kind_.points));
-    if (!differs_[static_cast<std::size_t>(point)]) ++points_;
-    differs_[static_cast<std::size_t>(point)] = true;
+    if (!nth(differs_, point)) ++points_;
+    nth(differs_, point) = true;
     if (points_ > 1 && point > example_) return;
     example_ = point;
     lower_ = lower;
@@ -173,7 +173,7 @@ void place_labels(const CoordinateOffer& offer, std::vector<std::string>& slab) 
   auto next = offer.labels.begin();
   for (const PlaceRun& run : offer.cells) {
     for (std::int64_t k = 0; k < run.count; ++k, ++next) {
-      if (!next->empty()) slab[static_cast<std::size_t>(run.place + k)] = *next;
+      if (!next->empty()) nth(slab, run.place + k) = *next;
     }
   }
 }
@@ -206,11 +206,11 @@ void check_mask(const config::Model& model, const Pieces& pieces, std::size_t pi
   if (part.masks[piece].empty()) return;
   std::int64_t points = 1;
   for (const int window : pieces.grids[piece].windows) {
-    points *= total(part.windows[static_cast<std::size_t>(window)]);
+    points *= total(nth(part.windows, window));
   }
   const auto bits = static_cast<std::int64_t>(part.masks[piece].size()) * 64;
   if (bits >= points && bits < points + 64) return;
-  const auto& grid = model.grids[static_cast<std::size_t>(pieces.grids[piece].grid)];
+  const auto& grid = model.grids[pieces.grids[piece].grid];
   refuse(part, fmt::format("grid '{}': a mask of {} bits for {} points", grid.id, bits, points));
 }
 
@@ -222,7 +222,7 @@ bool are_below(std::span<const std::int64_t> numbers, std::int64_t end) {
 
 void check_rows(const config::Model& model, const StepPiece& piece, const StepRows& rows,
                 const OpeningPart& part) {
-  const auto& expression = model.expressions[static_cast<std::size_t>(piece.expression)];
+  const auto& expression = model.expressions[piece.expression];
   const config::SpatialStep step = *config::spatial_step(model, expression);
   const std::size_t entries = rows.sources.size();
   const auto fits = [entries](const std::vector<double>& weights) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "event/opening.hpp"
 
@@ -22,9 +23,8 @@ std::vector<std::vector<PlaceRun>> read_windows(const config::Model& model, cons
 bool receives(const Pieces& pieces, std::size_t piece,
               const std::vector<std::vector<PlaceRun>>& windows) {
   const std::vector<int>& needed = pieces.grids[piece].windows;
-  return std::none_of(needed.begin(), needed.end(), [&](int window) {
-    return windows[static_cast<std::size_t>(window)].empty();
-  });
+  return std::none_of(needed.begin(), needed.end(),
+                      [&](int window) { return nth(windows, window).empty(); });
 }
 
 std::vector<std::vector<std::uint8_t>> notified_pieces(
@@ -42,7 +42,7 @@ std::vector<std::vector<std::uint8_t>> notified_pieces(
       has_points = has_points || receives(pieces[s], static_cast<std::size_t>(piece), windows[s]);
     }
     if (has_points || first == pieces.size()) continue;
-    out[first][static_cast<std::size_t>(pieces[first].of_stream[f])] = 1;
+    nth(out[first], pieces[first].of_stream[f]) = 1;
   }
   return out;
 }
@@ -80,7 +80,7 @@ std::vector<std::int64_t> cells_of_places(const Part& owned, const Part& data) {
       while (at < runs.size() && runs[at].global + runs[at].count <= global) ++at;
       if (at == runs.size() || runs[at].global > global) continue;
       const std::int64_t place = runs[at].place + global - runs[at].global;
-      cells[static_cast<std::size_t>(place)] = run.place + k;
+      nth(cells, place) = run.place + k;
       if (repeats_of.contains(run.place + k)) place_of[place] = run.place + k;
     }
   }
@@ -93,7 +93,7 @@ std::vector<std::int64_t> cells_of_places(const Part& owned, const Part& data) {
     std::vector<std::int64_t>& theirs = repeats_of[cell->second];
     std::sort(theirs.begin(), theirs.end());
     for (std::size_t k = 0; k < its.size(); ++k) {
-      cells[static_cast<std::size_t>(its[k])] = theirs[k];
+      nth(cells, its[k]) = theirs[k];
     }
   }
   return cells;
@@ -103,8 +103,7 @@ std::vector<std::int64_t> cells_of_places(const Part& owned, const Part& data) {
 class RepeatedPlaces {
  public:
   RepeatedPlaces(const config::Model& model, const LocalParts& parts, int grid) {
-    for (const config::GridElement& element :
-         model.grids[static_cast<std::size_t>(grid)].elements) {
+    for (const config::GridElement& element : model.grids[config::GridId(grid)].elements) {
       const Part& part = parts.data(element);
       parts_.push_back(&part);
       strides_.push_back(stride_);
@@ -152,7 +151,7 @@ class RepeatedPlaces {
 
 std::vector<Part::Repeat> repeated_places(const config::Model& model, const LocalParts& parts,
                                           int grid) {
-  const config::Grid& its = model.grids[static_cast<std::size_t>(grid)];
+  const config::Grid& its = model.grids[config::GridId(grid)];
   std::vector<Part::Repeat> out = RepeatedPlaces(model, parts, grid).take();
   if (!its.mask || out.empty()) return out;
   std::vector<std::vector<std::int64_t>> cells;
@@ -164,13 +163,13 @@ std::vector<Part::Repeat> repeated_places(const config::Model& model, const Loca
     std::int64_t stride = 1;
     for (std::size_t e = 0; e < cells.size(); ++e) {
       const auto places = static_cast<std::int64_t>(cells[e].size());
-      const std::int64_t own = cells[e][static_cast<std::size_t>(place % places)];
+      const std::int64_t own = nth(cells[e], place % places);
       if (own < 0) return false;
       cell += own * stride;
       place /= places;
       stride *= parts.owned(its.elements[e]).places();
     }
-    return its.mask->values[static_cast<std::size_t>(cell)] != 0;
+    return nth(its.mask->values, cell) != 0;
   };
   std::erase_if(out, [&](const Part::Repeat& repeat) {
     return !is_unmasked(repeat.place) || !is_unmasked(repeat.first);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 Part indices(const RectilinearSide& side, const std::optional<config::value::integers>& index,
@@ -11,7 +13,7 @@ Part indices(const RectilinearSide& side, const std::optional<config::value::int
   std::vector<PartRun> runs;
   runs.reserve(index->values.size());
   for (std::int64_t cell = 0; cell < side.cells; ++cell) {
-    runs.push_back({index->values[static_cast<std::size_t>(cell)], cell, 1});
+    runs.push_back({nth(index->values, cell), cell, 1});
   }
   return {std::move(runs), side.cells};
 }

@@ -15,6 +15,7 @@
 #include "config/byte_fields.hpp"
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -76,7 +77,7 @@ std::string names(const ProcessTable& process_table, const std::set<Actor>& acto
     out += fmt::format("{}s {}", kind == Actor::Kind::client ? "client" : "server",
                        ranges_text(ranks));
     if (component >= 0) {
-      out += fmt::format(" of '{}'", process_table.components[static_cast<std::size_t>(component)]);
+      out += fmt::format(" of '{}'", nth(process_table.components, component));
     }
   }
   return out;
@@ -198,18 +199,16 @@ std::string circle_text(const ProcessTable& process_table, const std::vector<Wai
 }  // namespace
 
 std::string ProcessTable::name(const Actor& actor) const {
-  const std::string of =
-      actor.component < 0
-          ? std::string()
-          : fmt::format(" of '{}'", components[static_cast<std::size_t>(actor.component)]);
+  const std::string of = actor.component < 0
+                             ? std::string()
+                             : fmt::format(" of '{}'", nth(components, actor.component));
   return fmt::format("{} {}{}", actor.kind == Actor::Kind::client ? "client" : "server", actor.rank,
                      of);
 }
 
 std::string ProcessTable::place(const Process& process) const {
   if (process.pid == 0 || process.node < 0) return {};
-  return fmt::format("PID {} on node '{}'", process.pid,
-                     nodes[static_cast<std::size_t>(process.node)]);
+  return fmt::format("PID {} on node '{}'", process.pid, nth(nodes, process.node));
 }
 
 std::string ProcessTable::names(const std::vector<Actor>& actors) const {

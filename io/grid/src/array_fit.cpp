@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "grid/layout.hpp"
 
@@ -12,7 +13,7 @@ namespace epios::io {
 namespace {
 
 const std::vector<config::GridElement>& elements_of(const config::Model& model, int grid) {
-  return model.grids[static_cast<std::size_t>(grid)].elements;
+  return model.grids[config::GridId(grid)].elements;
 }
 
 std::int64_t array_size(const config::Model& model, const LocalParts& parts, int grid) {
@@ -87,7 +88,7 @@ std::vector<std::int64_t> places_of_cells(const LocalParts& parts,
       const std::int64_t global = run.global + k;
       while (at < data.size() && data[at].global + data[at].count <= global) ++at;
       if (at == data.size() || data[at].global > global) continue;
-      places[static_cast<std::size_t>(run.place + k)] = data[at].place + global - data[at].global;
+      nth(places, run.place + k) = data[at].place + global - data[at].global;
     }
   }
   return places;
@@ -105,7 +106,7 @@ void for_each_cell(const std::vector<std::vector<std::int64_t>>& places,
     std::int64_t place = 0;
     for (std::size_t e = 0; e < places.size() && place >= 0; ++e) {
       const auto size = static_cast<std::int64_t>(places[e].size());
-      const std::int64_t own = places[e][static_cast<std::size_t>(rest % size)];
+      const std::int64_t own = nth(places[e], rest % size);
       rest /= size;
       place = own < 0 ? -1 : place + own * strides[e];
     }
@@ -115,8 +116,8 @@ void for_each_cell(const std::vector<std::vector<std::int64_t>>& places,
 
 /// True if the two grids have the same points element by element, and no mask.
 bool have_same_points(const config::Model& model, const LocalParts& parts, int grid, int other) {
-  if (model.grids[static_cast<std::size_t>(grid)].mask.has_value() ||
-      model.grids[static_cast<std::size_t>(other)].mask.has_value()) {
+  if (model.grids[config::GridId(grid)].mask.has_value() ||
+      model.grids[config::GridId(other)].mask.has_value()) {
     return false;
   }
   const auto& elements = elements_of(model, grid);
@@ -151,7 +152,7 @@ ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int 
 bool has_values_of(const config::Model& model, const LocalParts& parts, int grid, int other) {
   const auto& elements = elements_of(model, grid);
   const auto& others = elements_of(model, other);
-  if (model.grids[static_cast<std::size_t>(grid)].mask.has_value()) return false;
+  if (model.grids[config::GridId(grid)].mask.has_value()) return false;
   if (elements.size() != others.size()) return false;
   for (std::size_t e = 0; e < elements.size(); ++e) {
     if (elements[e] == others[e]) continue;
@@ -173,9 +174,9 @@ void for_each_value(const config::Model& model, const LocalParts& parts, int gri
     strides.push_back(size);
     size *= parts.data(element).places();
   }
-  const auto& mask = model.grids[static_cast<std::size_t>(grid)].mask;
+  const auto& mask = model.grids[config::GridId(grid)].mask;
   for_each_cell(places, strides, [&](std::int64_t cell, std::int64_t place) {
-    if (mask && mask->values[static_cast<std::size_t>(cell)] == 0) return;
+    if (mask && nth(mask->values, cell) == 0) return;
     visit(cell, place);
   });
 }
@@ -208,7 +209,7 @@ std::vector<std::int64_t> places_in(const Part& part, const Part& other) {
       if (behind == runs.begin()) continue;
       const PartRun& theirs = *std::prev(behind);
       if (global - theirs.global >= theirs.count) continue;
-      out[static_cast<std::size_t>(run.place + k)] = theirs.place + global - theirs.global;
+      nth(out, run.place + k) = theirs.place + global - theirs.global;
     }
   }
   return out;
@@ -244,7 +245,7 @@ std::optional<std::vector<ElementPair>> pairs_of(const config::Model& model,
     ElementPair& pair = pairs.emplace_back();
     if (is_one_point(model, element)) {
       pair.places.assign(static_cast<std::size_t>(part.places()), -1);
-      for (const PartRun& run : part.runs()) pair.places[static_cast<std::size_t>(run.place)] = 0;
+      for (const PartRun& run : part.runs()) nth(pair.places, run.place) = 0;
       continue;
     }
     skip_single();
@@ -300,9 +301,8 @@ std::vector<std::int64_t> places_of_cells(const config::Model& model, const Loca
   std::int64_t cells = 1;
   for (const auto& element : elements_of(model, grid)) cells *= parts.owned(element).places();
   std::vector<std::int64_t> out(static_cast<std::size_t>(cells), -1);
-  for_each_value(model, parts, grid, [&](std::int64_t cell, std::int64_t place) {
-    out[static_cast<std::size_t>(cell)] = place;
-  });
+  for_each_value(model, parts, grid,
+                 [&](std::int64_t cell, std::int64_t place) { nth(out, cell) = place; });
   return out;
 }
 

@@ -33,7 +33,7 @@ const CoordinateForm& CoordinateForms::of(const config::GridElement& element) co
 
 std::int64_t vertices_of(const config::Model& model, const config::GridElement& element) {
   if (element.kind != config::GridElement::Kind::domain || is_rectilinear(model, element)) return 2;
-  return model.domains[static_cast<std::size_t>(element.index)].attributes.nvertex.value_or(0);
+  return model.domains[element.domain()].attributes.nvertex.value_or(0);
 }
 
 }  // namespace epios::io

@@ -36,7 +36,7 @@ PatternFactor covering_factor(const Part& part) {
 
 Pattern covering_pattern(const config::Model& model, const LocalParts& parts, int grid) {
   std::vector<PatternFactor> factors;
-  for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const auto& element : model.grids[config::GridId(grid)].elements) {
     factors.push_back(covering_factor(parts.data(element)));
   }
   return Pattern(factors);
@@ -45,7 +45,7 @@ Pattern covering_pattern(const config::Model& model, const LocalParts& parts, in
 }  // namespace
 
 Extents global_shape(const config::Model& model, int grid) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = model.grids[config::GridId(grid)].elements;
   Extents shape;
   for (std::size_t e = elements.size(); e-- > 0;) {
     const Extents part = element_shape(model, elements[e]);
@@ -56,7 +56,7 @@ Extents global_shape(const config::Model& model, int grid) {
 
 ArrayLayout::ArrayLayout(const config::Model& model, const LocalParts& parts, int grid)
     : places_(covering_pattern(model, parts, grid)) {
-  for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const auto& element : model.grids[config::GridId(grid)].elements) {
     if (element.kind == config::GridElement::Kind::scalar) continue;
     text_ += fmt::format("{}{}", text_.empty() ? "" : " x ", parts.data(element).places());
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "config/index.hpp"
 #include "element_kind.hpp"
 
 namespace epios::io {
@@ -25,7 +26,7 @@ bool is_downstream(const ServerChoice& choice, int server) {
 
 bool can_be_dealt_out(const config::Model& model) {
   return std::all_of(model.streams.begin(), model.streams.end(), [&](const config::Stream& stream) {
-    const auto& elements = model.grids[static_cast<std::size_t>(stream.grid)].elements;
+    const auto& elements = model.grids[stream.grid].elements;
     return std::count_if(elements.begin(), elements.end(), is_domain) <= 1;
   });
 }
@@ -38,7 +39,7 @@ std::vector<Pieces> gathered_pieces(const config::Model& model, const ServerChoi
                                     int servers) {
   std::vector<Pieces> out = pieces_of(model, gathered_files(model, choice), servers);
   for (std::size_t g = 1; g < choice.gatherers.size(); ++g) {
-    Pieces& pieces = out[static_cast<std::size_t>(choice.gatherers[g])];
+    Pieces& pieces = nth(out, choice.gatherers[g]);
     std::vector<ElementPiece> windows;
     std::vector<int> kept;  // per window: its number from now on; -1: left to the first
     for (const ElementPiece& piece : pieces.coordinate_windows) {
@@ -47,7 +48,7 @@ std::vector<Pieces> gathered_pieces(const config::Model& model, const ServerChoi
     }
     pieces.coordinate_windows = std::move(windows);
     for (CoordinatePiece& piece : pieces.coordinates) {
-      piece.window = kept[static_cast<std::size_t>(piece.window)];
+      piece.window = nth(kept, piece.window);
     }
     std::erase_if(pieces.coordinates,
                   [](const CoordinatePiece& piece) { return piece.window < 0; });
@@ -60,7 +61,7 @@ Pieces separate_windows(const Pieces& pieces) {
   out.windows.clear();
   for (GridPiece& grid : out.grids) {
     for (int& window : grid.windows) {
-      out.windows.push_back(pieces.windows[static_cast<std::size_t>(window)]);
+      out.windows.push_back(nth(pieces.windows, window));
       window = static_cast<int>(out.windows.size()) - 1;
     }
   }

@@ -26,11 +26,11 @@ struct NamedMesh {
 
 std::vector<NamedMesh> meshes_of(const config::Model& model, const config::File& file) {
   std::vector<NamedMesh> out;
-  for (const int s : file.streams) {
-    const int grid = model.streams[static_cast<std::size_t>(s)].grid;
-    for (const GridElement& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const config::StreamId s : file.streams) {
+    const int grid = model.streams[config::StreamId(s)].grid;
+    for (const GridElement& element : model.grids[config::GridId(grid)].elements) {
       if (!is_domain(element)) continue;
-      const config::Domain& domain = model.domains[static_cast<std::size_t>(element.index)];
+      const config::Domain& domain = model.domains[element.domain()];
       const auto location = mesh_location(domain);
       if (!location || !domain.transformations.empty()) continue;
       auto mesh = std::find_if(out.begin(), out.end(),

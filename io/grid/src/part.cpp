@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::io {
@@ -20,11 +21,6 @@ namespace {
 [[noreturn]] void fail(const std::string& element, const std::string& problem) {
   throw Error(ErrorCode::internal,
               fmt::format("{}: {}. Please report this with the configuration", element, problem));
-}
-
-template <class T>
-const T& at(const std::vector<T>& items, int index) {
-  return items[static_cast<std::size_t>(index)];
 }
 
 /// Appends `run`, joined with the last one where it goes on in both arrays.
@@ -94,7 +90,7 @@ LocalAxis local_axis(const config::Axis& axis) {
   if (a.index) {
     out.n = static_cast<std::int64_t>(a.index->values.size());
     for (std::int64_t k = 0; k < out.n; ++k) {
-      append(out.cells, {a.index->values[static_cast<std::size_t>(k)], k, 1});
+      append(out.cells, {nth(a.index->values, k), k, 1});
     }
     return out;
   }
@@ -145,7 +141,7 @@ class CellReader {
   void add(const PartRun& run, std::int64_t cell, std::vector<PartRun>& points) const {
     if (mask_ == nullptr) return append(points, run);
     for (std::int64_t k = 0; k < run.count; ++k) {
-      if ((*mask_)[static_cast<std::size_t>(cell + k)] == 0) continue;
+      if (nth(*mask_, cell + k) == 0) continue;
       append(points, {run.global + k, run.place + k, 1});
     }
   }
@@ -178,7 +174,7 @@ Part axis_data(const config::Axis& axis) {
   if (a.data_index) {
     const auto n = static_cast<std::int64_t>(a.data_index->values.size());
     for (std::int64_t k = 0; k < n; ++k) {
-      const std::int64_t cell = a.data_index->values[static_cast<std::size_t>(k)];
+      const std::int64_t cell = nth(a.data_index->values, k);
       if (cell >= 0 && cell < local.n) reader.read(cell, k, 1, points);
     }
     return {std::move(points), n};
@@ -199,9 +195,8 @@ Part domain_data_2d(const config::Domain& domain, const LocalDomain& local, Cell
     const auto& is = a.data_i_index->values;
     const auto size = static_cast<std::int64_t>(is.size());
     for (std::int64_t k = 0; k < size; ++k) {
-      const std::int64_t i = is[static_cast<std::size_t>(k)];
-      const std::int64_t j =
-          a.data_j_index ? a.data_j_index->values[static_cast<std::size_t>(k)] : 0;
+      const std::int64_t i = nth(is, k);
+      const std::int64_t j = a.data_j_index ? nth(a.data_j_index->values, k) : 0;
       if (i < 0 || i >= local.ni || j < 0 || j >= local.nj) continue;
       reader.read(j * local.ni + i, k, 1, points);
     }
@@ -258,13 +253,13 @@ void flatten(std::span<const PartRun> runs, std::int64_t reach, std::vector<Part
   std::vector<std::int64_t> places(static_cast<std::size_t>(reach - base), -1);
   for (const PartRun& run : runs) {
     for (std::int64_t k = 0; k < run.count; ++k) {
-      auto& place = places[static_cast<std::size_t>(run.global - base + k)];
+      auto& place = nth(places, run.global - base + k);
       if (place < 0 || run.place + k < place) place = run.place + k;
     }
   }
   for (const PartRun& run : runs) {
     for (std::int64_t k = 0; k < run.count; ++k) {
-      const std::int64_t first = places[static_cast<std::size_t>(run.global - base + k)];
+      const std::int64_t first = nth(places, run.global - base + k);
       if (first != run.place + k) repeats.push_back({run.place + k, first});
     }
   }
@@ -308,9 +303,9 @@ Part::Part(std::vector<PartRun> runs, std::int64_t places) : places_(places) {
 Extents element_shape(const config::Model& model, const config::GridElement& element) {
   switch (element.kind) {
     case config::GridElement::Kind::axis:
-      return {at(model.axes, element.index).attributes.n_glo.value_or(0)};
+      return {model.axes[element.axis()].attributes.n_glo.value_or(0)};
     case config::GridElement::Kind::domain: {
-      const config::Domain& domain = at(model.domains, element.index);
+      const config::Domain& domain = model.domains[element.domain()];
       const std::int64_t ni = domain.attributes.ni_glo.value_or(0);
       const std::int64_t nj = domain.attributes.nj_glo.value_or(0);
       if (is_unstructured(domain)) return {ni * nj};
@@ -324,7 +319,7 @@ Extents element_shape(const config::Model& model, const config::GridElement& ele
 
 bool is_rectilinear(const config::Model& model, const config::GridElement& element) {
   return element.kind == config::GridElement::Kind::domain &&
-         at(model.domains, element.index).attributes.type.value_or("rectilinear") == "rectilinear";
+         model.domains[element.domain()].attributes.type.value_or("rectilinear") == "rectilinear";
 }
 
 bool is_unstructured(const config::Domain& domain) {
@@ -335,30 +330,30 @@ bool is_unstructured(const config::Domain& domain) {
 Part owned_part(const config::Model& model, const config::GridElement& element) {
   switch (element.kind) {
     case config::GridElement::Kind::axis: {
-      LocalAxis local = local_axis(at(model.axes, element.index));
+      LocalAxis local = local_axis(model.axes[element.axis()]);
       return {std::move(local.cells), local.n};
     }
     case config::GridElement::Kind::domain: {
-      LocalDomain local = local_domain(at(model.domains, element.index));
+      LocalDomain local = local_domain(model.domains[element.domain()]);
       return {std::move(local.cells), local.ni * local.nj};
     }
     case config::GridElement::Kind::scalar:
       break;
   }
-  const std::int64_t n = has_scalar(at(model.scalars, element.index)) ? 1 : 0;
+  const std::int64_t n = has_scalar(model.scalars[element.scalar()]) ? 1 : 0;
   return {{{0, 0, n}}, n};
 }
 
 Part data_part(const config::Model& model, const config::GridElement& element) {
   switch (element.kind) {
     case config::GridElement::Kind::axis:
-      return axis_data(at(model.axes, element.index));
+      return axis_data(model.axes[element.axis()]);
     case config::GridElement::Kind::domain:
-      return domain_data(at(model.domains, element.index));
+      return domain_data(model.domains[element.domain()]);
     case config::GridElement::Kind::scalar:
       break;
   }
-  const config::Scalar& scalar = at(model.scalars, element.index);
+  const config::Scalar& scalar = model.scalars[element.scalar()];
   const std::int64_t n = has_scalar(scalar) ? 1 : 0;
   if (n == 0 || !scalar.attributes.mask.value_or(true)) return {{}, scalar.places};
   return {{{0, scalar.place, 1}}, scalar.places};
@@ -390,11 +385,11 @@ const LocalParts::Kind& LocalParts::of(const config::GridElement& element) const
 }
 
 const Part& LocalParts::data(const config::GridElement& element) const {
-  return at(of(element).data, element.index);
+  return nth(of(element).data, element.index);
 }
 
 const Part& LocalParts::owned(const config::GridElement& element) const {
-  return at(of(element).owned, element.index);
+  return nth(of(element).owned, element.index);
 }
 
 Part clip(const Part& part, const Extents& shape, const Box& window) {
@@ -426,7 +421,7 @@ Part clip(const Part& part, const Extents& shape, const Box& window) {
 }
 
 std::vector<Box> element_windows(const config::Model& model, int grid, const Box& box) {
-  const auto& elements = at(model.grids, grid).elements;
+  const auto& elements = model.grids[config::GridId(grid)].elements;
   std::vector<Box> out(elements.size());
   std::size_t d = 0;
   for (std::size_t e = elements.size(); e-- > 0;) {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "grid/layout.hpp"
@@ -58,12 +59,11 @@ class PieceList {
   }
 
   /// A stream of a file that this server has alone, which is made here of what crosses the wire.
-  void add_made_stream(std::size_t stream, const std::vector<int>& steps) {
+  void add_made_stream(std::size_t stream, const std::vector<config::ExpressionId>& steps) {
     std::vector<config::SpatialStep> all;
     all.reserve(steps.size());
-    for (const int expression : steps) {
-      all.push_back(
-          *config::spatial_step(model_, model_.expressions[static_cast<std::size_t>(expression)]));
+    for (const config::ExpressionId expression : steps) {
+      all.push_back(*config::spatial_step(model_, model_.expressions[expression]));
     }
     const auto has_points = [this](int grid) { return volume(global_shape(model_, grid)) > 0; };
     if (!has_points(all.front().from) || !has_points(all.back().to)) return;
@@ -95,7 +95,7 @@ class PieceList {
   }
   GridPiece grid_piece(int grid, const Box& slab) {
     GridPiece out{grid, slab, {}};
-    const auto& elements = model_.grids[static_cast<std::size_t>(grid)].elements;
+    const auto& elements = model_.grids[config::GridId(grid)].elements;
     const std::vector<Box> boxes = element_windows(model_, grid, slab);
     for (std::size_t e = 0; e < elements.size(); ++e) {
       out.windows.push_back(windows_.add({elements[e], boxes[e]}));
@@ -117,7 +117,7 @@ void add_coordinates(const config::Model& model, int file, const config::GridEle
                      const FilePlacement& placement, std::vector<PieceList>& lists) {
   const auto windows = coordinate_windows(model, element, placement);
   for (std::size_t w = 0; w < placement.writers.size(); ++w) {
-    auto& list = lists[static_cast<std::size_t>(placement.writers[w])];
+    auto& list = nth(lists, placement.writers[w]);
     list.add_coordinate(file, {element, windows[w]});
   }
 }
@@ -129,7 +129,7 @@ class PointSet {
       : points_(points), words_(static_cast<std::size_t>((points + 63) / 64)) {}
   /// True if it was not there.
   bool insert(std::int64_t point) {
-    std::uint64_t& word = words_[static_cast<std::size_t>(point / 64)];
+    std::uint64_t& word = nth(words_, point / 64);
     const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(point % 64);
     if ((word & bit) != 0) return false;
     word |= bit;
@@ -137,8 +137,7 @@ class PointSet {
     return true;
   }
   bool has(std::int64_t point) const {
-    return (words_[static_cast<std::size_t>(point / 64)] >> static_cast<unsigned>(point % 64) &
-            1U) != 0;
+    return (nth(words_, point / 64) >> static_cast<unsigned>(point % 64) & 1U) != 0;
   }
   std::int64_t missing() const { return points_ - count_; }
   std::int64_t points() const { return points_; }
@@ -226,8 +225,7 @@ class Settler {
     std::int64_t gained = 0;
     pattern.for_each([&](std::int64_t number, std::int64_t point) {
       if (!offer.mask.empty() &&
-          (offer.mask[static_cast<std::size_t>(number / 64)] >> static_cast<unsigned>(number % 64) &
-           1U) == 0) {
+          (nth(offer.mask, number / 64) >> static_cast<unsigned>(number % 64) & 1U) == 0) {
         return;
       }
       if (!taken.insert(point)) return;
@@ -260,7 +258,7 @@ class Settler {
         kept.assign(offer.positions[e].begin(), offer.positions[e].end());
         continue;
       }
-      const PointSet& set = useful[static_cast<std::size_t>(deciding - deciding_.begin())];
+      const PointSet& set = nth(useful, deciding - deciding_.begin());
       for (const PlaceRun& run : offer.positions[e]) {
         for (std::int64_t k = 0; k < run.count; ++k) {
           if (set.has(run.place + k)) add_position(kept, run.place + k);
@@ -314,7 +312,7 @@ class Settler {
 int piece_on_file(const Pieces& pieces, std::size_t stream) {
   const std::vector<int>& steps = pieces.steps_of_stream[stream];
   if (steps.empty()) return pieces.of_stream[stream];
-  return pieces.steps[static_cast<std::size_t>(steps.back())].to;
+  return nth(pieces.steps, steps.back()).to;
 }
 
 std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePlacement> placements,
@@ -325,17 +323,17 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
   for (Pieces& pieces : out) lists.emplace_back(model, model.streams.size(), pieces);
   for (std::size_t s = 0; s < model.streams.size(); ++s) {
     const config::Stream& stream = model.streams[s];
-    const FilePlacement& placement = placements[static_cast<std::size_t>(stream.file)];
+    const FilePlacement& placement = nth(placements, stream.file);
     const auto slabs = place_stream(model, static_cast<int>(s), placement).slabs;
-    const std::vector<int> steps = config::steps_on_servers(model, stream);
+    const std::vector<config::ExpressionId> steps = config::steps_on_servers(model, stream);
     if (!steps.empty()) {
-      lists[static_cast<std::size_t>(placement.writers.front())].add_made_stream(s, steps);
+      nth(lists, placement.writers.front()).add_made_stream(s, steps);
     }
     for (std::size_t w = 0; steps.empty() && w < placement.writers.size(); ++w) {
-      auto& list = lists[static_cast<std::size_t>(placement.writers[w])];
+      auto& list = nth(lists, placement.writers[w]);
       list.add_stream(s, stream.grid, slabs[w]);
     }
-    for (const auto& element : model.grids[static_cast<std::size_t>(stream.grid)].elements) {
+    for (const auto& element : model.grids[stream.grid].elements) {
       add_coordinates(model, stream.file, element, placement, lists);
     }
   }
@@ -355,10 +353,10 @@ std::vector<Pieces> read_pieces_of(const config::Model& model,
   for (Pieces& pieces : out) lists.emplace_back(model, model.read_fields.size(), pieces);
   for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
     const config::ReadField& field = model.read_fields[i];
-    const FilePlacement& placement = placements[static_cast<std::size_t>(field.file)];
+    const FilePlacement& placement = nth(placements, field.file);
     const auto slabs = place_read_field(model, static_cast<int>(i), placement);
     for (std::size_t r = 0; r < slabs.size(); ++r) {
-      lists[static_cast<std::size_t>(placement.writers[r])].add_stream(i, field.grid, slabs[r]);
+      nth(lists, placement.writers[r]).add_stream(i, field.grid, slabs[r]);
     }
   }
   return out;

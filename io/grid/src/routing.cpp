@@ -63,13 +63,12 @@ std::vector<double> chunk_weights(const config::Model& model, int grid) {
   const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
   std::vector<double> out;
   for (std::size_t e = elements.size(); e-- > 0;) {
-    const auto index = static_cast<std::size_t>(elements[e].index);
     switch (elements[e].kind) {
       case config::GridElement::Kind::axis:
-        out.push_back(model.axes[index].attributes.chunking_weight.value_or(0));
+        out.push_back(model.axes[elements[e].axis()].attributes.chunking_weight.value_or(0));
         break;
       case config::GridElement::Kind::domain: {
-        const auto& domain = model.domains[index].attributes;
+        const auto& domain = model.domains[elements[e].domain()].attributes;
         if (element_shape(model, elements[e]).size() > 1) {
           out.push_back(domain.chunking_weight_j.value_or(0));
         }
@@ -202,11 +201,11 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
   for (std::size_t f = 0; f < out.size(); ++f) {
     const bool is_chosen = !choice.readers.empty() && !choice.readers[f].empty();
     const std::vector<int>& group = is_chosen ? choice.readers[f] : everyone;
-    const std::vector<int>& fields = model.read_files[f].fields;
-    const bool is_shared = std::any_of(fields.begin(), fields.end(), [&](int field) {
-      return read_record_bytes(model, model.read_fields[static_cast<std::size_t>(field)]) >=
-             shared_record_bytes;
-    });
+    const std::vector<config::ReadFieldId>& fields = model.read_files[f].fields;
+    const bool is_shared =
+        std::any_of(fields.begin(), fields.end(), [&](config::ReadFieldId field) {
+          return read_record_bytes(model, model.read_fields[field]) >= shared_record_bytes;
+        });
     if (is_shared && group.size() > 1) {
       out[f].writers = group;
     } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "grid/part.hpp"
 
@@ -28,14 +29,13 @@ TileWindow tile_window(std::int64_t begin, std::int64_t n, std::int64_t data_beg
 }  // namespace
 
 Tiles::Tiles(const config::Model& model, int grid) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = model.grids[config::GridId(grid)].elements;
   const config::DomainAttributes* domain = nullptr;
   for (const auto& element : elements) {
-    const bool is_tiled =
-        element.kind == config::GridElement::Kind::domain &&
-        model.domains[static_cast<std::size_t>(element.index)].attributes.ntiles.has_value();
+    const bool is_tiled = element.kind == config::GridElement::Kind::domain &&
+                          model.domains[element.domain()].attributes.ntiles.has_value();
     if (is_tiled && domain == nullptr) {
-      domain = &model.domains[static_cast<std::size_t>(element.index)].attributes;
+      domain = &model.domains[element.domain()].attributes;
       continue;
     }
     (domain == nullptr ? inner_ : outer_) *= data_part(model, element).places();
@@ -59,13 +59,13 @@ Tiles::Tiles(const config::Model& model, int grid) {
 }
 
 std::int64_t Tiles::size(int tile) const {
-  const Tile& t = tiles_[static_cast<std::size_t>(tile)];
+  const Tile& t = nth(tiles_, tile);
   return inner_ * t.ni * t.nj * outer_;
 }
 
 template <class T>
 void Tiles::place(int tile, std::span<const T> values, std::span<T> whole) const {
-  const Tile& t = tiles_[static_cast<std::size_t>(tile)];
+  const Tile& t = nth(tiles_, tile);
   if (t.count_i == 0) return;
   for (std::int64_t o = 0; o < outer_; ++o) {
     for (std::int64_t j = 0; j < t.count_j; ++j) {

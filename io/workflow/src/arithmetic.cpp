@@ -6,6 +6,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/elementary.hpp"
+#include "config/index.hpp"
 #include "grid/missing.hpp"
 #include "vector_clones.hpp"
 
@@ -75,7 +76,7 @@ void power(const Arguments& arguments, double* to, std::int64_t count) {
     const double* const b = piece(exponent, first, n, numbers.data());
     config::power(a, b, powers.data(), n);
     for (std::int64_t i = 0; i < n; ++i) {
-      const double value = b[i] == 2 ? a[i] * a[i] : powers[static_cast<std::size_t>(i)];
+      const double value = b[i] == 2 ? a[i] * a[i] : nth(powers, i);
       to[first + i] = is_missing(a[i]) || is_missing(b[i]) ? missing : value;
     }
   }

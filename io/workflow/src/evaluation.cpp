@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -79,7 +81,7 @@ void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
     Root& root = graph_.root(r);
     if (!is_next(root, grid)) continue;
     choose(root);
-    root_of_result_[static_cast<std::size_t>(root.result)] = r;
+    nth(root_of_result_, root.result) = r;
     for (const int f : root.filters) {
       const int leaf = graph_.filter(f).leaf;
       if (leaf >= 0 && graph_.filter(f).takes_sample()) graph_.leaf(leaf).is_there = false;
@@ -88,7 +90,7 @@ void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
   graph_.layout(grid).for_each_piece([&](std::int64_t first, std::int64_t size) {
     graph_.program->run(
         first, size, [&](int result, const double* values, std::int64_t place, std::int64_t count) {
-          const Root& root = graph_.root(root_of_result_[static_cast<std::size_t>(result)]);
+          const Root& root = graph_.root(nth(root_of_result_, result));
           for (const int f : root.filters) {
             Filter& filter = graph_.filter(f);
             if (is_fed(root, filter)) filter.accumulator().add(values, place, count);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/index.hpp"
 #include "waiting_records.hpp"
 #include "workflow_graph.hpp"
 
@@ -17,9 +18,7 @@ class Visits {
  public:
   explicit Visits(std::size_t filters) : last_(filters) {}
   void begin() { ++number_; }
-  bool is_first(int filter) {
-    return std::exchange(last_[static_cast<std::size_t>(filter)], number_) != number_;
-  }
+  bool is_first(int filter) { return std::exchange(nth(last_, filter), number_) != number_; }
 
  private:
   std::vector<std::int64_t> last_;  ///< per filter

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "config/index.hpp"
 #include "kernels.hpp"
 
 namespace epios::io {
@@ -15,22 +16,22 @@ Program::Program(const config::DataGraph& graph, std::span<const int> results)
   for (std::size_t i = 0; i < results.size(); ++i) {
     const int step = add(graph, results[i], open);
     step_of_result_.push_back(step);
-    steps_[static_cast<std::size_t>(step)].result = static_cast<int>(i);
+    nth(steps_, step).result = static_cast<int>(i);
   }
   std::vector<int> found;
   std::vector<std::uint8_t> is_found(steps_.size(), 0);
   for (const int result : step_of_result_) {
     found.assign(1, result);
-    is_found[static_cast<std::size_t>(result)] = 1;
+    nth(is_found, result) = 1;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      for (const int argument : steps_[static_cast<std::size_t>(found[i])].arguments) {
-        if (argument < 0 || is_found[static_cast<std::size_t>(argument)] != 0) continue;
-        is_found[static_cast<std::size_t>(argument)] = 1;
+      for (const int argument : nth(steps_, found[i]).arguments) {
+        if (argument < 0 || nth(is_found, argument) != 0) continue;
+        nth(is_found, argument) = 1;
         found.push_back(argument);
       }
     }
     std::sort(found.begin(), found.end());
-    for (const int step : found) is_found[static_cast<std::size_t>(step)] = 0;
+    for (const int step : found) nth(is_found, step) = 0;
     needs_.push_back(found);
   }
   find_alone();
@@ -69,13 +70,13 @@ int Program::add(const config::DataGraph& graph, int node, std::vector<int>& ope
     step_of_[at] = static_cast<int>(steps_.size());
     steps_.push_back(step);
   }
-  return step_of_[static_cast<std::size_t>(node)];
+  return nth(step_of_, node);
 }
 
 void Program::find_alone() {
   std::vector<int> users(steps_.size(), 0);
   for (const std::vector<int>& needed : needs_) {
-    for (const int step : needed) ++users[static_cast<std::size_t>(step)];
+    for (const int step : needed) ++nth(users, step);
   }
   for (const std::vector<int>& needed : needs_) {
     is_alone_.push_back(std::all_of(needed.begin(), needed.end(), [&](int step) {
@@ -93,14 +94,14 @@ void Program::sort_active() {
 
 void Program::run_into(int result, std::int64_t place, std::int64_t count, double* to) {
   sort_active();
-  const int last = step_of_result_[static_cast<std::size_t>(result)];
+  const int last = nth(step_of_result_, result);
   while (count > 0) {
     const std::int64_t n = std::min(count, most);
     for (const int index : active_) {
-      Step& step = steps_[static_cast<std::size_t>(index)];
+      Step& step = nth(steps_, index);
       compute(step, index == last ? to : blocks_.data() + step.block, place, n);
     }
-    const double* const values = steps_[static_cast<std::size_t>(last)].values;
+    const double* const values = nth(steps_, last).values;
     if (values != to) std::copy_n(values, n, to);
     to += n;
     place += n;
@@ -114,7 +115,7 @@ void Program::place_blocks() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     last_use[i] = static_cast<int>(i);
     for (const int argument : steps_[i].arguments) {
-      if (argument >= 0) last_use[static_cast<std::size_t>(argument)] = static_cast<int>(i);
+      if (argument >= 0) nth(last_use, argument) = static_cast<int>(i);
     }
   }
   std::vector<std::vector<std::size_t>> ends(steps_.size());  // blocks free behind a step
@@ -129,7 +130,7 @@ void Program::place_blocks() {
       free.pop_back();
     }
     steps_[i].block = block * static_cast<std::size_t>(most);
-    ends[static_cast<std::size_t>(last_use[i])].push_back(block);
+    nth(ends, last_use[i]).push_back(block);
     free.insert(free.end(), ends[i].begin(), ends[i].end());
   }
   blocks_.resize(blocks * static_cast<std::size_t>(most));
@@ -143,9 +144,9 @@ void Program::choose_none() {
 }
 
 void Program::choose(int result) {
-  is_chosen_[static_cast<std::size_t>(result)] = 1;
+  nth(is_chosen_, result) = 1;
   if (!active_.empty()) is_sorted_ = false;
-  for (const int step : needs_[static_cast<std::size_t>(result)]) {
+  for (const int step : nth(needs_, result)) {
     const auto at = static_cast<std::size_t>(step);
     std::uint64_t& word = chosen_[at / 64];
     const std::uint64_t bit = std::uint64_t{1} << (at % 64);
@@ -193,7 +194,7 @@ void Program::compute(Step& step, double* block, std::int64_t place, std::int64_
   for (std::size_t i = 0; i < 3; ++i) {
     const int argument = step.arguments.at(i);
     if (argument >= 0) {
-      arguments.at(i).values = steps_[static_cast<std::size_t>(argument)].values;
+      arguments.at(i).values = nth(steps_, argument).values;
     } else {
       arguments.at(i).number = step.numbers.at(i);
     }

@@ -10,6 +10,7 @@
 
 #include "arithmetic.hpp"
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -37,11 +38,11 @@ class Program {
 
   /// Sets the values of a leaf: a node that is neither arithmetic nor a number.
   void set_leaf(int node, const LeafValues& values) {
-    steps_[static_cast<std::size_t>(step_of_[static_cast<std::size_t>(node)])].leaf = values;
+    nth(steps_, nth(step_of_, node)).leaf = values;
   }
 
   /// Returns true if no other result needs any of its arithmetic.
-  bool is_alone(int result) const { return is_alone_[static_cast<std::size_t>(result)] != 0; }
+  bool is_alone(int result) const { return nth(is_alone_, result) != 0; }
 
   /// Begins the choice of results for the next run(): only chosen ones (by number) are computed.
   void choose_none();
@@ -92,9 +93,9 @@ void Program::run(std::int64_t place, std::int64_t count, Take&& take) {
   while (count > 0) {
     const std::int64_t n = std::min(count, most);
     for (const int index : active_) {
-      Step& step = steps_[static_cast<std::size_t>(index)];
+      Step& step = nth(steps_, index);
       compute(step, blocks_.data() + step.block, place, n);
-      if (step.result >= 0 && is_chosen_[static_cast<std::size_t>(step.result)] != 0) {
+      if (step.result >= 0 && nth(is_chosen_, step.result) != 0) {
         take(step.result, step.values, place, n);
       }
     }

@@ -43,10 +43,10 @@ class WaitingRecords {
   }
   config::Instant last_date(int stream, std::int64_t record) const;
 
-  std::vector<std::vector<int>> groups_;     ///< streams
-  std::vector<int> group_of_;                ///< per stream; -1 if it never waits
-  std::vector<config::Schedule> schedules_;  ///< per stream; empty if nothing ever waits
-  std::vector<std::int64_t> held_;           ///< per stream: the record, or -1
+  std::vector<std::vector<config::StreamId>> groups_;  ///< streams
+  std::vector<int> group_of_;                          ///< per stream; -1 if it never waits
+  std::vector<config::Schedule> schedules_;            ///< per stream; empty if nothing ever waits
+  std::vector<std::int64_t> held_;                     ///< per stream: the record, or -1
 };
 
 }  // namespace epios::io

@@ -14,6 +14,7 @@
 
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 
@@ -28,8 +29,8 @@ void check_grid(const config::Model& model, const config::Stream& stream) {
   const auto data = static_cast<std::size_t>(is_sent ? stream.source : stream.expression);
   const int data_grid = is_sent ? model.sources[data].grid : model.expressions[data].grid;
   if (stream.grid == data_grid) return;
-  const auto& grid = model.grids[static_cast<std::size_t>(stream.grid)];
-  const auto& before = model.grids[static_cast<std::size_t>(data_grid)];
+  const auto& grid = model.grids[stream.grid];
+  const auto& before = model.grids[config::GridId(data_grid)];
   if (grid.elements == before.elements) return;
   throw Error(
       ErrorCode::configuration,
@@ -46,7 +47,7 @@ std::size_t depth_of(const config::DataGraph& graph) {
   for (const config::DataNode& node : graph.nodes) {
     std::size_t depth = 0;
     for (const int argument : node.arguments) {
-      depth = std::max(depth, depths[static_cast<std::size_t>(argument)]);
+      depth = std::max(depth, nth(depths, argument));
     }
     depths.push_back(depth + (node.kind == Kind::temporal ? 1 : 0));
     if (node.kind == Kind::spatial) ++depths.back();
@@ -70,8 +71,8 @@ class Windows {
 
   /// Whether the array of `grid` is that of `other`, of which it shows points.
   bool is_of_array(int grid, int other) const {
-    const auto& elements = model_.grids[static_cast<std::size_t>(grid)].elements;
-    const auto& others = model_.grids[static_cast<std::size_t>(other)].elements;
+    const auto& elements = model_.grids[config::GridId(grid)].elements;
+    const auto& others = model_.grids[config::GridId(other)].elements;
     return std::equal(elements.begin(), elements.end(), others.begin(), others.end(),
                       [this](auto element, const auto& wanted) {
                         for (auto at = sources_.find(key(element));
@@ -179,7 +180,7 @@ void GraphBuilder::make_leaves() {
   for (std::size_t i = 0; i < model_.sources.size(); ++i) {
     Leaf* const leaf = add(data_.of_source[i]);
     if (model_.sources[i].detect_missing_value) leaf->marker = model_.sources[i].default_value;
-    leaf->is_read = !config::is_sent_by_model(model_, static_cast<int>(i));
+    leaf->is_read = !config::is_sent_by_model(model_, config::SourceId(static_cast<int>(i)));
   }
   // Results that arithmetic, or another operation, takes.
   for (const config::DataNode& node : data_.nodes) {

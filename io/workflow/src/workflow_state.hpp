@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "config/index.hpp"
 #include "evaluation.hpp"
 #include "outlook.hpp"
 #include "waiting_records.hpp"
@@ -55,9 +56,7 @@ struct Workflow::Impl {
   const StreamAccount& account(int stream) const {
     return graph_.filter(graph_.filter_of_stream(stream)).account();
   }
-  std::int64_t repeated_sends(int source) const {
-    return sources_[static_cast<std::size_t>(source)].repeated_sends;
-  }
+  std::int64_t repeated_sends(int source) const { return nth(sources_, source).repeated_sends; }
 
  private:
   struct SourceAccount {
@@ -77,7 +76,7 @@ struct Workflow::Impl {
     bool is_late = false;   ///< of a record whose last date is over
   };
 
-  SourceAccount& source(int index) { return sources_[static_cast<std::size_t>(index)]; }
+  SourceAccount& source(int index) { return nth(sources_, index); }
   void check_size(int source, std::size_t size) const;
   void arrive(int index, const Arrival& arrival);
   void keep(Leaf& leaf);

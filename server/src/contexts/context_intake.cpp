@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "contexts/event_check.hpp"
 
 namespace epios::server {
@@ -83,7 +84,7 @@ void ContextIntake::make_queue(std::span<io::OpeningPart> parts) {
 const std::vector<int>& ContextIntake::senders_of(io::EventKind kind, int stream) const {
   if (kind == io::EventKind::record && stream >= 0 &&
       stream < static_cast<int>(plan_.streams.size())) {
-    const StreamAssignment& share = plan_.streams[static_cast<std::size_t>(stream)];
+    const StreamAssignment& share = nth(plan_.streams, stream);
     if (share.is_concerned()) return share.piece->senders;
     if (plan_.gathers()) return notifiers_;
   }
@@ -117,7 +118,7 @@ std::string ContextIntake::text() const {
 }
 
 void ContextIntake::note_record(const io::EventHeader& header) {
-  next_record_[static_cast<std::size_t>(header.stream)] = header.record + 1;
+  nth(next_record_, header.stream) = header.record + 1;
 }
 
 /// The parts of one record come one by one: the first counts for all.

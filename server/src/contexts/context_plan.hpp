@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "event/event.hpp"
 #include "event/wire.hpp"
@@ -35,7 +36,7 @@ struct ContextPlan {
   bool is_leader() const { return rank == io::leader; }
   /// Returns this server's share of the stream of a record event that check_event() let pass.
   const StreamAssignment& stream_of(const io::EventHeader& header) const {
-    return streams[static_cast<std::size_t>(header.stream)];
+    return nth(streams, header.stream);
   }
 };
 

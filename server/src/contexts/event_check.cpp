@@ -12,7 +12,7 @@ std::string file_text(const config::Model& model, int file) {
   if (file < 0 || file >= static_cast<int>(model.files.size())) {
     return fmt::format("unknown file {}", file);
   }
-  return fmt::format("file '{}'", model.files[static_cast<std::size_t>(file)].id);
+  return fmt::format("file '{}'", model.files[config::FileId(file)].id);
 }
 
 bool is_known(const io::EventHeader& header, const EventContext& context) {
@@ -45,16 +45,16 @@ std::string event_text(const config::Model& model, const io::EventHeader& header
     if (header.stream < 0 || header.stream >= static_cast<int>(model.read_fields.size())) {
       return fmt::format("unknown field {} that is read", header.stream);
     }
-    const auto& field = model.read_fields[static_cast<std::size_t>(header.stream)];
+    const auto& field = model.read_fields[config::ReadFieldId(header.stream)];
     return fmt::format("reading of field '{}'", field.id);
   }
   if (header.kind != io::EventKind::record) return file_text(model, header.stream);
   if (header.stream < 0 || header.stream >= static_cast<int>(model.streams.size())) {
     return fmt::format("unknown stream {}", header.stream);
   }
-  const auto& stream = model.streams[static_cast<std::size_t>(header.stream)];
+  const auto& stream = model.streams[config::StreamId(header.stream)];
   return fmt::format("field '{}' of file '{}'", stream.name,
-                     model.files[static_cast<std::size_t>(stream.file)].id);
+                     model.files[config::FileId(stream.file)].id);
 }
 
 void check_event(const io::EventHeader& header, const EventContext& context) {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "config/index.hpp"
 #include "contexts/event_check.hpp"
 #include "records/stream_assignment.hpp"
 
@@ -126,7 +127,7 @@ std::span<std::byte> EventExecutor::stored(const io::EventHeader& header,
   if (share.form.is_plain()) return slab;
   Unfit unfit;
   slab = store(share.form, slab, unfit);
-  unfit_[static_cast<std::size_t>(header.stream)] += unfit.missing;
+  nth(unfit_, header.stream) += unfit.missing;
   note_infinite(header, unfit.infinite);
   return slab;
 }
@@ -134,7 +135,7 @@ std::span<std::byte> EventExecutor::stored(const io::EventHeader& header,
 /// The client reports them at the end, for all servers. Records of a stream come in order.
 void EventExecutor::note_infinite(const io::EventHeader& header, std::int64_t values) {
   if (values == 0) return;
-  io::InfiniteValues& known = infinite_[static_cast<std::size_t>(header.stream)];
+  io::InfiniteValues& known = nth(infinite_, header.stream);
   if (known.values == 0) known = {header.stream, 0, header.record};
   known.values += values;
 }
@@ -173,12 +174,12 @@ void EventExecutor::lose(const io::EventHeader& header) {
 void EventExecutor::lose_unforwarded(const io::FileReport& unforwarded, int gatherer) {
   const config::Model& model = plan_.model;
   if (unforwarded.file < 0 || unforwarded.file >= static_cast<int>(model.files.size())) return;
-  for (const int s : model.files[static_cast<std::size_t>(unforwarded.file)].streams) {
-    const StreamAssignment& share = plan_.streams[static_cast<std::size_t>(s)];
+  for (const config::StreamId s : model.files[config::FileId(unforwarded.file)].streams) {
+    const StreamAssignment& share = nth(plan_.streams, s);
     if (!share.is_concerned()) continue;
     const std::vector<int>& senders = share.piece->senders;
     if (!std::binary_search(senders.begin(), senders.end(), gatherer)) continue;
-    const std::string& name = model.streams[static_cast<std::size_t>(s)].name;
+    const std::string& name = model.streams[config::StreamId(s)].name;
     for (const io::FieldAccount& field : unforwarded.fields) {
       if (field.field != name) continue;
       for (const auto& [begin, end] : field.lost.runs()) {
@@ -207,8 +208,8 @@ std::vector<std::string> EventExecutor::warnings() const {
         "file '{}': {} values of field '{}' are missing in it (prec=\"{}\" with scale_factor {} "
         "and "
         "add_offset {} cannot hold them). Use another scale_factor and add_offset, or more bytes?",
-        plan_.model.files[static_cast<std::size_t>(plan_.streams[s].file)].path, unfit_[s],
-        stream.name, form.file_bytes, form.scale_factor, form.add_offset));
+        plan_.model.files[config::FileId(plan_.streams[s].file)].path, unfit_[s], stream.name,
+        form.file_bytes, form.scale_factor, form.add_offset));
   }
   return out;
 }

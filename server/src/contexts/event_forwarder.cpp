@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "config/index.hpp"
 #include "contexts/event_check.hpp"
 #include "event/gathered.hpp"
 
@@ -59,7 +60,7 @@ bool EventForwarder::forward(const io::EventQueue::Event& event) {
 }
 
 void EventForwarder::lose(const io::EventHeader& header) {
-  lost_[static_cast<std::size_t>(header.stream)].add(header.record);
+  nth(lost_, header.stream).add(header.record);
 }
 
 void EventForwarder::notify_failure(ErrorCode code, const std::string& text) {
@@ -84,7 +85,7 @@ std::vector<io::FileReport> EventForwarder::lost_account() const {
   for (std::size_t f = 0; f < plan_.model.files.size(); ++f) {
     io::FileReport file;
     file.file = static_cast<std::int32_t>(f);
-    for (const int s : plan_.model.files[f].streams) {
+    for (const config::StreamId s : plan_.model.files[f].streams) {
       const auto stream = static_cast<std::size_t>(s);
       if (lost_[stream].size() == 0) continue;
       file.fields.push_back({plan_.model.streams[stream].name, {}, lost_[stream]});

@@ -15,6 +15,7 @@
 
 #include "config/error.hpp"
 #include "config/file_series.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "file/cf.hpp"
 
@@ -40,15 +41,14 @@ void set_slabs(io::CfFile& cf, const std::vector<io::Box>& slabs) {
     for (std::size_t d = 0; !cf.origins.empty() && d < box.rank(); ++d) {
       box.begin[d] -= cf.origins[s][d];
     }
-    cf.spec.variables[static_cast<std::size_t>(cf.stream_variables[s])].slab = std::move(box);
+    nth(cf.spec.variables, cf.stream_variables[s]).slab = std::move(box);
   }
 }
 
 void set_time_slabs(io::CfFile& cf) {
   for (const io::CfFile::TimeVariable& time : cf.times) {
     const bool has_bounds = time.part == io::CfFile::TimeVariable::Part::bounds;
-    cf.spec.variables[static_cast<std::size_t>(time.variable)].slab =
-        has_bounds ? io::Box{{0}, {2}} : io::Box{};
+    nth(cf.spec.variables, time.variable).slab = has_bounds ? io::Box{{0}, {2}} : io::Box{};
   }
 }
 
@@ -100,13 +100,13 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
 /// Where records of a file are put together.
 void ContextFiles::make_buffer(const Contents& contents, int file) {
   std::size_t bytes = 0;
-  for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
-    const StreamAssignment& share = contents.shares[static_cast<std::size_t>(s)];
+  for (const config::StreamId s : contents.model.files[config::FileId(file)].streams) {
+    const StreamAssignment& share = nth(contents.shares, s);
     if (share.is_concerned() && share.needs_buffer()) {
       bytes = std::max(bytes, share.slab_bytes());
     }
   }
-  buffers_[static_cast<std::size_t>(file)].resize(bytes);
+  nth(buffers_, file).resize(bytes);
 }
 
 /// Returns the setup of a file that is not made here: the other writers of a shared one wait to
@@ -116,14 +116,14 @@ ServerFile::Setup ContextFiles::refused_setup(const Contents& contents, int file
   setup.is_refused = true;
   setup.model = &contents.model;
   setup.file = file;
-  setup.cf.spec.path = contents.model.files[static_cast<std::size_t>(file)].path;
-  const io::FilePlacement& placement = contents.placements[static_cast<std::size_t>(file)];
+  setup.cf.spec.path = contents.model.files[config::FileId(file)].path;
+  const io::FilePlacement& placement = nth(contents.placements, file);
   if (placement.is_shared()) setup.writers = environment_.file_threads;
   return setup;
 }
 
 ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) const {
-  const auto& placement = contents.placements[static_cast<std::size_t>(file)];
+  const auto& placement = nth(contents.placements, file);
   ServerFile::Setup setup;
   std::vector<io::StreamPlacement> streams;
   std::vector<io::Box> own_slabs;
@@ -131,10 +131,10 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
       std::find(placement.writers.begin(), placement.writers.end(), environment_.rank) -
       placement.writers.begin();
   std::int64_t record_bytes = 1;
-  for (const int s : contents.model.files[static_cast<std::size_t>(file)].streams) {
-    const StreamAssignment& share = contents.shares[static_cast<std::size_t>(s)];
+  for (const config::StreamId s : contents.model.files[config::FileId(file)].streams) {
+    const StreamAssignment& share = nth(contents.shares, s);
     streams.push_back(io::place_stream(contents.model, s, placement));
-    own_slabs.push_back(streams.back().slabs[static_cast<std::size_t>(writer)]);
+    own_slabs.push_back(nth(streams.back().slabs, writer));
     record_bytes += io::volume(streams.back().shape) * share.value_bytes;
     setup.writes.push_back(share.is_concerned());
   }
@@ -143,20 +143,20 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   std::vector<const io::CoordinateSlab*> coordinates;
   for (const io::CoordinatePiece& piece : contents.pieces.coordinates) {
     if (piece.file != file || contents.coordinates.empty()) continue;
-    coordinates.push_back(&contents.coordinates[static_cast<std::size_t>(piece.window)]);
+    coordinates.push_back(&nth(contents.coordinates, piece.window));
   }
   setup.cf = io::describe_file(contents.model, file, contents.forms, coordinates, streams);
   if (placement.is_apart) {
     const auto writers = static_cast<int>(placement.writers.size());
     io::take_share(setup.cf, contents.model, file, static_cast<int>(writer), writers, own_slabs);
-    const auto& attributes = contents.model.files[static_cast<std::size_t>(file)].attributes;
+    const auto& attributes = contents.model.files[config::FileId(file)].attributes;
     setup.rank_suffix = config::rank_suffix(static_cast<int>(writer), writers,
                                             static_cast<int>(attributes.min_digits.value_or(0)));
   }
   std::vector<io::GatheredStream> gathered;
-  const std::vector<int>& in_file = contents.model.files[static_cast<std::size_t>(file)].streams;
+  const std::vector<config::StreamId>& in_file = contents.model.files[config::FileId(file)].streams;
   for (std::size_t i = 0; i < in_file.size(); ++i) {
-    const StreamAssignment& share = contents.shares[static_cast<std::size_t>(in_file[i])];
+    const StreamAssignment& share = nth(contents.shares, in_file[i]);
     if (!share.gathering) continue;
     const auto& points = share.gathering->points;
     gathered.push_back({static_cast<int>(i), {points.begin(), points.end()}});
@@ -164,8 +164,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   }
   io::gather(setup.cf, contents.model, file, gathered);
   set_slabs(setup.cf, own_slabs);
-  setup.is_continued =
-      contents.model.files[static_cast<std::size_t>(file)].attributes.append.value_or(false);
+  setup.is_continued = contents.model.files[config::FileId(file)].attributes.append.value_or(false);
   if (setup.is_continued) setup.slabs = std::move(own_slabs);
   setup.cf.spec.records_per_block =
       placement.is_shared()
@@ -181,11 +180,11 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
 
 bool ContextFiles::is_writer(int file) const {
   return file >= 0 && static_cast<std::size_t>(file) < files_.size() &&
-         files_[static_cast<std::size_t>(file)] != nullptr;
+         nth(files_, file) != nullptr;
 }
 
 std::span<std::byte> ContextFiles::buffer(const StreamAssignment& share) {
-  return std::span(buffers_[static_cast<std::size_t>(share.file)]).first(share.slab_bytes());
+  return std::span(nth(buffers_, share.file)).first(share.slab_bytes());
 }
 
 bool ContextFiles::are_idle() const {
@@ -295,7 +294,7 @@ void ContextFiles::apply(const Command& command) {
   if (command.kind == Command::Kind::sync) file.sync();
   if (command.kind == Command::Kind::seal) {
     file.finish(command.part, command.records);
-    if (command.event < 0 && command.last) closed_[static_cast<std::size_t>(command.file)] = true;
+    if (command.event < 0 && command.last) nth(closed_, command.file) = true;
   }
 }
 

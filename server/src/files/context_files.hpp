@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
@@ -59,7 +60,7 @@ class ContextFiles {
 
   bool is_writer(int file) const;
   /// One that this server writes.
-  FileParts& at(int file) const { return *files_[static_cast<std::size_t>(file)]; }
+  FileParts& at(int file) const { return *nth(files_, file); }
   /// Returns where a record of `share` is put together; free when can_take() says so.
   std::span<std::byte> buffer(const StreamAssignment& share);
   bool are_idle() const;

@@ -25,12 +25,11 @@ const config::File& file_of(const ServerFile::Setup& setup) {
 /// All records of a file have the times of those of its first field that has any.
 config::RecordTimes times_of(const ServerFile::Setup& setup) {
   const config::Model& model = *setup.model;
-  const auto stream = [&](int s) -> const auto& {
-    return model.streams[static_cast<std::size_t>(s)];
-  };
-  const std::vector<int>& streams = file_of(setup).streams;
-  const auto timed = std::find_if(streams.begin(), streams.end(),
-                                  [&](int s) { return has_time(stream(s).sampling.operation); });
+  const auto stream = [&](config::StreamId s) -> const auto& { return model.streams[s]; };
+  const std::vector<config::StreamId>& streams = file_of(setup).streams;
+  const auto timed = std::find_if(streams.begin(), streams.end(), [&](config::StreamId s) {
+    return has_time(stream(s).sampling.operation);
+  });
   return model.record_times(stream(timed == streams.end() ? streams.front() : *timed));
 }
 

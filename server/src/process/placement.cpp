@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "config/index.hpp"
+
 namespace epios::server {
 namespace {
 
@@ -15,8 +17,7 @@ const io::ProcessTable::Process* process_of(const io::Job& job, int server, std:
     if (process.server != server) continue;
     const bool is_of_group =
         !process_table.is_attached ||
-        process_table.components[static_cast<std::size_t>(process.component)] ==
-            job.components().front();
+        nth(process_table.components, process.component) == job.components().front();
     if (is_of_group) return &process;
   }
   return nullptr;
@@ -47,10 +48,9 @@ std::vector<std::string> placement_lines(const io::Job& job) {
     std::size_t number = 0;
     const io::ProcessTable::Process* const process = process_of(job, s, number);
     if (process == nullptr) continue;
-    out.push_back(
-        fmt::format("server {}: process {} on node '{}' (PID {}), {}: receives, writes, reads", s,
-                    number, process_table.nodes[static_cast<std::size_t>(process->node)],
-                    process->pid, company(process_table, *process)));
+    out.push_back(fmt::format(
+        "server {}: process {} on node '{}' (PID {}), {}: receives, writes, reads", s, number,
+        nth(process_table.nodes, process->node), process->pid, company(process_table, *process)));
   }
   for (std::size_t p = 0; p < process_table.processes.size(); ++p) {
     const io::ProcessTable::Process& process = process_table.processes[p];

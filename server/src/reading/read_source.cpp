@@ -20,13 +20,13 @@ namespace epios::server {
 
 ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open_files)
     : model_(model),
-      file_(model.read_files[static_cast<std::size_t>(file)]),
+      file_(model.read_files[config::ReadFileId(file)]),
       open_files_(open_files),
       calendar_(model.calendar()),
       series_(config::series_of(model, file_)),
       calendar_series_(config::calendar_series_of(model, file_)) {
   for (const int number : file_.fields) {
-    const config::ReadField& field = model.read_fields[static_cast<std::size_t>(number)];
+    const config::ReadField& field = model.read_fields[config::ReadFieldId(number)];
     fields_.push_back({number, model.schedule(field), {}, {}, {}});
   }
   std::exception_ptr problem;
@@ -53,7 +53,7 @@ void ReadSource::open(const std::string& path) {
   try {
     std::map<std::string, std::shared_ptr<const config::RecordDates>> known;  // by dimension
     for (Field& field : fields_) {
-      const config::ReadField& its = model_.read_fields[static_cast<std::size_t>(field.number)];
+      const config::ReadField& its = model_.read_fields[config::ReadFieldId(field.number)];
       field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
                                      its.attributes.scale_factor, its.attributes.add_offset);
       field.stamps = nullptr;
@@ -181,7 +181,7 @@ void ReadSource::check_date(const Field& field, config::Instant date, std::int64
 }
 
 const config::ReadField& ReadSource::read_field(const Field& field) const {
-  return model_.read_fields[static_cast<std::size_t>(field.number)];
+  return model_.read_fields[config::ReadFieldId(field.number)];
 }
 
 std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record) const {
@@ -213,7 +213,7 @@ void ReadSource::read(int field, std::int64_t record, const io::Box& box,
   Field& its = field_of(field);
   if (series_.is_split()) open_part_of(its, record);
   const config::FieldAttributes& attributes =
-      model_.read_fields[static_cast<std::size_t>(field)].attributes;
+      model_.read_fields[config::ReadFieldId(field)].attributes;
   const std::optional<double> missing = attributes.detect_missing_value.value_or(false)
                                             ? std::optional(attributes.default_value.value_or(
                                                   std::numeric_limits<double>::quiet_NaN()))

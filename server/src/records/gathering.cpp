@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::server {
@@ -18,7 +19,7 @@ std::vector<std::int64_t> points_of(const io::ElementPiece& piece, std::size_t w
     if (part.offered[number] == 0) continue;
     for (const io::PlaceRun& run : part.windows[window]) {
       for (std::int64_t k = 0; k < run.count; ++k) {
-        is_there[static_cast<std::size_t>(run.place + k)] = true;
+        nth(is_there, run.place + k) = true;
       }
     }
   }
@@ -45,7 +46,7 @@ std::span<std::byte> move_to_front(const io::Pattern& kept, std::span<std::byte>
 Gathering gathering_of(const config::Model& model, const io::Pieces& pieces, std::size_t number,
                        std::span<const io::OpeningPart> parts) {
   const io::GridPiece& piece = pieces.grids[number];
-  const auto& elements = model.grids[static_cast<std::size_t>(piece.grid)].elements;
+  const auto& elements = model.grids[piece.grid].elements;
   std::vector<std::vector<std::int64_t>> points;
   std::vector<io::PatternFactor> factors;
   for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -70,8 +71,7 @@ Gathering gathering_of(const config::Model& model, const io::Pieces& pieces, std
   }
   io::Extents shape;
   for (std::size_t e = elements.size(); e-- > 0;) {
-    const io::Extents& whole =
-        pieces.windows[static_cast<std::size_t>(piece.windows[e])].window.size;
+    const io::Extents& whole = nth(pieces.windows, piece.windows[e]).window.size;
     if (points[e].empty()) {
       shape.insert(shape.end(), whole.begin(), whole.end());
     } else {

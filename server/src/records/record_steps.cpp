@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/index.hpp"
 #include "grid/missing.hpp"
 
 namespace epios::server {
@@ -18,7 +19,7 @@ std::vector<std::int64_t> holes_of(const PieceAssignment& piece) {
     piece.patterns[i].for_each([&](std::int64_t number, std::int64_t place) {
       const auto at = static_cast<std::size_t>(number);
       if (!mask.empty() && (mask[at / 64] >> (at % 64) & 1U) == 0) return;
-      has_value[static_cast<std::size_t>(place)] = true;
+      nth(has_value, place) = true;
     });
   }
   for (std::size_t place = 0; place < has_value.size(); ++place) {
@@ -37,7 +38,7 @@ RecordSteps::RecordSteps(const config::Model& model, const io::Pieces& pieces,
     const io::StepPiece& piece = pieces.steps[k];
     std::vector<const io::StepRows*> rows;
     for (const io::OpeningPart& part : parts) rows.push_back(&part.rows[k]);
-    const PieceAssignment& target = shares[static_cast<std::size_t>(piece.to)];
+    const PieceAssignment& target = nth(shares, piece.to);
     stages_.push_back({io::SlabStep(model, piece.expression, rows),
                        static_cast<std::size_t>(target.slab.volume()), holes_of(target)});
   }
@@ -48,16 +49,14 @@ RecordSteps::RecordSteps(const config::Model& model, const io::Pieces& pieces,
     for (std::size_t k = 0; k < stream.steps.size(); ++k) {
       std::vector<double>& array = arrays_.at(k % 2);
       array.resize(std::max(array.size(), values));
-      values = stages_[static_cast<std::size_t>(stream.steps[k])].values;
+      values = nth(stages_, stream.steps[k]).values;
     }
   }
 }
 
 void RecordSteps::work_out(const StreamAssignment& share,
                            std::span<const io::EventQueue::Part> parts, std::span<double> result) {
-  const auto stage = [&](std::size_t k) -> Stage& {
-    return stages_[static_cast<std::size_t>(share.steps[k])];
-  };
+  const auto stage = [&](std::size_t k) -> Stage& { return nth(stages_, share.steps[k]); };
   std::span<const double> source;
   if (share.piece->in_place) {
     source = io::values_of<double>(parts.front().payload);
@@ -73,8 +72,7 @@ void RecordSteps::work_out(const StreamAssignment& share,
         is_last ? result : std::span(arrays_.at((k + 1) % 2)).first(stage(k).values);
     stage(k).step.work_out(source, target);
     const double unowned_value = is_last ? io::missing : stage(k + 1).step.unowned_value();
-    for (const std::int64_t hole : stage(k).holes)
-      target[static_cast<std::size_t>(hole)] = unowned_value;
+    for (const std::int64_t hole : stage(k).holes) nth(target, hole) = unowned_value;
     source = target;
   }
 }

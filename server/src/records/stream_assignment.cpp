@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "transport/ring_footprint.hpp"
 
@@ -30,7 +31,7 @@ void assemble_values(const PieceAssignment& piece, std::span<const io::EventQueu
       piece.patterns[i].scatter(values, slab.data());
     } else {
       piece.patterns[i].scatter_if(values, slab.data(), [&mask](std::int64_t k) {
-        return (mask[static_cast<std::size_t>(k / 64)] >> static_cast<unsigned>(k % 64) & 1U) != 0;
+        return (nth(mask, k / 64) >> static_cast<unsigned>(k % 64) & 1U) != 0;
       });
     }
   }
@@ -68,7 +69,7 @@ PieceAssignment share_piece(const io::Pieces& pieces, std::size_t number,
   const io::GridPiece& piece = pieces.grids[number];
   std::vector<std::int64_t> window_points;
   for (const int window : piece.windows) {
-    window_points.push_back(pieces.windows[static_cast<std::size_t>(window)].window.volume());
+    window_points.push_back(nth(pieces.windows, window).window.volume());
   }
   const std::vector<io::Offer> offers = io::offers_of(pieces, number, parts);
   io::Settlement settlement = io::settle(offers, window_points);
@@ -136,8 +137,8 @@ std::vector<StreamAssignment> assign_streams(const config::Model& model, const i
       share.counts_infinite = share.form.may_overflow();
       const int piece = pieces.of_stream[index];
       if (piece < 0) continue;
-      share.piece = &shares[static_cast<std::size_t>(piece)];
-      share.on_file = &shares[static_cast<std::size_t>(io::piece_on_file(pieces, index))];
+      share.piece = &nth(shares, piece);
+      share.on_file = &nth(shares, io::piece_on_file(pieces, index));
       share.steps = pieces.steps_of_stream[index];
       if (!model.streams[index].attributes.indexed_output.value_or(false)) continue;
       share.gathering.emplace(gathering_of(model, pieces, static_cast<std::size_t>(piece), parts));

@@ -15,6 +15,7 @@
 
 #include "commands/commands.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "contexts/early_parts.hpp"
 #include "contexts/server_context.hpp"
 #include "event/channel_windows.hpp"
@@ -65,7 +66,7 @@ struct Server::Impl {
     int goodbyes = 0;                           // clients that came to an end; leader only
     bool is_over = false;
   };
-  Component& at(int component) { return components[static_cast<std::size_t>(component)]; }
+  Component& at(int component) { return nth(components, component); }
 
   const io::Job& job;
   Log log;
@@ -95,7 +96,7 @@ Server::Impl::Impl(const io::Job& the_job)
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   const bool are_several = job.watch().process_table().components.size() > 1;
   for (int c = 0; c < static_cast<int>(job.components().size()); ++c) {
-    const std::string& name = job.components()[static_cast<std::size_t>(c)];
+    const std::string& name = nth(job.components(), c);
     ep::Comm comm = job.connect_server(c);
     auto window = io::window_to_clients(comm);
     components.push_back({are_several ? log.of(name) : log, std::move(comm), std::move(window)});
@@ -372,7 +373,7 @@ void Server::Impl::apply(const Command& command) {
 
 std::string Server::Impl::who_gave_up(const Command& command) const {
   return fmt::format("client {} of component '{}' gave up ({})", command.client,
-                     job.components()[static_cast<std::size_t>(command.component)], command.reason);
+                     nth(job.components(), command.component), command.reason);
 }
 
 void Server::Impl::component_over(const Command& command) {

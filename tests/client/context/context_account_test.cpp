@@ -13,7 +13,7 @@ namespace {
 config::Model model() {
   config::Model out;
   out.files.resize(3);
-  out.statistics_file = 2;
+  out.statistics_file = config::FileId(2);
   return out;
 }
 

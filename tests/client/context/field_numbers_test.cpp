@@ -82,7 +82,8 @@ TEST_F(FieldNumbersTest, what_is_made_of_others_is_not_sent) {
             "context 'ocean': field 'twice' cannot be sent (it is made of other fields, by "
             "field_ref or an expression). Send those, or use 'this' in its expression?");
   ASSERT_NE(numbers_.operands("twice"), nullptr);
-  EXPECT_EQ(*numbers_.operands("twice"), std::vector<int>{numbers_.sent("sst")});
+  EXPECT_EQ(*numbers_.operands("twice"),
+            std::vector<config::SourceId>{config::SourceId(numbers_.sent("sst"))});
   EXPECT_EQ(numbers_.operands("sst"), nullptr);
 }
 

@@ -21,7 +21,7 @@ config::Model model_of(int fields) {
   for (int f = 0; f < fields; ++f) {
     config::Stream& stream = model.streams.emplace_back();
     stream.name = "f" + std::to_string(f);
-    stream.file = 0;
+    stream.file = config::FileId(0);
     stream.sampling = {config::Operation::average, {.hour = 1}, {}, {.day = 1}};
   }
   return model;

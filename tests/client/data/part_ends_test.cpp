@@ -58,10 +58,10 @@ config::Model model_with(const char* offset) {
   out.sources.emplace_back();
   for (const char* own : {"5h", offset}) {
     config::Stream stream;
-    stream.source = 0;
+    stream.source = config::SourceId(0);
     stream.sampling = {config::Operation::instant, config::Duration::parse("6h"),
                        config::Duration::parse(own), config::Duration::parse("6h")};
-    out.files[0].streams.push_back(static_cast<int>(out.streams.size()));
+    out.files[0].streams.push_back(out.streams.end_id());
     out.streams.push_back(stream);
   }
   return out;

@@ -15,9 +15,9 @@ config::Model model(std::int64_t first_record = 0) {
     config::File& added = out.files.emplace_back();
     added.first_record = first_record;
     for (int field = 0; field < 3; ++field) {
-      added.streams.push_back(static_cast<int>(out.streams.size()));
+      added.streams.push_back(out.streams.end_id());
       config::Stream& stream = out.streams.emplace_back();
-      stream.file = file;
+      stream.file = config::FileId(file);
       if (field == 2) stream.sampling.operation = config::Operation::once;
     }
   }

@@ -20,9 +20,9 @@ config::Model model(std::string_view sync_freq) {
     config::File& added = out.files.emplace_back();
     if (!sync_freq.empty()) added.attributes.sync_freq = config::Duration::parse(sync_freq);
     for (int field = 0; field < 2; ++field) {
-      added.streams.push_back(static_cast<int>(out.streams.size()));
+      added.streams.push_back(out.streams.end_id());
       config::Stream& stream = out.streams.emplace_back();
-      stream.file = file;
+      stream.file = config::FileId(file);
       stream.sampling.output_freq = config::Duration::parse("2h");
       stream.sampling.freq_op = config::Duration::parse("1h");
     }

@@ -25,9 +25,9 @@ config::Model model_of(int fields) {
     model.sources.push_back({id});
     config::Stream& stream = model.streams.emplace_back();
     stream.id = stream.name = id;
-    stream.source = f;
+    stream.source = config::SourceId(f);
     stream.sampling = {config::Operation::average, {.hour = 1}, {}, {.day = 1}};
-    file.streams.push_back(f);
+    file.streams.push_back(config::StreamId(f));
   }
   return model;
 }

@@ -23,7 +23,7 @@ class ReadReachCheck : public ::testing::Test {
     ReadFile& file = model_.read_files.emplace_back();
     file.id = "f";
     file.path = "f.nc";
-    file.fields = {0};
+    file.fields = {ReadFieldId(0)};
     ReadField& field = model_.read_fields.emplace_back();
     field.id = field.name = "v";
     field.reading = {false, {.hour = 6}, {}};

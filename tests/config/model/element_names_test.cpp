@@ -38,9 +38,9 @@ struct Case {
   void field(std::vector<GridElement> elements) {
     Stream stream;
     stream.name = "v" + std::to_string(model.streams.size());
-    stream.grid = static_cast<int>(model.grids.size());
+    stream.grid = model.grids.end_id();
     model.grids.push_back({"", std::move(elements)});
-    file.streams.push_back(static_cast<int>(model.streams.size()));
+    file.streams.push_back(model.streams.end_id());
     model.streams.push_back(std::move(stream));
   }
 

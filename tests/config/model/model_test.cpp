@@ -145,7 +145,7 @@ TEST(Model, says_why_bytes_are_refused) {
 TEST(Model, what_others_are_made_of_is_read_on_from_run_to_run) {
   Model model = test::model(test::sample_xml);
   ReadField field;
-  field.source = 0;
+  field.source = SourceId(0);
   field.reading.period = Duration::parse("24h");
   EXPECT_EQ(model.first_record(field), 0);
   model.steps_before = 30;  // of an hour

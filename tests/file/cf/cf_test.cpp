@@ -48,7 +48,7 @@ config::Model ocean() {
   model.streams[1].attributes.prec = 8;
   config::File file;
   file.id = "f1";
-  file.streams = {0, 1, 2};
+  file.streams = {config::StreamId(0), config::StreamId(1), config::StreamId(2)};
   file.attributes.description = "test of CF";
   config::Variable child{"project", "project", {}, "none"};
   file.variables = {child};
@@ -251,7 +251,7 @@ data:
 
 TEST(Cf, no_time_counter_keeps_the_dimension) {
   config::Model model = ocean();
-  model.files[0].streams = {1};
+  model.files[0].streams = {config::StreamId(1)};
   model.files[0].attributes.time_counter = "none";
   const std::string text = dump(model, "-h");
   EXPECT_NE(text.find("time_counter = UNLIMITED"), std::string::npos);
@@ -264,13 +264,14 @@ TEST(Cf, exclusive_time_counter_is_the_only_time) {
   config::Model model = ocean();
   model.files[0].attributes.time_counter = "exclusive";
   for (const int stream : {1, 2}) {
-    model.files[0].streams = {stream};
+    model.files[0].streams = {config::StreamId(stream)};
     const std::string text = dump(model, "-h");
     EXPECT_NE(text.find("double time_counter(time_counter) ;"), std::string::npos) << text;
     EXPECT_EQ(text.find("time_centered"), std::string::npos) << text;
     EXPECT_EQ(text.find("time_instant"), std::string::npos) << text;
   }
-  model.files[0].streams = {1, 2};  // both kinds: the other one must be told
+  model.files[0].streams = {config::StreamId(1),
+                            config::StreamId(2)};  // both kinds: the other one must be told
   const std::string text = dump(model, "-h");
   EXPECT_NE(text.find("double time_instant(time_counter) ;"), std::string::npos) << text;
   EXPECT_NE(text.find("tas:coordinates = \"time_instant height\""), std::string::npos) << text;
@@ -279,7 +280,7 @@ TEST(Cf, exclusive_time_counter_is_the_only_time) {
 
 TEST(Cf, one_exclusive_time_leaves_the_other_kind) {
   config::Model model = ocean();
-  model.files[0].streams = {1, 2};
+  model.files[0].streams = {config::StreamId(1), config::StreamId(2)};
   model.files[0].attributes.time_counter = "instant_exclusive";
   const std::string text = dump(model, "-h");
   EXPECT_NE(text.find("double time_counter(time_counter) ;"), std::string::npos) << text;
@@ -297,7 +298,7 @@ TEST(Cf, cell_methods_and_intervals) {
     return std::string();
   };
   const auto method = [&] { return attribute("cell_methods"); };
-  model.files[0].streams = {1};
+  model.files[0].streams = {config::StreamId(1)};
   model.streams[1].sampling.freq_op = {.timestep = 2};
   EXPECT_EQ(method(), "time: maximum (interval: 60 min)");
   model.streams[1].sampling.freq_op = {.month = 1};
@@ -338,7 +339,7 @@ TEST(Cf, cell_methods_and_intervals) {
 /// What is written once has no time, and nothing to say of it.
 TEST(Cf, cell_methods_of_what_is_written_once) {
   config::Model model = ocean();
-  model.files[0].streams = {1};
+  model.files[0].streams = {config::StreamId(1)};
   model.streams[1].sampling.operation = config::Operation::once;
   model.streams[1].attributes.operation = "once";
   const auto method = [&]() -> std::string {

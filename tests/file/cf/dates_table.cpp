@@ -31,7 +31,7 @@ config::Model model_of(config::CalendarType type, const config::UserCalendar& us
   stream.sampling = {config::Operation::instant, {.day = 1}, {}, {.day = 1}};
   config::File& file = model.files.emplace_back();
   file.path = "f.nc";
-  file.streams = {0};
+  file.streams = {config::StreamId(0)};
   if (in_days) file.attributes.time_units = "days";
   return model;
 }

@@ -597,7 +597,7 @@ TEST(KindsOfGrids, cdo_knows_an_unstructured_one) {
   const Together all;
   config::Model model = cells(all, "unstructured");
   model.streams.resize(1);  // CDO wants levels before cells
-  model.files[0].streams = {0};
+  model.files[0].streams = {config::StreamId(0)};
   model.axes[0].attributes.axis_type = "Z";
   Coordinates coordinates = cell_coordinates(model);
   coordinates.whole_of(axis_of(0)).values = {1, 2};

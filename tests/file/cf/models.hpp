@@ -16,7 +16,7 @@ inline config::Stream stream(const std::string& name, int grid, config::Operatio
                              const std::string& word) {
   config::Stream out;
   out.id = out.name = name;
-  out.grid = grid;
+  out.grid = config::GridId(grid);
   out.sampling = {operation, hours(1), {}, hours(6)};
   if (operation == config::Operation::instant) out.sampling.freq_op = hours(6);
   out.attributes.operation = word;
@@ -37,10 +37,10 @@ inline config::Model empty_model() {
 inline void add_field(config::Model& model, const std::string& name,
                       std::vector<config::GridElement> elements) {
   model.grids.push_back({"grid_of_" + name, std::move(elements)});
-  model.streams.push_back(stream(name, static_cast<int>(model.grids.size()) - 1,
-                                 config::Operation::instant, "instant"));
+  model.streams.push_back(
+      stream(name, model.grids.last_id(), config::Operation::instant, "instant"));
   if (model.files.empty()) model.files.push_back({"f", "f.nc", {}, {}, {}, {}});
-  model.files[0].streams.push_back(static_cast<int>(model.streams.size()) - 1);
+  model.files[0].streams.push_back(model.streams.last_id());
 }
 
 }  // namespace epios::io::test

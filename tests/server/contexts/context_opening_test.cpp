@@ -27,13 +27,13 @@ class ContextOpeningTest : public ::testing::Test {
     model_.sources.emplace_back().id = "tos";
     config::Stream stream;
     stream.id = stream.name = "tos";
-    stream.source = 0;
+    stream.source = config::SourceId(0);
     stream.attributes.prec = 8;
     model_.streams.push_back(stream);
     config::File file;
     file.id = "daily";
     file.path = "daily.nc";
-    file.streams = {0};
+    file.streams = {config::StreamId(0)};
     model_.files.push_back(file);
     plan_.number = 5;
     plan_.id = "ocean";

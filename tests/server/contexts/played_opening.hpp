@@ -90,10 +90,10 @@ inline config::Model random_model(Random& random) {
     for (std::int64_t s = random.pick(1, 3); s > 0; --s) {
       config::Stream stream;
       stream.name = "v" + std::to_string(model.streams.size());
-      stream.file = f;
-      stream.grid = static_cast<int>(random.pick(0, 2));
+      stream.file = config::FileId(f);
+      stream.grid = config::GridId(static_cast<int>(random.pick(0, 2)));
       stream.attributes.prec = random.flip() ? 8 : 4;
-      file.streams.push_back(static_cast<int>(model.streams.size()));
+      file.streams.push_back(model.streams.end_id());
       model.streams.push_back(stream);
     }
     model.files.push_back(file);

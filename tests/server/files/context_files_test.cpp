@@ -29,7 +29,7 @@ class ContextFilesTest : public ::testing::Test {
     config::File& file = model_.files.emplace_back();
     file.id = "out";
     file.path = folder_ / "out.nc";
-    file.streams = {0};
+    file.streams = {config::StreamId(0)};
     config::Stream& stream = model_.streams.emplace_back();
     stream.id = stream.name = "tos";
     stream.sampling = {config::Operation::instant, {.hour = 1}, {}, {.hour = 1}};
@@ -61,7 +61,7 @@ class ContextFilesTest : public ::testing::Test {
     once.sampling = {config::Operation::once, {.hour = 1}, {}, {.hour = 1}};
     once.attributes.operation = "once";
     model_.streams.push_back(once);
-    model_.files[0].streams.push_back(1);
+    model_.files[0].streams.push_back(config::StreamId(1));
     prepare();
   }
   void open(const std::string& refusal = "") {

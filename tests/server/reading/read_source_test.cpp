@@ -30,7 +30,7 @@ class ReadSourceTest : public ::testing::Test {
     config::ReadFile& file = model_.read_files.emplace_back();
     file.id = "forcing";
     file.path = scratch_.file("forcing_%start_date%.nc");
-    file.fields = {0};
+    file.fields = {config::ReadFieldId(0)};
     file.attributes.split_freq = config::Duration{.year = 1};
     file.attributes.split_freq_format = "%y";
     config::ReadField& field = model_.read_fields.emplace_back();

@@ -35,12 +35,13 @@ config::Model two_files() {
   for (int s = 0; s < 2; ++s) {
     config::Stream stream;
     stream.name = s == 0 ? "sst" : "index";
-    stream.file = stream.grid = s;
+    stream.file = config::FileId(s);
+    stream.grid = config::GridId(s);
     stream.attributes.prec = 8;
     model.streams.push_back(stream);
     config::File file;
     file.id = "f" + std::to_string(s);
-    file.streams = {s};
+    file.streams = {config::StreamId(s)};
     model.files.push_back(file);
   }
   return model;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/index.hpp"
 #include "event/channel_memory.hpp"
 #include "event/watch.hpp"
 
@@ -47,7 +48,7 @@ class Job {
   bool serves() const { return static_cast<bool>(servers_); }
   /// Returns the entry of this process, which all processes know.
   const ProcessTable::Process& own_process() const {
-    return watch_->process_table().processes[static_cast<std::size_t>(process_)];
+    return nth(watch_->process_table().processes, process_);
   }
 
   /// Returns the components that the servers of this process serve or, on a process without server,
@@ -57,7 +58,7 @@ class Job {
   /// Returns the processes of the component (one endpoint each); null without clients.
   const ep::Comm& processes() const { return processes_; }
   /// Returns the clients of the component, as endpoint `index` of this process.
-  const ep::Comm& clients(int index) const { return clients_[static_cast<std::size_t>(index)]; }
+  const ep::Comm& clients(int index) const { return nth(clients_, index); }
   /// Returns the ranks of the clients of these processes of the job, in order. Throws
   /// Error{argument} for a process without a client of this component. Local.
   std::vector<int> clients_of(std::span<const int> processes) const;
@@ -82,7 +83,7 @@ class Job {
   Actor own_server(int component, std::int64_t context) const;
 
   /// Returns all endpoints of the job, as client `index` of this process.
-  const ep::Comm& everyone(int index) const { return world_[static_cast<std::size_t>(index)]; }
+  const ep::Comm& everyone(int index) const { return nth(world_, index); }
   /// Returns the rank of any client in everyone(). Cost: looks at each process.
   int rank_among_everyone(const Actor& client) const;
   /// Returns the ranks in everyone() of all clients of other components. Cost: looks at each

@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 /// `count` places of an array along one element, from `place` on.
@@ -252,9 +254,8 @@ To* Pattern::gather_inner(const From* array, std::int64_t offset, std::int64_t f
   }
   const auto end = std::min(last, static_cast<std::int64_t>(singles_.size()));
   for (std::int64_t k = std::max(first, std::int64_t{0}); k < end; ++k) {
-    gather_run(array,
-               offset + static_cast<std::int64_t>(singles_[static_cast<std::size_t>(k)]) * step_, 1,
-               to++, convert);
+    gather_run(array, offset + static_cast<std::int64_t>(nth(singles_, k)) * step_, 1, to++,
+               convert);
   }
   return to;
 }

@@ -72,13 +72,13 @@ std::vector<std::int64_t> points_of_places(const config::AxisAttributes& axis) {
   return out;
 }
 
-Kept views::extract_axis(const config::Axis& source, const config::Transformation& extract,
-                         config::Axis& target) {
+SelectedCells views::extract_axis(const config::Axis& source, const config::Transformation& extract,
+                                  config::Axis& target) {
   const config::AxisAttributes& a = source.attributes;
   config::AxisAttributes& out = target.attributes;
   const Wanted wanted(extract, a.n_glo.value_or(0));
   const std::vector<std::int64_t> points = local_points(a);
-  Kept kept;
+  SelectedCells kept;
   std::vector<std::int64_t> index;
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::int64_t point = wanted.position(points[k]);
@@ -105,8 +105,8 @@ Kept views::extract_axis(const config::Axis& source, const config::Transformatio
 }
 
 /// The points stay where they are, under other numbers.
-Kept views::inverse_axis(const config::Axis& source, const config::Transformation& /*how*/,
-                         config::Axis& target) {
+SelectedCells views::inverse_axis(const config::Axis& source, const config::Transformation& /*how*/,
+                                  config::Axis& target) {
   const config::AxisAttributes& a = source.attributes;
   config::AxisAttributes& out = target.attributes;
   std::vector<std::int64_t> index = local_points(a);
@@ -127,8 +127,9 @@ Kept views::inverse_axis(const config::Axis& source, const config::Transformatio
   return all_of(*out.n);
 }
 
-Kept views::extract_axis_to_scalar(const config::Axis& source,
-                                   const config::Transformation& extract, config::Scalar& target) {
+SelectedCells views::extract_axis_to_scalar(const config::Axis& source,
+                                            const config::Transformation& extract,
+                                            config::Scalar& target) {
   const config::AxisAttributes& a = source.attributes;
   config::ScalarAttributes& out = target.attributes;
   const std::int64_t position = config::integer_of(extract, "position").value_or(0);

@@ -46,9 +46,9 @@ bool has_side_bounds(const DomainAttributes& a, const LocalCells& cells) {
 
 /// Which columns and rows of the client's cells, and which cells, are left.
 struct Selection {
-  Kept cells;
-  Kept columns;
-  Kept rows;
+  SelectedCells cells;
+  SelectedCells columns;
+  SelectedCells rows;
 };
 
 /// Coordinates, areas and masks of the cells that are left. Values along sides stay such where the
@@ -57,8 +57,8 @@ void pick_values(const DomainAttributes& a, const LocalCells& cells, const Selec
                  DomainAttributes& out) {
   const bool sides = has_sides(a, cells);
   const bool side_bounds = has_side_bounds(a, cells);
-  Kept columns = kept.columns;
-  Kept rows = kept.rows;
+  SelectedCells columns = kept.columns;
+  SelectedCells rows = kept.rows;
   if (cells.is_listed) {  // one value per cell
     columns = rows = kept.cells;
     for (std::int64_t& column : columns) column %= std::max<std::int64_t>(1, cells.ni);
@@ -105,8 +105,8 @@ void place_cells(const DomainAttributes& a, const LocalCells& cells, const Selec
 }
 
 /// Places of [begin, begin + n) of the interval that are in it.
-Kept overlap(std::int64_t begin, std::int64_t n, const config::Interval& interval) {
-  Kept out;
+SelectedCells overlap(std::int64_t begin, std::int64_t n, const config::Interval& interval) {
+  SelectedCells out;
   for (std::int64_t k = 0; k < n; ++k) {
     const std::int64_t global = begin + k - interval.begin;
     if (global >= 0 && global < interval.n) out.push_back(k);
@@ -209,8 +209,8 @@ std::vector<std::int64_t> cells_of_places(const DomainAttributes& a, const Local
   return out;
 }
 
-Kept views::extract_domain(const config::Domain& source, const config::Transformation& extract,
-                           config::Domain& target) {
+SelectedCells views::extract_domain(const config::Domain& source,
+                                    const config::Transformation& extract, config::Domain& target) {
   const DomainAttributes& a = source.attributes;
   DomainAttributes& out = target.attributes;
   const config::DomainWindow window =
@@ -241,8 +241,8 @@ Kept views::extract_domain(const config::Domain& source, const config::Transform
 }
 
 /// The cells stay where they are, under other numbers.
-Kept views::reorder_domain(const config::Domain& source, const config::Transformation& reorder,
-                           config::Domain& target) {
+SelectedCells views::reorder_domain(const config::Domain& source,
+                                    const config::Transformation& reorder, config::Domain& target) {
   const DomainAttributes& a = source.attributes;
   DomainAttributes& out = target.attributes;
   const std::int64_t ni = a.ni_glo.value_or(0);
@@ -283,7 +283,8 @@ DomainAttributes values_of_cells(const DomainAttributes& domain, const LocalCell
 }
 
 void describe_line(const DomainAttributes& source, const LocalCells& cells, bool is_i,
-                   const Kept& kept, const Kept& own, config::AxisAttributes& axis) {
+                   const SelectedCells& kept, const SelectedCells& own,
+                   config::AxisAttributes& axis) {
   DomainAttributes values;
   LocalCells as_listed = cells;
   as_listed.is_listed = true;
@@ -304,14 +305,15 @@ void describe_line(const DomainAttributes& source, const LocalCells& cells, bool
   axis.mask = std::move(values.mask_1d);
 }
 
-Kept views::extract_domain_to_axis(const config::Domain& source,
-                                   const config::Transformation& extract, config::Axis& target) {
+SelectedCells views::extract_domain_to_axis(const config::Domain& source,
+                                            const config::Transformation& extract,
+                                            config::Axis& target) {
   const DomainAttributes& a = source.attributes;
   config::AxisAttributes& out = target.attributes;
   const bool is_i = config::is_along_i(extract);
   const std::int64_t position = config::integer_of(extract, "position").value_or(0);
   const LocalCells cells = local_cells(a);
-  Kept kept;
+  SelectedCells kept;
   std::vector<std::int64_t> index;
   for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
     if ((is_i ? cells.j : cells.i)[as_index(cell)] != position) continue;

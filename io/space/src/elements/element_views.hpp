@@ -31,9 +31,10 @@ using ElementOf = typename ElementOfKind<kind>::type;
 /// Defined are transformations of the table whose work is `view`, under the names of their kinds;
 /// the linker says which one is missing.
 namespace views {
-#define TRANSFORMATION(kind, tag, within, source, ...)                \
-  Kept kind(const ElementOf<config::GridElement::Kind::source>& from, \
-            const config::Transformation& how, ElementOf<config::GridElement::Kind::within>& to);
+#define TRANSFORMATION(kind, tag, within, source, ...)                         \
+  SelectedCells kind(const ElementOf<config::GridElement::Kind::source>& from, \
+                     const config::Transformation& how,                        \
+                     ElementOf<config::GridElement::Kind::within>& to);
 #include "config/transformations.def"
 }  // namespace views
 
@@ -44,6 +45,7 @@ config::DomainAttributes values_of_cells(const config::DomainAttributes& domain,
 /// Sets coordinates, bounds, labels and the mask of an axis along a side of a domain: its points
 /// `own` are the cells `kept`. What the axis itself says applies to all its points.
 void describe_line(const config::DomainAttributes& source, const LocalCells& cells, bool is_i,
-                   const Kept& kept, const Kept& own, config::AxisAttributes& axis);
+                   const SelectedCells& kept, const SelectedCells& own,
+                   config::AxisAttributes& axis);
 
 }  // namespace epios::io

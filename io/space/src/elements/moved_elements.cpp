@@ -8,7 +8,6 @@
 #include "config/model.hpp"
 #include "config/transformation_traits.hpp"
 #include "elements/dealt_elements.hpp"
-#include "elements/element_at.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"
 #include "elements/selection.hpp"
@@ -43,8 +42,8 @@ void shape_side(const config::Domain& source, const config::Transformation& how,
   for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
     first.emplace((is_i ? cells.i : cells.j)[static_cast<std::size_t>(cell)], cell);
   }
-  Kept kept;
-  Kept own;
+  SelectedCells kept;
+  SelectedCells own;
   for (const auto& [point, cell] : first) {
     own.push_back(point);
     kept.push_back(cell);
@@ -78,25 +77,24 @@ void shape_copy(const config::Axis& source, config::Axis& target) {
 /// Where the source is a scalar, each client has the result.
 bool has_points(config::Model& model, const config::GridElement& source) {
   if (source.kind == config::GridElement::Kind::domain) {
-    return local_cells(element_at(model.domains, source.index).attributes).count() > 0;
+    return local_cells(model.domains[source.domain()].attributes).count() > 0;
   }
   return source.kind == config::GridElement::Kind::scalar ||
-         !local_points(element_at(model.axes, source.index).attributes).empty();
+         !local_points(model.axes[source.axis()].attributes).empty();
 }
 
 void shape_redistributed(config::Model& model, const config::SpatialStep& step,
                          const ep::Comm& clients) {
   const config::Transformation& how = *step.transformation;
-  const int from = step.source.index;
-  const int to = step.target.index;
+  const config::GridElement& from = step.source;
+  const config::GridElement& to = step.target;
   switch (step.target.kind) {
     case config::GridElement::Kind::domain:
-      return redistribute(element_at(model.domains, from), how, clients,
-                          element_at(model.domains, to));
+      return redistribute(model.domains[from.domain()], how, clients, model.domains[to.domain()]);
     case config::GridElement::Kind::axis:
-      return redistribute(element_at(model.axes, from), how, clients, element_at(model.axes, to));
+      return redistribute(model.axes[from.axis()], how, clients, model.axes[to.axis()]);
     case config::GridElement::Kind::scalar:
-      return redistribute(how, clients, element_at(model.scalars, to));
+      return redistribute(how, clients, model.scalars[to.scalar()]);
   }
 }
 
@@ -104,9 +102,9 @@ void shape_redistributed(config::Model& model, const config::SpatialStep& step,
 void shape_own(config::Model& model, const config::SpatialStep& step) {
   const config::TransformationTraits& traits = config::traits_of(step.transformation->kind);
   if (traits.work != config::TransformationWork::splitting) return;
-  const config::Scalar& source = element_at(model.scalars, step.source.index);
+  const config::Scalar& source = model.scalars[step.source.scalar()];
   if (source.attributes.n.value_or(1) == 0) {
-    set_empty(element_at(model.axes, step.target.index).attributes);
+    set_empty(model.axes[step.target.axis()].attributes);
   }
 }
 
@@ -118,24 +116,23 @@ void shape_moved(config::Model& model, const config::SpatialStep& step, const ep
   if (traits.work == config::TransformationWork::redistribution) {
     return shape_redistributed(model, step, clients);
   }
-  const int from = step.source.index;
-  const int to = step.target.index;
+  const config::GridElement& from = step.source;
+  const config::GridElement& to = step.target;
   const bool is_axis = step.target.kind == config::GridElement::Kind::axis;
   switch (traits.shape) {
     case ShapeRule::own:
       return shape_own(model, step);
     case ShapeRule::same:
-      if (is_axis) return shape_copy(element_at(model.axes, from), element_at(model.axes, to));
-      return shape_result(*step.transformation, true, element_at(model.scalars, to));
+      if (is_axis) return shape_copy(model.axes[from.axis()], model.axes[to.axis()]);
+      return shape_result(*step.transformation, true, model.scalars[to.scalar()]);
     case ShapeRule::one:
       return shape_result(*step.transformation, has_points(model, step.source),
-                          element_at(model.scalars, to));
+                          model.scalars[to.scalar()]);
     case ShapeRule::side:
-      return shape_side(element_at(model.domains, from), *step.transformation,
-                        element_at(model.axes, to));
+      return shape_side(model.domains[from.domain()], *step.transformation, model.axes[to.axis()]);
     case ShapeRule::ring:
-      return expand(element_at(model.domains, from), *step.transformation, clients,
-                    element_at(model.domains, to));
+      return expand(model.domains[from.domain()], *step.transformation, clients,
+                    model.domains[to.domain()]);
     case ShapeRule::rows:
     case ShapeRule::interval:
     case ShapeRule::window:

@@ -13,10 +13,10 @@
 namespace epios::io {
 
 /// The point of the source for each point that remains.
-using Kept = std::vector<std::int64_t>;
+using SelectedCells = std::vector<std::int64_t>;
 
-inline Kept all_of(std::int64_t points) {
-  Kept out(static_cast<std::size_t>(points));
+inline SelectedCells all_of(std::int64_t points) {
+  SelectedCells out(static_cast<std::size_t>(points));
   std::iota(out.begin(), out.end(), std::int64_t{0});
   return out;
 }
@@ -24,7 +24,7 @@ inline Kept all_of(std::int64_t points) {
 /// Returns the values of the remaining points from a list with `each` values per point.
 template <class T>
 std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& list,
-                                       const Kept& kept, std::int64_t each = 1) {
+                                       const SelectedCells& kept, std::int64_t each = 1) {
   if (!list) return std::nullopt;
   config::Array<T> out;
   out.values.reserve(kept.size() * static_cast<std::size_t>(each));
@@ -38,7 +38,7 @@ std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& li
 }
 
 /// Returns the inverse for `points` of the source: the remaining point of each, or -1.
-inline std::vector<std::int64_t> positions(const Kept& kept, std::int64_t points) {
+inline std::vector<std::int64_t> positions(const SelectedCells& kept, std::int64_t points) {
   std::vector<std::int64_t> out(static_cast<std::size_t>(points), -1);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     out[static_cast<std::size_t>(kept[k])] = static_cast<std::int64_t>(k);

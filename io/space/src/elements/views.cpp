@@ -15,7 +15,6 @@
 #include "config/spatial.hpp"
 #include "config/transformation_traits.hpp"
 #include "elements/connectivity.hpp"
-#include "elements/element_at.hpp"
 #include "elements/element_views.hpp"
 #include "elements/generated_domains.hpp"
 #include "elements/local_cells.hpp"
@@ -30,25 +29,25 @@ using Key = std::pair<config::GridElement::Kind, int>;
 Key key(const config::GridElement& element) { return {element.kind, element.index}; }
 
 template <class Element>
-Element& element_of(config::Model& model, int index) {
+Element& element_of(config::Model& model, const config::GridElement& element) {
   if constexpr (std::is_same_v<Element, config::Axis>) {
-    return element_at(model.axes, index);
+    return model.axes[element.axis()];
   } else if constexpr (std::is_same_v<Element, config::Domain>) {
-    return element_at(model.domains, index);
+    return model.domains[element.domain()];
   } else {
-    return element_at(model.scalars, index);
+    return model.scalars[element.scalar()];
   }
 }
 
 template <class Source, class Target>
-Kept shape_by(Kept (*view)(const Source&, const config::Transformation&, Target&),
-              config::Model& model, const config::SpatialStep& step) {
-  return view(element_of<Source>(model, step.source.index), *step.transformation,
-              element_of<Target>(model, step.target.index));
+SelectedCells shape_by(SelectedCells (*view)(const Source&, const config::Transformation&, Target&),
+                       config::Model& model, const config::SpatialStep& step) {
+  return view(element_of<Source>(model, step.source), *step.transformation,
+              element_of<Target>(model, step.target));
 }
 
 /// Calls the view of the kind of the step's transformation.
-Kept shape(config::Model& model, const config::SpatialStep& step) {
+SelectedCells shape(config::Model& model, const config::SpatialStep& step) {
   using config::TransformationWork;
 #define TRANSFORMATION(name, tag, within, source, shape, work, ...)     \
   if constexpr (TransformationWork::work == TransformationWork::view) { \
@@ -62,18 +61,17 @@ Kept shape(config::Model& model, const config::SpatialStep& step) {
 
 /// Returns the number of this client's cells. A scalar is no dimension of a mask.
 std::int64_t cells_of(const config::Model& model, const config::GridElement& element) {
-  const auto index = static_cast<std::size_t>(element.index);
   if (element.kind == config::GridElement::Kind::scalar) return 1;
   if (element.kind == config::GridElement::Kind::axis) {
-    return static_cast<std::int64_t>(local_points(model.axes[index].attributes).size());
+    return static_cast<std::int64_t>(local_points(model.axes[element.axis()].attributes).size());
   }
-  return local_cells(model.domains[index].attributes).count();
+  return local_cells(model.domains[element.domain()].attributes).count();
 }
 
 /// Masks in the result what is masked in the source, in addition to its own mask.
-void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept& kept) {
-  const config::Grid& from = element_at(model.grids, step.from);
-  config::Grid& to = element_at(model.grids, step.to);
+void mask_grid(config::Model& model, const config::SpatialStep& step, const SelectedCells& kept) {
+  const config::Grid& from = model.grids[step.from];
+  config::Grid& to = model.grids[step.to];
   if (!from.mask) return;
   std::int64_t before = 1;  // cells of the elements before the one that changes
   std::int64_t behind = 1;
@@ -106,7 +104,7 @@ void mask_grid(config::Model& model, const config::SpatialStep& step, const Kept
 
 void shape_each(config::Model& model,
                 const std::function<void(const config::SpatialStep&)>& shape_moved) {
-  std::map<Key, Kept> shaped;  // one element may be in several grids
+  std::map<Key, SelectedCells> shaped;  // one element may be in several grids
   for (const config::FieldExpression& expression : model.expressions) {
     const auto step = config::spatial_step(model, expression);
     if (!step) continue;
@@ -118,7 +116,8 @@ void shape_each(config::Model& model,
     // Each date has the mask of all.
     const auto work = config::traits_of(step->transformation->kind).work;
     if (work != config::TransformationWork::splitting) continue;
-    mask_grid(model, *step, Kept(static_cast<std::size_t>(cells_of(model, step->target)), 0));
+    mask_grid(model, *step,
+              SelectedCells(static_cast<std::size_t>(cells_of(model, step->target)), 0));
   }
 }
 

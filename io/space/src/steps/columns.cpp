@@ -32,12 +32,12 @@ int grid_of(const config::Model& model, const config::FieldExpressionNode& data)
 }
 
 /// Returns true if arrays of both grids have the same points at the same places.
-bool are_alike(const Workshop& workshop, int grid, int other) {
-  const auto& a = workshop.model.grids[static_cast<std::size_t>(grid)].elements;
-  const auto& b = workshop.model.grids[static_cast<std::size_t>(other)].elements;
+bool are_alike(const StepContext& context, int grid, int other) {
+  const auto& a = context.model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& b = context.model.grids[static_cast<std::size_t>(other)].elements;
   for (std::size_t e = 0; e < a.size(); ++e) {
-    const Part& x = workshop.parts.data(a[e]);
-    const Part& y = workshop.parts.data(b[e]);
+    const Part& x = context.parts.data(a[e]);
+    const Part& y = context.parts.data(b[e]);
     if (x.places() != y.places() ||
         !std::equal(x.runs().begin(), x.runs().end(), y.runs().begin(), y.runs().end())) {
       return false;
@@ -58,7 +58,7 @@ std::vector<double> all_values(const config::Axis& axis, const ep::Comm& clients
 
 }  // namespace
 
-ColumnPlan::ColumnPlan(const Workshop& workshop, const config::SpatialStep& step,
+ColumnPlan::ColumnPlan(const StepContext& context, const config::SpatialStep& step,
                        const config::FieldExpression& expression, const Frame& element)
     : before_(element.before),
       behind_(element.behind),
@@ -66,7 +66,7 @@ ColumnPlan::ColumnPlan(const Workshop& workshop, const config::SpatialStep& step
       target_array_(element.target_array),
       source_size_(static_cast<std::size_t>(element.before.array * element.source_array *
                                             element.behind.array)),
-      targets_(points_of(workshop.parts.data(step.target))) {
+      targets_(points_of(context.parts.data(step.target))) {
   const config::Transformation& how = *step.transformation;
   has_source_ = config::coordinate_of(how, true).has_value();
   has_target_ = config::coordinate_of(how, false).has_value();
@@ -78,13 +78,13 @@ ColumnPlan::ColumnPlan(const Workshop& workshop, const config::SpatialStep& step
     return std::nullopt;
   }();
   extrapolates_ = extrapolates.value_or(true);
-  const config::Axis& source = workshop.model.axes[static_cast<std::size_t>(step.source.index)];
-  const config::Axis& target = workshop.model.axes[static_cast<std::size_t>(step.target.index)];
+  const config::Axis& source = context.model.axes[static_cast<std::size_t>(step.source.index)];
+  const config::Axis& target = context.model.axes[static_cast<std::size_t>(step.target.index)];
   std::size_t node = 1;
   for (const bool is_source : {true, false}) {
     if (!(is_source ? has_source_ : has_target_)) continue;
-    const int grid = grid_of(workshop.model, expression.nodes[node++]);
-    if (!on_any(workshop.clients, !are_alike(workshop, grid, is_source ? step.from : step.to))) {
+    const int grid = grid_of(context.model, expression.nodes[node++]);
+    if (!on_any(context.clients, !are_alike(context, grid, is_source ? step.from : step.to))) {
       continue;
     }
     refuse(step, target.id,
@@ -94,7 +94,7 @@ ColumnPlan::ColumnPlan(const Workshop& workshop, const config::SpatialStep& step
   }
   const auto lacks = [](double value) { return !std::isfinite(value); };
   if (!has_source_) {
-    from_ = all_values(source, workshop.clients);
+    from_ = all_values(source, context.clients);
     if (std::all_of(from_.begin(), from_.end(), lacks)) {
       refuse(
           step, target.id,
@@ -102,9 +102,9 @@ ColumnPlan::ColumnPlan(const Workshop& workshop, const config::SpatialStep& step
     }
   }
   if (!has_target_) {
-    const std::vector<double> all = all_values(target, workshop.clients);
+    const std::vector<double> all = all_values(target, context.clients);
     for (const std::int64_t key : targets_.keys) to_.push_back(all[static_cast<std::size_t>(key)]);
-    if (on_any(workshop.clients, std::any_of(to_.begin(), to_.end(), lacks))) {
+    if (on_any(context.clients, std::any_of(to_.begin(), to_.end(), lacks))) {
       refuse(step, target.id,
              "it has no values to interpolate to. Set value of it on each client, "
              "or coordinate_dst?");

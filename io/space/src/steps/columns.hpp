@@ -20,7 +20,7 @@ class ColumnPlan {
  public:
   /// `element`: the frame of the step. Collective. Throws Error{configuration} on all clients alike
   /// for coordinates that this client has at other places than values, or axes without values.
-  ColumnPlan(const Workshop& workshop, const config::SpatialStep& step,
+  ColumnPlan(const StepContext& context, const config::SpatialStep& step,
              const config::FieldExpression& expression, const Frame& element);
 
   /// Returns, for each point of the source axis, itself: the columns that a client needs.

@@ -138,15 +138,15 @@ Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffi
     for (std::size_t& of_rank : bytes) of_rank *= arrays;
     return bytes;
   };
-  parcels_ =
-      std::make_unique<Parcels>(*comm, of_all(plan.sends_), of_all(plan.receives_), tag, traffic);
+  exchange_ = std::make_unique<PersistentExchange>(*comm, of_all(plan.sends_),
+                                                   of_all(plan.receives_), tag, traffic);
 }
 
 void Gather::take(std::span<const double* const> arrays, std::int64_t date) {
-  if (!parcels_) return;
+  if (!exchange_) return;
   const Level& before = plan_.before_;
   for (const GatherPlan::Sent& sent : plan_.sent_) {
-    double* to = parcels_->to<double>(sent.rank).data();
+    double* to = exchange_->to<double>(sent.rank).data();
     for (const double* const values : arrays) {
       for (const std::int64_t place : sent.places) {
         for (const std::int64_t behind : plan_.behind_.places) {
@@ -156,18 +156,18 @@ void Gather::take(std::span<const double* const> arrays, std::int64_t date) {
       }
     }
   }
-  parcels_->start(date);
+  exchange_->start(date);
 }
 
 void Gather::deliver(const double* values, double* to, std::size_t array) {
-  if (parcels_) {
+  if (exchange_) {
     auto at = halo_.begin();
-    for (const int rank : parcels_->origins()) {
-      const auto all = parcels_->from<double>(rank);
+    for (const int rank : exchange_->origins()) {
+      const auto all = exchange_->from<double>(rank);
       const auto part = all.subspan(array * (all.size() / arrays_), all.size() / arrays_);
       at = std::copy(part.begin(), part.end(), at);
     }
-    if (array + 1 == arrays_) parcels_->open();
+    if (array + 1 == arrays_) exchange_->open();
   }
   if (plan_.before_.places.size() == 1) {
     const std::size_t targets = plan_.rows_.size();

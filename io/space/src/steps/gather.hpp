@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "exchange/parcels.hpp"
+#include "exchange/persistent_exchange.hpp"
 #include "exchange/step_frame.hpp"
 #include "weights/row_sums.hpp"
 
@@ -84,16 +84,16 @@ class Gather {
   /// Values for others leave, of as many arrays as there are. Never waits.
   void take(std::span<const double* const> arrays, std::int64_t date);
   /// Returns true if the points of others have arrived. Never waits.
-  bool is_done() { return !parcels_ || parcels_->is_done(); }
+  bool is_done() { return !exchange_ || exchange_->is_done(); }
   /// They have. `values` as they were taken; results at their places of `to`. Of each array once,
   /// in their order.
   void deliver(const double* values, double* to, std::size_t array = 0);
-  const Parcels* parcels() const { return parcels_.get(); }
+  const PersistentExchange* exchange() const { return exchange_.get(); }
 
  private:
   const GatherPlan& plan_;
   std::size_t arrays_;
-  std::unique_ptr<Parcels> parcels_;
+  std::unique_ptr<PersistentExchange> exchange_;
   std::vector<double> halo_;  ///< all levels of each point of others; the last one stands for
                               ///< points that nobody has
 };

@@ -92,8 +92,8 @@ void add_polynomial(const std::vector<Known>& known, double value, std::size_t c
 
 }  // namespace
 
-Stencils rows::interpolate_axis(Workshop& workshop, const config::SpatialStep& step) {
-  const auto& [model, parts, clients, files, remarks, between_domains] = workshop;
+Stencils rows::interpolate_axis(StepContext& context, const config::SpatialStep& step) {
+  const auto& [model, parts, clients, files, remarks, between_domains] = context;
   const config::Axis& source = model.axes[static_cast<std::size_t>(step.source.index)];
   const config::Axis& target = model.axes[static_cast<std::size_t>(step.target.index)];
   const std::vector<Known> known =

@@ -90,15 +90,15 @@ Counted counted(const std::vector<std::int64_t>& numbers, std::int64_t size,
 /// One step between two domains.
 class DomainStep {
  public:
-  DomainStep(const Workshop& workshop, const config::SpatialStep& step, bool has_mask)
-      : workshop_(workshop),
-        clients_(workshop.clients),
+  DomainStep(const StepContext& context, const config::SpatialStep& step, bool has_mask)
+      : context_(context),
+        clients_(context.clients),
         step_(step),
         how_(*step.transformation),
-        from_(workshop.model.domains[static_cast<std::size_t>(step.source.index)]),
-        to_(workshop.model.domains[static_cast<std::size_t>(step.target.index)]),
+        from_(context.model.domains[static_cast<std::size_t>(step.source.index)]),
+        to_(context.model.domains[static_cast<std::size_t>(step.target.index)]),
         options_(options_of(how_, to_, has_mask)),
-        targets_(points_of(workshop.parts.data(step.target))) {}
+        targets_(points_of(context.parts.data(step.target))) {}
 
   Stencils stencils() {
     Weights weights = is_read() ? read() : made();
@@ -117,8 +117,8 @@ class DomainStep {
   [[noreturn]] void refuse(const std::string& why) const { refuse_domain(step_, to_.id, why); }
   bool writes() const { return config::flag_of(how_, "write_weight"); }
   WeightsFiles& files() const {
-    if (workshop_.files == nullptr) refuse("weights in files are not to be had here.");
-    return *workshop_.files;
+    if (context_.files == nullptr) refuse("weights in files are not to be had here.");
+    return *context_.files;
   }
 
   bool is_read() const {
@@ -131,7 +131,7 @@ class DomainStep {
     WeightsQuestion out;
     out.path = config::text_of(how_, "weight_filename")
                    .value_or(fmt::format("xios_interpolation_weights_{}_{}_{}.nc",
-                                         in_a_name(workshop_.model.context_id), in_a_name(from_.id),
+                                         in_a_name(context_.model.context_id), in_a_name(from_.id),
                                          in_a_name(to_.id)));
     const bool is_c = config::text_of(how_, "read_write_convention").value_or("fortran") == "c";
     out.base = is_c ? WeightsBase::zero : WeightsBase::one;
@@ -156,7 +156,7 @@ class DomainStep {
 
   std::optional<Cells> cells(bool is_source, Needed needed, std::string& why) const {
     const auto& element = is_source ? step_.source : step_.target;
-    return cells_of(is_source ? from_ : to_, points_of(workshop_.parts.data(element)), needed,
+    return cells_of(is_source ? from_ : to_, points_of(context_.parts.data(element)), needed,
                     clients_, why);
   }
 
@@ -167,7 +167,7 @@ class DomainStep {
     Weights weights;
     try {
       weights = read_rows(files(), question(), identity(sources, targets), targets_.keys, clients_,
-                          workshop_.remarks);
+                          context_.remarks);
     } catch (const Error& error) {  // thrown on all clients alike
       refuse(error.what());
     }
@@ -278,7 +278,7 @@ class DomainStep {
 
   /// Unless something has been said that ends like that.
   void tell(const std::string& remark, const std::string& end) const {
-    std::vector<std::string>& list = workshop_.remarks;
+    std::vector<std::string>& list = context_.remarks;
     if (std::none_of(list.begin(), list.end(),
                      [&](const std::string& told) { return told.ends_with(end); })) {
       list.push_back(remark);
@@ -310,7 +310,7 @@ class DomainStep {
     }
   }
 
-  const Workshop& workshop_;
+  const StepContext& context_;
   const ep::Comm& clients_;
   const config::SpatialStep& step_;
   const config::Transformation& how_;
@@ -322,14 +322,14 @@ class DomainStep {
 
 }  // namespace
 
-Stencils rows::interpolate_domain(Workshop& workshop, const config::SpatialStep& step) {
-  const config::Grid& from = workshop.model.grids[static_cast<std::size_t>(step.from)];
-  const bool has_mask = on_any(workshop.clients, from.mask.has_value());
+Stencils rows::interpolate_domain(StepContext& context, const config::SpatialStep& step) {
+  const config::Grid& from = context.model.grids[static_cast<std::size_t>(step.from)];
+  const bool has_mask = on_any(context.clients, from.mask.has_value());
   const std::tuple key(step.source.index, step.target.index, has_mask);
-  auto known = workshop.between_domains.find(key);
-  if (known == workshop.between_domains.end()) {
-    known = workshop.between_domains.emplace(key, DomainStep(workshop, step, has_mask).stencils())
-                .first;
+  auto known = context.between_domains.find(key);
+  if (known == context.between_domains.end()) {
+    known =
+        context.between_domains.emplace(key, DomainStep(context, step, has_mask).stencils()).first;
   }
   return known->second;
 }

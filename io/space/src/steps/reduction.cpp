@@ -201,10 +201,10 @@ Reduction::Reduction(const ReductionPlan& plan, const ep::Comm* comm, int tag, S
       phase_(2 * plan.rounds_.size()),
       partial_(plan.operation_) {
   for (const ReductionPlan::Round& round : plan.rounds_) {
-    parts_.push_back(
-        std::make_unique<Parcels>(*comm, round.parts_sent, round.parts_received, tag++, traffic));
-    answers_.push_back(std::make_unique<Parcels>(*comm, round.results_sent, round.results_received,
-                                                 tag++, traffic));
+    parts_.push_back(std::make_unique<PersistentExchange>(*comm, round.parts_sent,
+                                                          round.parts_received, tag++, traffic));
+    answers_.push_back(std::make_unique<PersistentExchange>(
+        *comm, round.results_sent, round.results_received, tag++, traffic));
   }
 }
 
@@ -238,8 +238,9 @@ void Reduction::take(const double* values, std::int64_t date) {
 bool Reduction::is_done() {
   const std::size_t rounds = parts_.size();
   while (phase_ < 2 * rounds) {
-    Parcels& parcels = phase_ < rounds ? *parts_[phase_] : *answers_[2 * rounds - 1 - phase_];
-    if (!parcels.is_done()) return false;
+    PersistentExchange& exchange =
+        phase_ < rounds ? *parts_[phase_] : *answers_[2 * rounds - 1 - phase_];
+    if (!exchange.is_done()) return false;
     end_round();
     ++phase_;
     begin_round();
@@ -247,7 +248,7 @@ bool Reduction::is_done() {
   return true;
 }
 
-const Parcels* Reduction::parcels() const {
+const PersistentExchange* Reduction::exchange() const {
   const std::size_t rounds = parts_.size();
   if (phase_ >= 2 * rounds) return nullptr;
   return phase_ < rounds ? parts_[phase_].get() : answers_[2 * rounds - 1 - phase_].get();

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exchange/exact_sum.hpp"
-#include "exchange/parcels.hpp"
+#include "exchange/persistent_exchange.hpp"
 #include "exchange/step_frame.hpp"
 
 namespace epios::io {
@@ -123,7 +123,7 @@ class Reduction {
   /// Writes the results to their places of `to`, once they are complete.
   void deliver(double* to);
   /// Returns the messages that it waits for; null if there are none.
-  const Parcels* parcels() const;
+  const PersistentExchange* exchange() const;
 
  private:
   void begin_round();
@@ -133,11 +133,11 @@ class Reduction {
   void value_of_stored(std::size_t member);
 
   const ReductionPlan& plan_;
-  std::vector<std::int64_t> stored_;                       ///< per shared member and level
-  std::vector<double> results_;                            ///< per member and level
-  std::vector<std::unique_ptr<Parcels>> parts_, answers_;  ///< per round
-  std::size_t phase_;                                      ///< rounds up, then down
-  std::int64_t date_ = 0;                                  ///< date of the values taken
+  std::vector<std::int64_t> stored_;  ///< per shared member and level
+  std::vector<double> results_;       ///< per member and level
+  std::vector<std::unique_ptr<PersistentExchange>> parts_, answers_;  ///< per round
+  std::size_t phase_;                                                 ///< rounds up, then down
+  std::int64_t date_ = 0;                                             ///< date of the values taken
   PartialResult partial_;
 };
 

@@ -46,14 +46,14 @@ Stencils stencils_of_view(const LocalParts& parts, const config::SpatialStep& st
 
 }  // namespace
 
-StepRows rows_for_server(Workshop& workshop, const config::SpatialStep& step) {
+StepRows rows_for_server(StepContext& context, const config::SpatialStep& step) {
   const Stencils all = config::is_view(step.transformation->kind)
-                           ? stencils_of_view(workshop.parts, step)
-                           : stencils_of(workshop, step);
-  const std::int64_t points = volume(element_shape(workshop.model, step.target));
-  const Directory directory(workshop.clients, points, all.targets.keys);
+                           ? stencils_of_view(context.parts, step)
+                           : stencils_of(context, step);
+  const std::int64_t points = volume(element_shape(context.model, step.target));
+  const Directory directory(context.clients, points, all.targets.keys);
   const std::vector<int> lowest = directory.lowest(all.targets.keys);
-  const int rank = workshop.clients.rank();
+  const int rank = context.clients.rank();
   StepRows out;
   for (std::size_t t = 0; t < lowest.size(); ++t) {
     if (lowest[t] != rank) continue;

@@ -10,6 +10,6 @@ namespace epios::io {
 
 /// Returns the rows of the points of the target that this client is the first one to have.
 /// Collective. Throws like stencils_of().
-StepRows rows_for_server(Workshop& workshop, const config::SpatialStep& step);
+StepRows rows_for_server(StepContext& context, const config::SpatialStep& step);
 
 }  // namespace epios::io

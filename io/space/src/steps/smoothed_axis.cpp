@@ -39,15 +39,14 @@ void add_window(const std::vector<double>& window, std::int64_t middle, std::int
 
 }  // namespace
 
-Stencils rows::smooth_axis(Workshop& workshop, const config::SpatialStep& step) {
+Stencils rows::smooth_axis(StepContext& context, const config::SpatialStep& step) {
   const config::Transformation& how = *step.transformation;
-  const auto source = static_cast<std::size_t>(step.source.index);
-  const std::int64_t size = workshop.model.axes[source].attributes.n_glo.value_or(0);
+  const std::int64_t size = context.model.axes[step.source.axis()].attributes.n_glo.value_or(0);
   const std::vector<double> window = window_of(how);
   const auto half = static_cast<std::int64_t>(window.size()) / 2;
   const std::string edges = config::text_of(how, "edges").value_or("shrink");
   Stencils out;
-  out.targets = points_of(workshop.parts.data(step.target));
+  out.targets = points_of(context.parts.data(step.target));
   for (const std::int64_t level : out.targets.keys) {
     const bool fits = level >= half && level + half < size;
     if (fits || edges == "shrink") {

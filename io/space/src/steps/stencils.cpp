@@ -24,29 +24,29 @@ Stencils copies(Points targets, SourceOf source_of) {
 
 }  // namespace
 
-Stencils rows::duplicate_scalar(Workshop& workshop, const config::SpatialStep& step) {
-  return copies(points_of(workshop.parts.data(step.target)),
+Stencils rows::duplicate_scalar(StepContext& context, const config::SpatialStep& step) {
+  return copies(points_of(context.parts.data(step.target)),
                 [](std::int64_t) { return std::int64_t{0}; });
 }
 
-Stencils rows::expand_domain(Workshop& workshop, const config::SpatialStep& step) {
-  const auto source = static_cast<std::size_t>(step.source.index);
-  return copies(points_of(workshop.parts.data(step.target)), [&](std::int64_t key) {
-    return cell_before(workshop.model.domains[source].attributes, *step.transformation, key);
+Stencils rows::expand_domain(StepContext& context, const config::SpatialStep& step) {
+  return copies(points_of(context.parts.data(step.target)), [&](std::int64_t key) {
+    return cell_before(context.model.domains[step.source.domain()].attributes, *step.transformation,
+                       key);
   });
 }
 
-Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step) {
+Stencils stencils_of(StepContext& context, const config::SpatialStep& step) {
   using config::TransformationWork;
 #define TRANSFORMATION(name, tag, within, source, shape, work, ...)         \
   if constexpr (TransformationWork::work == TransformationWork::weighted) { \
     if (step.transformation->kind == config::ElementKind::name) {           \
-      return rows::name(workshop, step);                                    \
+      return rows::name(context, step);                                     \
     }                                                                       \
   }
 #include "config/transformations.def"
   // Points that are dealt out anew are the same ones.
-  return copies(points_of(workshop.parts.data(step.target)), [](std::int64_t key) { return key; });
+  return copies(points_of(context.parts.data(step.target)), [](std::int64_t key) { return key; });
 }
 
 RowGaps gaps_of(const config::Transformation& transformation) {

@@ -18,7 +18,7 @@
 namespace epios::io {
 
 /// The context in which steps are planned: the clients, and the data that all steps share.
-struct Workshop {
+struct StepContext {
   const config::Model& model;
   const LocalParts& parts;
   const ep::Comm& clients;
@@ -33,7 +33,7 @@ struct Workshop {
 /// Returns the stencils of the points of the target for which this client has values, along the
 /// element that changes. Collective. Throws Error{configuration} on all clients alike for invalid
 /// steps.
-Stencils stencils_of(Workshop& workshop, const config::SpatialStep& step);
+Stencils stencils_of(StepContext& context, const config::SpatialStep& step);
 
 /// Returns how it treats sources that are not available.
 RowGaps gaps_of(const config::Transformation& transformation);
@@ -42,7 +42,7 @@ RowGaps gaps_of(const config::Transformation& transformation);
 /// defined, under the names of their kinds; the linker says which one is missing.
 namespace rows {
 #define TRANSFORMATION(kind, ...) \
-  Stencils kind(Workshop& workshop, const config::SpatialStep& step);
+  Stencils kind(StepContext& context, const config::SpatialStep& step);
 #include "config/transformations.def"
 }  // namespace rows
 

@@ -27,8 +27,8 @@
 #include "steps/gather.hpp"
 #include "steps/reduction.hpp"
 #include "steps/server_rows.hpp"
-#include "steps/side_by_side.hpp"
 #include "steps/stencils.hpp"
+#include "steps/temporal_stacking.hpp"
 
 namespace epios::io {
 
@@ -49,8 +49,7 @@ std::function<std::int64_t(std::int64_t)> target_of(const config::Model& model,
   const config::ShapeRule rule = config::traits_of(step.transformation->kind).shape;
   if (rule == config::ShapeRule::same) return [](std::int64_t source) { return source; };
   if (rule != config::ShapeRule::side) return [](std::int64_t) { return std::int64_t{0}; };
-  const auto domain = static_cast<std::size_t>(step.source.index);
-  const std::int64_t ni = model.domains[domain].attributes.ni_glo.value_or(1);
+  const std::int64_t ni = model.domains[step.source.domain()].attributes.ni_glo.value_or(1);
   if (config::is_along_i(*step.transformation)) {
     return [ni](std::int64_t source) { return source % ni; };
   }
@@ -74,7 +73,7 @@ std::function<std::int64_t(std::int64_t)> spread_target(
 /// The plan that fields on the same two grids share.
 class StepPlans::Plan {
  public:
-  Plan(Workshop& workshop, const config::SpatialStep& step,
+  Plan(StepContext& context, const config::SpatialStep& step,
        const config::FieldExpression& expression, std::int64_t salt);
 
   const ep::Comm* comm() const { return reach_ == Reach::nobody ? nullptr : &comm_; }
@@ -83,9 +82,9 @@ class StepPlans::Plan {
 
   std::optional<GatherPlan> gather;
   std::optional<ReductionPlan> reduction;
-  std::optional<SideBySide> split;    ///< over time
-  bool is_window = false;             ///< the array of the source, with other points
-  std::optional<ColumnPlan> columns;  ///< applied to the columns that `gather` brings
+  std::optional<TemporalStacking> split;  ///< over time
+  bool is_window = false;                 ///< the array of the source, with other points
+  std::optional<ColumnPlan> columns;      ///< applied to the columns that `gather` brings
   std::vector<std::int64_t> masked;
   /// The mask of a grid is that of the step from it: no later one tells masked points from others
   /// that are missing.
@@ -123,10 +122,10 @@ void check_nothing_is_lost(const config::Model& model, const config::SpatialStep
 
 }  // namespace
 
-StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
+StepPlans::Plan::Plan(StepContext& context, const config::SpatialStep& step,
                       const config::FieldExpression& expression, std::int64_t salt) {
-  const config::Model& model = workshop.model;
-  const LocalParts& parts = workshop.parts;
+  const config::Model& model = context.model;
+  const LocalParts& parts = context.parts;
   const config::Transformation& how = *step.transformation;
   const TransformationWork work = config::traits_of(how.kind).work;
   const bool is_split = work == TransformationWork::splitting;
@@ -135,7 +134,7 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
   const Scope scope = reduces_copies(work) ? Scope::copies
                       : is_local           ? Scope::client
                                            : Scope::points;
-  StepFrame made = frame_of(model, parts, step, workshop.clients, scope);
+  StepFrame made = frame_of(model, parts, step, context.clients, scope);
   reach_ = made.reach;
   comm_ = std::move(made.comm);
   Frame& element = made.frame;
@@ -155,14 +154,14 @@ StepPlans::Plan::Plan(Workshop& workshop, const config::SpatialStep& step,
     stencils.targets = points_of(parts.data(step.target));
     stencils.begin.resize(stencils.targets.keys.size() + 1);
   } else if (expression.nodes.size() > 1) {
-    columns.emplace(workshop, step, expression, element);
+    columns.emplace(context, step, expression, element);
     stencils = ColumnPlan::whole_columns(element.source_points);
     element.target_array = element.target_points = element.source_points;
   } else {
-    stencils = stencils_of(workshop, step);
+    stencils = stencils_of(context, step);
   }
   if (work == TransformationWork::redistribution) {
-    check_nothing_is_lost(model, step, element, stencils.targets, workshop.clients);
+    check_nothing_is_lost(model, step, element, stencils.targets, context.clients);
   }
   const Frame frame = by_point ? spread(element, made.masked) : element;
   if (by_point) stencils = spread(stencils, element);
@@ -281,11 +280,11 @@ class StepPlans::Run final : public StepRun {
     }
   }
   std::vector<int> awaited() const override {
-    const Parcels* const parcels = reduction_ ? reduction_->parcels()
-                                   : gather_  ? gather_->parcels()
-                                              : nullptr;
-    if (parcels == nullptr) return {};
-    return plan_.ranks_of_clients(parcels->awaited(), shared_.clients);
+    const PersistentExchange* const exchange = reduction_ ? reduction_->exchange()
+                                               : gather_  ? gather_->exchange()
+                                                          : nullptr;
+    if (exchange == nullptr) return {};
+    return plan_.ranks_of_clients(exchange->awaited(), shared_.clients);
   }
 
  private:
@@ -334,7 +333,7 @@ class StepPlans::Run final : public StepRun {
   std::vector<double> kept_;  // copy of the source, because the array of the model may be gone
   std::optional<Gather> gather_;
   std::optional<Reduction> reduction_;
-  std::optional<SideBySide> split_;
+  std::optional<TemporalStacking> split_;
   std::optional<DateNumbers> numbers_;
   std::optional<Columns> columns_;
 };
@@ -342,7 +341,7 @@ class StepPlans::Run final : public StepRun {
 StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
                      WeightsFiles* files, StepWatch& watch)
     : shared_{clients, watch} {
-  Workshop workshop{model, parts, clients, files, remarks_};
+  StepContext context{model, parts, clients, files, remarks_};
   const config::DataGraph graph = config::data_graph(model);
   std::map<std::tuple<int, int, std::size_t>, std::pair<std::shared_ptr<const Plan>, int>> known;
   for (const config::DataNode& node : graph.nodes) {
@@ -352,7 +351,7 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
     const auto number = static_cast<std::int64_t>(known.size());
     auto& [plan, tags] = known[{step->from, step->to, step->position}];
     if (!plan) {
-      plan = std::make_shared<const Plan>(workshop, *step, expression, number);
+      plan = std::make_shared<const Plan>(context, *step, expression, number);
     }
     const std::string name =
         fmt::format("field '{}' (<{}>)", expression.id, config::name(step->transformation->kind));
@@ -367,7 +366,7 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
     if (!config::is_on_servers(model, model.expressions[e])) continue;
     const auto step = config::spatial_step(model, model.expressions[e]);
     auto& rows = known_rows[{step->from, step->to, step->position}];
-    if (!rows) rows = std::make_shared<const StepRows>(rows_for_server(workshop, *step));
+    if (!rows) rows = std::make_shared<const StepRows>(rows_for_server(context, *step));
     rows_[static_cast<int>(e)] = rows;
   }
 }

@@ -1,4 +1,4 @@
-#include "exchange/parcels.hpp"
+#include "exchange/persistent_exchange.hpp"
 
 #include <fmt/format.h>
 
@@ -23,8 +23,9 @@ std::vector<std::size_t> places_of(std::span<const std::size_t> sizes) {
 
 }  // namespace
 
-Parcels::Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
-                 std::span<const std::size_t> receives, int tag, StepTraffic& traffic)
+PersistentExchange::PersistentExchange(const ep::Comm& comm, std::span<const std::size_t> sends,
+                                       std::span<const std::size_t> receives, int tag,
+                                       StepTraffic& traffic)
     : comm_(comm),
       traffic_(traffic),
       sent_at_(places_of(sends)),
@@ -50,7 +51,7 @@ Parcels::Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
   open();
 }
 
-Parcels::~Parcels() {
+PersistentExchange::~PersistentExchange() {
   bool is_under_way = false;
   for (std::size_t r = 0; r < requests_.size(); ++r) {
     if (r < origins_.size() ? are_receives_open_ : is_active_) {
@@ -67,7 +68,7 @@ Parcels::~Parcels() {
   static_cast<void>(new std::vector<std::byte>(std::move(received_)));  // NOLINT
 }
 
-void Parcels::open() {
+void PersistentExchange::open() {
   if (are_receives_open_) return;
   if (!origins_.empty()) {
     ep::check(EP_Startall(static_cast<int>(origins_.size()), requests_.data()));
@@ -75,7 +76,7 @@ void Parcels::open() {
   are_receives_open_ = true;
 }
 
-void Parcels::start(std::int64_t date) {
+void PersistentExchange::start(std::int64_t date) {
   date_ = date;
   for (const int rank : targets_) {
     std::memcpy(sent_.data() + sent_at_[static_cast<std::size_t>(rank)], &date, date_bytes);
@@ -88,7 +89,7 @@ void Parcels::start(std::int64_t date) {
   ep::check(EP_Startall(static_cast<int>(targets_.size()), requests_.data() + origins_.size()));
 }
 
-bool Parcels::is_done() {
+bool PersistentExchange::is_done() {
   if (!is_active_) return true;
   int is_done = 0;
   ep::check(EP_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done,
@@ -109,7 +110,7 @@ bool Parcels::is_done() {
   return true;
 }
 
-std::vector<int> Parcels::awaited() const {
+std::vector<int> PersistentExchange::awaited() const {
   std::vector<int> out;
   if (!is_active_) return out;
   for (std::size_t r = 0; r < origins_.size(); ++r) {

@@ -1,9 +1,10 @@
-#include "model/windows_apart.hpp"
+#include "model/views_apart.hpp"
 
 #include <map>
 #include <string>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/value_print.hpp"
@@ -20,36 +21,34 @@ class Windows {
   explicit Windows(const Model& model)
       : model_(model), is_apart_(model.expressions.size()), is_mixed_(model.expressions.size()) {}
 
-  std::vector<bool> find() {
-    for (std::size_t e = 0; e < model_.expressions.size(); ++e) {
+  IndexedVector<ExpressionId, bool> find() {
+    for (const ExpressionId e : model_.expressions.ids()) {
       const FieldExpression& expression = model_.expressions[e];
       const auto step = spatial_step(model_, expression);
       if (!step) {
         look_at_operands(e);
       } else if (is_view(step->transformation->kind)) {
         add_lineage(*step);
-        const int data = expression.nodes.front().expression;
-        is_apart_[e] = data >= 0 && !is_on_servers(model_, expression) && is_mixed_[at(data)];
+        const ExpressionId data = expression.nodes.front().expression;
+        is_apart_[e] = data >= 0 && !is_on_servers(model_, expression) && is_mixed_[data];
       }
     }
     return is_apart_;
   }
 
  private:
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-  int grid_of(const FieldExpressionNode& data) const {
-    return data.source >= 0 ? model_.sources[at(data.source)].grid
-                            : model_.expressions[at(data.expression)].grid;
+  GridId grid_of(const FieldExpressionNode& data) const {
+    return data.source >= 0 ? model_.sources[data.source].grid
+                            : model_.expressions[data.expression].grid;
   }
   std::string lineage_of(const GridElement& element) const {
     const auto known = lineages_.find({static_cast<int>(element.kind), element.index});
     if (known != lineages_.end()) return known->second;
     return std::to_string(static_cast<int>(element.kind)) + " " + std::to_string(element.index);
   }
-  Lineage lineage_of(int grid) const {
+  Lineage lineage_of(GridId grid) const {
     Lineage out;
-    for (const GridElement& element : model_.grids[at(grid)].elements) {
+    for (const GridElement& element : model_.grids[grid].elements) {
       out.push_back(lineage_of(element));
     }
     return out;
@@ -64,7 +63,7 @@ class Windows {
     lineages_.try_emplace({static_cast<int>(step.target.kind), step.target.index}, text);
   }
 
-  void look_at_operands(std::size_t e) {
+  void look_at_operands(ExpressionId e) {
     const FieldExpression& expression = model_.expressions[e];
     const Lineage own = lineage_of(expression.grid);
     bool is_mixed = false;
@@ -72,7 +71,7 @@ class Windows {
       if (!is_data(node.op)) continue;
       const bool is_inlined = node.expression >= 0 && !node.is_temporal;
       is_mixed = is_mixed || lineage_of(grid_of(node)) != own ||
-                 (is_inlined && is_mixed_[at(node.expression)]);
+                 (is_inlined && is_mixed_[node.expression]);
     }
     is_mixed_[e] = is_mixed;
     if (is_mixed) set_apart(expression);
@@ -81,33 +80,33 @@ class Windows {
   /// What arithmetic leads to is worked out together with it.
   void set_apart(const FieldExpression& expression) {
     std::vector<const FieldExpression*> open{&expression};
-    std::vector<bool> is_seen(model_.expressions.size());
+    IndexedVector<ExpressionId, bool> is_seen(model_.expressions.size());
     while (!open.empty()) {
       const FieldExpression& next = *open.back();
       open.pop_back();
       for (const FieldExpressionNode& node : next.nodes) {
         if (!is_data(node.op) || node.expression < 0 || node.is_temporal) continue;
-        if (is_seen[at(node.expression)]) continue;
-        is_seen[at(node.expression)] = true;
-        const FieldExpression& operand = model_.expressions[at(node.expression)];
+        if (is_seen[node.expression]) continue;
+        is_seen[node.expression] = true;
+        const FieldExpression& operand = model_.expressions[node.expression];
         const auto step = spatial_step(model_, operand);
         if (!step) {
           open.push_back(&operand);
         } else if (is_view(step->transformation->kind) && !is_on_servers(model_, operand)) {
-          is_apart_[at(node.expression)] = true;
+          is_apart_[node.expression] = true;
         }
       }
     }
   }
 
   const Model& model_;
-  std::vector<bool> is_apart_;
-  std::vector<bool> is_mixed_;  ///< operands of arithmetic lie in several arrays
+  IndexedVector<ExpressionId, bool> is_apart_;
+  IndexedVector<ExpressionId, bool> is_mixed_;  ///< operands of arithmetic lie in several arrays
   std::map<std::pair<int, int>, std::string> lineages_;  ///< of elements that views make
 };
 
 }  // namespace
 
-std::vector<bool> windows_apart(const Model& model) { return Windows(model).find(); }
+IndexedVector<ExpressionId, bool> views_apart(const Model& model) { return Windows(model).find(); }
 
 }  // namespace epios::config

@@ -17,17 +17,17 @@ namespace epios::io {
 /// Send and receive buffers of a rank, with persistent requests. Each message has a receive buffer
 /// before it is sent, so that no library has to keep it: a sender waits for the buffer and is at
 /// most one message ahead. Belongs to one endpoint.
-class Parcels {
+class PersistentExchange {
  public:
   /// `sends[r]` and `receives[r]` are the bytes for rank r and from it; 0 means none. Both ends
   /// must agree. `traffic`, which must outlive this object, counts what is sent. Local.
-  Parcels(const ep::Comm& comm, std::span<const std::size_t> sends,
-          std::span<const std::size_t> receives, int tag, StepTraffic& traffic);
-  Parcels(const Parcels&) = delete;
-  Parcels(Parcels&&) = delete;
-  Parcels& operator=(const Parcels&) = delete;
-  Parcels& operator=(Parcels&&) = delete;
-  ~Parcels();
+  PersistentExchange(const ep::Comm& comm, std::span<const std::size_t> sends,
+                     std::span<const std::size_t> receives, int tag, StepTraffic& traffic);
+  PersistentExchange(const PersistentExchange&) = delete;
+  PersistentExchange(PersistentExchange&&) = delete;
+  PersistentExchange& operator=(const PersistentExchange&) = delete;
+  PersistentExchange& operator=(PersistentExchange&&) = delete;
+  ~PersistentExchange();
 
   template <class T>
   std::span<T> to(int rank) {

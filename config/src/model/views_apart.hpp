@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/grid_element.hpp"
-#include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 
 namespace epios::config {
 
@@ -13,6 +13,6 @@ namespace epios::config {
 /// an array of its grid. A view shows points of its source's array where they lie; this does not do
 /// where arithmetic takes it together with data of another array, point by point, nor where it
 /// shows what such arithmetic makes.
-std::vector<bool> windows_apart(const Model& model);
+IndexedVector<ExpressionId, bool> views_apart(const Model& model);
 
 }  // namespace epios::config

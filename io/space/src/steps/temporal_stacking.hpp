@@ -13,10 +13,10 @@
 namespace epios::io {
 
 /// Collects as many dates as the target has points into one result. Belongs to one endpoint.
-class SideBySide {
+class TemporalStacking {
  public:
   /// `targets` are the points of the target that this client has.
-  SideBySide(const Frame& frame, Points targets)
+  TemporalStacking(const Frame& frame, Points targets)
       : frame_(frame),
         targets_(std::move(targets)),
         count_(std::max<std::int64_t>(frame.target_points, 1)) {}
