@@ -70,7 +70,7 @@ bool is_same(const Transformation& a, const Transformation& b) {
 
 }  // namespace
 
-void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
+void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data, const Origin& origin,
                   const std::string& why, const std::string& suggestion) {
   std::vector<FieldExpressionNode> open = data;
   std::set<int> seen;
@@ -79,7 +79,7 @@ void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
     open.pop_back();
     if (node.source >= 0 && is_sent_by_model(model, node.source)) {
       const std::string& id = model.sources[static_cast<std::size_t>(node.source)].id;
-      model.unwritten.unmade.push_back({id, why, suggestion});
+      model.unwritten.unmade.push_back({id, origin.text(), why, suggestion});
     }
     if (node.expression < 0 || !seen.insert(node.expression).second) continue;
     const auto& nodes = model.expressions[static_cast<std::size_t>(node.expression)].nodes;
@@ -378,7 +378,8 @@ bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
   const auto id = [&](int grid) { return model_.grids[static_cast<std::size_t>(grid)].id; };
   const std::string problem = fmt::format("{} has grid '{}', its data come on grid '{}'",
                                           field.title, id(field.to), id(field.from));
-  leave_unmade(model_, {field.data}, fmt::format("{}: {}", problem, why), suggestion);
+  leave_unmade(model_, {field.data}, field.grid_origin, fmt::format("{}: {}", problem, why),
+               suggestion);
   findings_.tolerate(Code::bad_transformation, field.grid_origin, problem,
                      why + "; nothing is written of it", std::move(suggestion));
   return false;
