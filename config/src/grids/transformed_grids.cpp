@@ -566,11 +566,11 @@ void TransformedGrids::check_sources() {
       }
       const ElementShape shape = shape_of(model_, element);
       if (shape.kind != Kind::scalar && !shape.ni) {
-        findings_.error(Code::no_size, grids_.place_of(*step),
-                        fmt::format("{} has no size", title(element)),
-                        fmt::format("field '{}' comes on it as it is, and <{}> makes it of nothing",
-                                    source.id, name(step->kind)),
-                        "Add field_ref=\"...\" to the field that it is made of.");
+        findings_.error(
+            Code::no_size, grids_.place_of(*step), fmt::format("{} has no size", title(element)),
+            fmt::format("field '{}' comes on it as it is, and <{}> makes it of nothing", source.id,
+                        name(step->kind)),
+            "Give its size, or field_ref=\"...\" to the field if that is made of another.");
       } else {
         findings_.warning(Code::bad_transformation, grids_.place_of(*step),
                           fmt::format("<{}> of {} has no effect", name(step->kind), title(element)),
