@@ -33,9 +33,9 @@ double tan_near_zero(double a, double result);
 double power_near_overflow(double base, double exponent, double result);
 
 /// Pack is the vector type of one form, with loads and stores at any address, a search for a value
-/// of a size, and the functions. A form that is compiled for some processors only is in an anonymous
-/// namespace, so that no other form can use its loops by mistake; it calls nothing of the standard
-/// library.
+/// of a size, and the functions. A form that is compiled for some processors only is in an
+/// anonymous namespace, so that no other form can use its loops by mistake; it calls nothing of the
+/// standard library.
 template <class Pack>
 struct VectorLoops {
   template <class Function>
