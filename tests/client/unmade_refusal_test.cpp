@@ -47,7 +47,7 @@ TEST(Unmade, IsToldToWhoSendsIt) {
   };
   const std::string text = told("t");
   EXPECT_THAT(text,
-              HasSubstr("iodef.xml:7:37: context 'm': field 't' cannot be sent (for file 'f': "));
+              HasSubstr("iodef.xml:7:39: context 'm': field 't' cannot be sent (for file 'f': "));
   EXPECT_THAT(text, HasSubstr("field 't_there' has grid '(y)', its data come on grid '(x)': axis "
                               "'x' has 2 points, axis 'y' has 3, and no transformation"));
   EXPECT_THAT(text, HasSubstr("Add a transformation"));

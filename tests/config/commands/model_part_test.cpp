@@ -129,10 +129,11 @@ TEST_F(Command, what_operands_of_expressions_need_is_written_too) {
       "<domain_definition><domain id='sea'/><domain id='coast'/></domain_definition>"
       "<field_definition operation='instant'><field id='s' domain_ref='sea'/>"
       "<field id='near' domain_ref='coast'/><field id='u' axis_ref='levels'/>"
-      "<field id='v' axis_ref='depths' freq_op='1d'/><field id='w' axis_ref='new'/>"
-      "<field id='both' expr='s * $factor + near'/><field id='speed' expr='sqrt(u * u) + @v + w'/>"
+      "<field id='v' axis_ref='depths'/><field id='w' axis_ref='new'/>"
+      "<field id='both' expr='s * $factor + near'/><field id='speed' freq_op='1d' expr='sqrt(u * "
+      "u) + @v + w'/>"
       "</field_definition><file_definition><file id='f' output_freq='1d'>"
-      "<field field_ref='both'/><field field_ref='speed' freq_op='1d'/></file></file_definition>"));
+      "<field field_ref='both'/><field field_ref='speed'/></file></file_definition>"));
   EXPECT_EQ(run("check " + path).text,
             path +
                 ": the model has to say n_glo of 2 axes and type, ni_glo and nj_glo of 2 domains; "
