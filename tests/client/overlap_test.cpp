@@ -39,6 +39,10 @@ constexpr const char* iodef = R"(<simulation><context id='m'>
     <file id='hours' split_freq='6h' split_freq_format='%d%h'>
       <field field_ref='f' operation='average'/>
     </file>
+    <file id='halves' split_freq='12h' split_freq_format='%d%h'>
+      <field field_ref='f' operation='average'/>
+      <field field_ref='f' name='first' operation='once'/>
+    </file>
     <file id='parts' split_freq='1d' split_freq_format='%d'>
       <field field_ref='f' operation='average'/>
     </file>
@@ -93,6 +97,13 @@ TEST(Append, ReplacesRecordsWhosePeriodsReachIntoTheRun) {
   EXPECT_THAT(values("mixed.nc", "now"), ElementsAre(6, 15, 21, 27, 33));
   const std::string apart = std::filesystem::exists("apart.nc") ? "apart.nc" : "apart_0.nc";
   EXPECT_THAT(values(apart, "f"), ElementsAre(3.5, 12.5, 18.5, 24.5, 30.5));
+  // Parts that end before the first record of the run lose what reaches into it, as one file does.
+  EXPECT_FALSE(std::filesystem::exists("hours_0106-0111.nc"));
+  EXPECT_THAT(values("hours_0112-0117.nc", "f"), ElementsAre(12.5));
+  EXPECT_THAT(values("halves_0100-0111.nc", "f"), ElementsAre(3.5));
+  EXPECT_THAT(values("halves_0100-0111.nc", "first"), ElementsAre(1));
+  EXPECT_THAT(ends("halves_0100-0111.nc", "time_centered_bounds"), ElementsAre(6));
+  EXPECT_THAT(values("halves_0112-0123.nc", "f"), ElementsAre(12.5, 18.5));
   EXPECT_THAT(values("parts_01-01.nc", "f"), ElementsAre(3.5, 12.5, 18.5));
   EXPECT_THAT(values("parts_02-02.nc", "f"), ElementsAre(24.5, 30.5));
   int processes = 0;
@@ -103,9 +114,10 @@ TEST(Append, ReplacesRecordsWhosePeriodsReachIntoTheRun) {
                                   std::string("mixed.nc"), apart, std::string("parts_01-01.nc")}) {
     EXPECT_THAT(second, HasSubstr("file '" + file + "': 1 of its 2 records")) << file;
   }
-  EXPECT_THAT(second, HasSubstr("file 'hours_0106-0111.nc': 1 of its records reaches into this run "
-                                "and stays beside those of the next part"));
-  EXPECT_THAT(third, Not(HasSubstr("reaches")));
+  EXPECT_THAT(second, HasSubstr("file 'hours_0106-0111.nc': 1 of its 1 records are not before this "
+                                "run, which replaces them. Is its start date right? It has no "
+                                "others and is removed."));
+  EXPECT_THAT(second, HasSubstr("file 'halves_0100-0111.nc': 1 of its 2 records are not before"));
   EXPECT_THAT(third, Not(HasSubstr("replaces"))) << "a record may end where the run begins";
 }
 

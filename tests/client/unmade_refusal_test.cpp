@@ -21,9 +21,11 @@ constexpr const char* iodef = R"(<simulation><context id='m'>
     <field id='t' axis_ref='x'/>
     <field id='s' axis_ref='x'/>
     <field id='t_there' field_ref='t' axis_ref='y'/>
+    <field id='lost' field_ref='nothing'/>
   </field_definition>
   <file_definition output_freq='1h'>
     <file id='f'><field field_ref='t_there'/><field field_ref='s'/></file>
+    <file id='later'><field field_ref='t_there'/><field field_ref='lost'/></file>
   </file_definition></context></simulation>)";
 
 TEST(Unmade, IsToldToWhoSendsIt) {
@@ -35,16 +37,23 @@ TEST(Unmade, IsToldToWhoSendsIt) {
   context.update_calendar(1);
   EXPECT_FALSE(context.is_active("t"));
   context.send("s", std::vector<double>{1, 2});
-  std::string text = "nothing";
-  try {
-    context.send("t", std::vector<double>{1, 2});
-  } catch (const Error& error) {
-    text = error.what();
-  }
-  EXPECT_THAT(text, HasSubstr("field 't' "));
+  const auto told = [&](const char* field) {
+    try {
+      context.send(field, std::vector<double>{1, 2});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const std::string text = told("t");
+  EXPECT_THAT(text,
+              HasSubstr("iodef.xml:7:39: context 'm': field 't' cannot be sent (for file 'f': "));
   EXPECT_THAT(text, HasSubstr("field 't_there' has grid '(y)', its data come on grid '(x)': axis "
                               "'x' has 2 points, axis 'y' has 3, and no transformation"));
   EXPECT_THAT(text, HasSubstr("Add a transformation"));
+  EXPECT_THAT(told("lost"), HasSubstr("iodef.xml:8:"));
+  EXPECT_THAT(told("lost"), HasSubstr("field 'lost' cannot be sent (for file 'later': it has the "
+                                      "field_ref 'nothing', which refers to nothing)"));
   client.close();
 }
 

@@ -141,11 +141,7 @@ int FieldNumbers::sent(config::ElementHandle element) const {
 }
 
 int FieldNumbers::sent(std::string_view id) const {
-  if (const config::Unmade* why = unmade(id)) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("context '{}': field '{}' cannot be sent ({}). {}", context_, id,
-                            why->why, why->suggestion));
-  }
+  if (const config::Unmade* unmade_field = unmade(id)) refuse_unmade(*unmade_field);
   const int number = find_sent(id);
   if (number != none) return number;
   const bool is_made = operands_.contains(id);
@@ -160,6 +156,14 @@ int FieldNumbers::sent(std::string_view id) const {
       fmt::format("context '{}': field '{}' does not exist (neither XML nor the model defines "
                   "it). {}",
                   context_, id, guess.empty() ? "Is its id spelt as in the XML?" : guess));
+}
+
+void FieldNumbers::refuse_unmade(const config::Unmade& unmade) const {
+  const std::string place = unmade.where.empty() ? "" : unmade.where + ": ";
+  const std::string taker = unmade.taker.empty() ? "" : fmt::format("for {}: ", unmade.taker);
+  throw Error(ErrorCode::configuration,
+              fmt::format("{}context '{}': field '{}' cannot be sent ({}{}). {}", place, context_,
+                          unmade.source, taker, unmade.why, unmade.suggestion));
 }
 
 void FieldNumbers::refuse_sent(std::string_view id) const {

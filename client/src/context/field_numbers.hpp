@@ -51,6 +51,7 @@ class FieldNumbers {
   const std::vector<config::SourceId>* operands(std::string_view id) const;
   /// Returns why the field cannot be made; null if it can.
   const config::Unmade* unmade(std::string_view id) const;
+  [[noreturn]] void refuse_unmade(const config::Unmade& unmade) const;
 
  private:
   struct StringHash {

@@ -46,9 +46,7 @@ std::string ReceivedFields::name(int field) const {
   return from_.exchange->fields().id(field - first_coupled());
 }
 
-std::size_t ReceivedFields::array_size(int field) const {
-  return static_cast<std::size_t>(from_.link->array_size(field));
-}
+std::size_t ReceivedFields::array_size(int field) const { return from_.link->array_size(field); }
 
 std::vector<std::int64_t> ReceivedFields::first_records() const {
   std::vector<std::int64_t> out;
@@ -172,7 +170,7 @@ void ReceivedFields::check_record(int field, std::int64_t record) const {
 template <class T>
 void ReceivedFields::receive_from_file(int field, std::span<T> data) {
   const config::ReadField& read = from_.model.read_fields[at(field)];
-  check_size(read.id, from_.link->array_size(field), data.size());
+  check_size(read.id, static_cast<std::int64_t>(array_size(field)), data.size());
   const std::int64_t record = from_.dates[at(field)].record_at(from_.clock.now());
   check_record(field, record);
   if (sources_.has(field, record)) return sources_.copy(field, data);

@@ -10,7 +10,7 @@ namespace epios::client {
 namespace {
 
 // A model that blows up does so in all of its fields.
-constexpr std::size_t most_infinite_warnings = 100;
+constexpr std::size_t max_infinity_warnings = 100;
 
 /// ", first in the record of <date>"; of what has no time nothing.
 std::string record_text(const config::Model& model, const config::Stream& stream,
@@ -32,9 +32,9 @@ std::vector<std::string> infinity_warnings(const config::Model& model,
             [](const auto& a, const auto& b) { return a.stream < b.stream; });
   std::vector<std::string> out;
   for (const io::InfiniteValues& of : infinite) {
-    if (out.size() == most_infinite_warnings) {
+    if (out.size() == max_infinity_warnings) {
       out.push_back(fmt::format("context '{}': {} more warnings like these", model.context_id,
-                                infinite.size() - most_infinite_warnings));
+                                infinite.size() - max_infinity_warnings));
       break;
     }
     const config::Stream& stream = model.streams[static_cast<std::size_t>(of.stream)];

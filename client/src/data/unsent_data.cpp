@@ -13,7 +13,7 @@ namespace {
 
 using io::StreamAccount;
 
-constexpr std::size_t most_unsent_warnings = 100;
+constexpr std::size_t max_unsent_warnings = 100;
 
 std::string counted(std::int64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -104,9 +104,9 @@ UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
                          operands_text(model, graph, graph.of_expression[i]), texts.expressions[i]);
     }
   }
-  if (warnings_.size() <= most_unsent_warnings) return;
-  const std::size_t more = warnings_.size() - most_unsent_warnings;
-  warnings_.resize(most_unsent_warnings);
+  if (warnings_.size() <= max_unsent_warnings) return;
+  const std::size_t more = warnings_.size() - max_unsent_warnings;
+  warnings_.resize(max_unsent_warnings);
   warnings_.push_back(fmt::format(
       "context '{}': {} more warnings like these (the reports of the files name all fields)",
       model.context_id, more));

@@ -80,8 +80,8 @@ class ReadLink {
   /// Seconds of waiting for records so far.
   double waited_s() const { return waited_s_; }
 
-  std::int64_t array_size(int field) const {
-    return fields_[static_cast<std::size_t>(field)].array->size;
+  std::size_t array_size(int field) const {
+    return static_cast<std::size_t>(fields_[static_cast<std::size_t>(field)].array->size);
   }
 
  private:

@@ -23,8 +23,10 @@ struct Variable {
 /// A field that the model must not send, because a file wants something of it that cannot be made.
 struct Unmade {
   std::string source;  ///< id of the field that would be sent
+  std::string where;   ///< place of what cannot be made
   std::string why;
   std::string suggestion;
+  std::string taker{};  ///< "file 'daily'", the first that takes it
 };
 
 /// Fields that are defined and have no stream.

@@ -89,6 +89,7 @@ void CouplerBuilder::add_coupler(int node) {
   std::unordered_map<std::string, std::string> places;
   for (const int field : kept_fields(node)) {
     std::optional<CoupledField> coupled = coupled_field(field, element.kind);
+    data_.note_taker(element.title());
     if (!coupled) continue;
     const auto [other, is_free] = places.emplace(coupled->id, coupled->where);
     if (!is_free) {

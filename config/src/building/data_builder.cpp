@@ -203,10 +203,16 @@ void DataBuilder::leave_dangling(int field) {
   if (element.has_automatic_id || !left_dangling_.insert(field).second) return;
   const Setting& reference = *inheritance_.of(field).find("field_ref");
   model_.unwritten.unmade.push_back(
-      {element.id,
+      {element.id, reference.origin.text(),
        fmt::format("it has the field_ref '{}', which refers to nothing",
                    std::get<std::string>(*reference.value)),
        "Correct the field_ref, or leave it out?"});
+}
+
+void DataBuilder::note_taker(const std::string& title) {
+  for (Unmade& unmade : model_.unwritten.unmade) {
+    if (unmade.taker.empty()) unmade.taker = title;
+  }
 }
 
 DataOrigin DataBuilder::transformed(int field) {
@@ -530,9 +536,10 @@ bool DataBuilder::check_own_grid(int owner, GridId common, GridId own,
   const std::string why =
       fmt::format("that has {} points, this one {}, and no transformation", *points, *expected);
   const char* suggestion = "Add a transformation, such as <extract_domain> or <interpolate_axis>.";
-  leave_unmade(model_, expression.nodes, fmt::format("{}: {}", problem, why), suggestion);
-  findings_.tolerate(Code::bad_transformation, inheritance_.expression(owner)->origin, problem,
-                     why + "; nothing is written of it", suggestion);
+  const Origin& origin = inheritance_.expression(owner)->origin;
+  leave_unmade(model_, expression.nodes, origin, fmt::format("{}: {}", problem, why), suggestion);
+  findings_.tolerate(Code::bad_transformation, origin, problem, why + "; nothing is written of it",
+                     suggestion);
   return false;
 }
 

@@ -65,6 +65,8 @@ class DataBuilder {
   /// Returns true if the references lead to nothing, which is reported already. What they would
   /// have provided is then not reported as missing.
   bool is_lost(int field);
+  /// Says who has asked for the fields that have turned out, since the last call, to be unmade.
+  void note_taker(const std::string& title);
   /// Reports mistakes of grids that are made of others. Called when all fields are known.
   void check_sources();
   /// Returns the ids of the fields that a model may send without effect.

@@ -197,6 +197,7 @@ FileId FileBuilder::write_file(int node, const FileAttributes& attributes,
     file.streams.push_back(model_.streams.last_id());
     if (is_new) known->second = file.streams.back();
   }
+  data_.note_taker(element.title());
   // The targets of its fields do not exist, which is reported already.
   if (!findings_.is_check() && file.streams.empty()) return FileId();
   file.attributes = attributes;
@@ -406,6 +407,7 @@ void FileBuilder::add_results() {
     if (is_wanted_by_model(node) && !read_files_.has(store_.at(node).id)) add_result(node);
   }
   for (const int field : read_files_.with_expression()) add_result(field);
+  data_.note_taker("the model, which receives it");
   std::sort(model_.results.begin(), model_.results.end(),
             [](const Stream& a, const Stream& b) { return a.id < b.id; });
 }

@@ -46,6 +46,7 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
       file.fields.push_back(model_.read_fields.last_id());
     }
   }
+  data_.note_taker(store_.at(node).title());
   check_start(node, file);
   model_.read_files.push_back(std::move(file));
 }

@@ -70,7 +70,7 @@ bool is_same(const Transformation& a, const Transformation& b) {
 
 }  // namespace
 
-void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
+void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data, const Origin& origin,
                   const std::string& why, const std::string& suggestion) {
   std::vector<FieldExpressionNode> open = data;
   std::set<int> seen;
@@ -79,7 +79,7 @@ void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
     open.pop_back();
     if (node.source >= 0 && is_sent_by_model(model, node.source)) {
       const std::string& id = model.sources[node.source].id;
-      model.unwritten.unmade.push_back({id, why, suggestion});
+      model.unwritten.unmade.push_back({id, origin.text(), why, suggestion});
     }
     if (node.expression < 0 || !seen.insert(node.expression).second) continue;
     const auto& nodes = model.expressions[node.expression].nodes;
@@ -376,7 +376,8 @@ bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
   const auto id = [&](GridId grid) { return model_.grids[grid].id; };
   const std::string problem = fmt::format("{} has grid '{}', its data come on grid '{}'",
                                           field.title, id(field.to), id(field.from));
-  leave_unmade(model_, {field.data}, fmt::format("{}: {}", problem, why), suggestion);
+  leave_unmade(model_, {field.data}, field.grid_origin, fmt::format("{}: {}", problem, why),
+               suggestion);
   findings_.tolerate(Code::bad_transformation, field.grid_origin, problem,
                      why + "; nothing is written of it", std::move(suggestion));
   return false;
@@ -561,11 +562,11 @@ void TransformedGrids::check_sources() {
       }
       const ElementShape shape = shape_of(model_, element);
       if (shape.kind != Kind::scalar && !shape.ni) {
-        findings_.error(Code::no_size, grids_.place_of(*step),
-                        fmt::format("{} has no size", title(element)),
-                        fmt::format("field '{}' comes on it as it is, and <{}> makes it of nothing",
-                                    source.id, name(step->kind)),
-                        "Add field_ref=\"...\" to the field that it is made of.");
+        findings_.error(
+            Code::no_size, grids_.place_of(*step), fmt::format("{} has no size", title(element)),
+            fmt::format("field '{}' comes on it as it is, and <{}> makes it of nothing", source.id,
+                        name(step->kind)),
+            "Give its size, or field_ref=\"...\" to the field if that is made of another.");
       } else {
         findings_.warning(Code::bad_transformation, grids_.place_of(*step),
                           fmt::format("<{}> of {} has no effect", name(step->kind), title(element)),

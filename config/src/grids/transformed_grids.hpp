@@ -42,7 +42,7 @@ struct DataOnAnotherGrid {
 
 /// Notes that data cannot be made into a field. A run continues without that field, unless the
 /// model sends the data that it is made of.
-void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data,
+void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data, const Origin& origin,
                   const std::string& why, const std::string& suggestion);
 
 /// Gives elements that are made of others their shapes. An element that is made of several others

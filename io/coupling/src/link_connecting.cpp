@@ -16,7 +16,7 @@
 namespace epios::io {
 namespace {
 
-constexpr int first_link_tag = 16;
+constexpr int base_tag = 16;
 /// Records that are on their way at most: one is being received while the next one comes.
 constexpr int channel_depth = 2;
 
@@ -89,7 +89,7 @@ class CouplingLink::Connecting {
   /// Numbers of fields on both sides: those of the first side come first.
   int tag(Side from, std::size_t field) const {
     const std::size_t number = field + (from == Side::first ? 0 : fields_[0]);
-    return first_link_tag + 2 * static_cast<int>(number);
+    return base_tag + 2 * static_cast<int>(number);
   }
 
   void find_all_routes(Side from) {

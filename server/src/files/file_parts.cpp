@@ -138,8 +138,10 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   setup.first_record = first_record(part);
   setup.first_number = offset_;
   if (setup.is_continued) setup.first_time = times_.of(setup.first_record);
-  if (setup.is_continued && is_split() && part > 0 && part == first_part()) {
-    setup.part_before = path_of(part - 1);
+  setup.is_before_run = part < first_part();
+  if (setup.is_before_run) {  // it has what was written once, and nothing of this run
+    made.has_room = true;
+    for (int s = 0; s < static_cast<int>(file_of(setup_).streams.size()); ++s) made.once.insert(s);
   }
   made.file = std::make_unique<ServerFile>(std::move(setup), thread_);
   // Gaps that end before the part are not looked at: a long run has many of them, and many parts.
@@ -197,7 +199,11 @@ FileParts::Part& FileParts::open(std::int64_t part, const std::string& refusal) 
   return opened;
 }
 
-void FileParts::create(const std::string& refusal) { open(first_part(), refusal); }
+void FileParts::create(const std::string& refusal) {
+  const std::int64_t first = first_part();
+  if (setup_.is_continued && is_split() && first > 0) open(first - 1, refusal);
+  open(first, refusal);
+}
 
 bool FileParts::has_room(int stream, std::int64_t record) const {
   if (is_once(stream) && is_split()) return true;
@@ -277,7 +283,7 @@ void FileParts::finish(std::int64_t part, std::int64_t records) {
     finished.has_room = true;
     write_kept(finished);
   }
-  if (finished_++ == 0) first_finished_ = finished.file->path();
+  if (part >= first_part() && finished_++ == 0) first_finished_ = finished.file->path();
   finished.is_open = false;
   finished.file->finish(records);
   if (finished.file->error().empty())
@@ -293,7 +299,7 @@ void FileParts::retire_finished() {
       ++it;
       continue;
     }
-    over_.push_back(part.file->report());
+    if (!part.file->is_left_alone()) over_.push_back(part.file->report());
     if (std::string warning = part.file->warning(); !warning.empty()) {
       warnings_.push_back(std::move(warning));
     }
@@ -346,7 +352,9 @@ std::vector<io::FileReport> FileParts::newly_failed() {
 
 std::vector<io::FileReport> FileParts::account() const {
   std::vector<io::FileReport> out = over_;
-  for (const auto& [number, part] : parts_) out.push_back(part.file->report());
+  for (const auto& [number, part] : parts_) {
+    if (!part.file->is_left_alone()) out.push_back(part.file->report());
+  }
   for (const auto& [stream, kept] : kept_) {
     if (kept.is_written || out.empty()) continue;
     for (io::FieldAccount& field : out.back().fields) {

@@ -34,7 +34,8 @@ class FileParts {
 
   bool is_shared() const { return setup_.writers != nullptr; }
   bool is_split() const { return series_.is_split(); }
-  /// Asks for the part of the first record. `refusal`: as of ServerFile::create().
+  /// Asks for the part of the first record, and, with append, for the one before it, of which
+  /// records may reach into this run. `refusal`: as of ServerFile::create().
   void create(const std::string& refusal);
 
   /// The part that a record of a stream of the file belongs to; of what is written once, the

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ep/agree.hpp>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -80,12 +81,15 @@ void ServerFile::create(const std::string& refusal) {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
         if (setup_.is_continued) look_back(earlier);
-        if (setup_.is_owner && !setup_.part_before.empty()) look_at_part_before();
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
       } catch (const std::exception& error) {  // the other writers wait below
         own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
       }
+    }
+    const bool is_looked_at = !own && earlier;
+    if (setup_.is_before_run && !reaches_into_run(is_looked_at ? &*earlier : nullptr)) {
+      return is_left_alone_.store(true, std::memory_order_release);
     }
     const ep::Agreement agreement = is_shared()
                                         ? ep::agree(*setup_.writers, own)
@@ -100,7 +104,9 @@ void ServerFile::create(const std::string& refusal) {
     earlier->copy_to(*output_, setup_.is_owner);
     if (earlier->warning().empty() || !setup_.is_owner) return;
     const std::scoped_lock lock(mutex_);
-    warnings_.push_back(earlier->warning());
+    const bool is_removed = setup_.is_before_run && kept_ == 0;
+    warnings_.push_back(earlier->warning() +
+                        (is_removed ? " It has no others and is removed." : ""));
   });
 }
 
@@ -110,30 +116,16 @@ void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
     slabs[s] = in_own_file(static_cast<int>(s), slabs[s]);
   const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
   earlier.emplace(setup_.cf, io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs,
-                                                     setup_.rank_suffix});
+                                                     setup_.rank_suffix, setup_.is_before_run});
 }
 
-/// This run does not write it: what reaches into the run stays.
-void ServerFile::look_at_part_before() {
-  io::CfFile described = setup_.cf;
-  described.spec.path = setup_.part_before;
-  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
-  const std::vector<io::Box> none(file.streams.size());
-  std::int64_t reaching = 0;
-  try {
-    const io::EarlierRecords earlier(
-        described, {*setup_.model, file, setup_.first_time, none, setup_.rank_suffix});
-    reaching = earlier.dropped();
-  } catch (const Error&) {
-    return;  // what does not fit is none of this run's
-  }
-  if (reaching == 0) return;
-  const std::scoped_lock lock(mutex_);
-  warnings_.push_back(fmt::format(
-      "file '{}': {} of its records {} into this run and {} beside those of the next part (this "
-      "run begins with that one). Is its start date right?",
-      setup_.part_before, reaching, reaching == 1 ? "reaches" : "reach",
-      reaching == 1 ? "stays" : "stay"));
+/// What does not fit, or cannot be read, is none of this run's: null. All writers decide alike.
+bool ServerFile::reaches_into_run(const io::EarlierRecords* earlier) const {
+  const bool has_some = earlier != nullptr && earlier->dropped() > 0;
+  if (!is_shared()) return has_some;
+  const ep::Failure stays{static_cast<int>(ErrorCode::io), "stays as it is"};
+  return static_cast<bool>(
+      ep::agree(*setup_.writers, has_some ? std::nullopt : std::optional(stays)));
 }
 
 /// A writer whose file is apart counts from where its share begins.
@@ -292,6 +284,11 @@ void ServerFile::finish(std::int64_t records) {
     }
     count_stored(*output);
     const std::int64_t bytes = output->publish();
+    if (setup_.is_before_run && kept_ == 0) {
+      is_left_alone_.store(true, std::memory_order_release);
+      if (setup_.is_owner) std::filesystem::remove_all(path());
+      return;
+    }
     const std::scoped_lock lock(mutex_);
     bytes_ = bytes;
     if (std::string warning = output->warning(); !warning.empty()) {

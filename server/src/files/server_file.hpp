@@ -48,7 +48,10 @@ class ServerFile {
     /// append: goes on with a file that is there, before whose first record here `first_time` is.
     bool is_continued = false;
     config::RecordTime first_time{};
-    std::string part_before{};     ///< append: path of the part that ends before this run
+    /// append: the part before that of the run's first record, which has none of them. It is made
+    /// anew without records that reach into the run, if there are any, and removed if it has only
+    /// these; else it stays as it is.
+    bool is_before_run = false;
     std::vector<io::Box> slabs{};  ///< of a file that is continued: this server's, per stream
   };
   /// `thread` must outlive the file; so must the model.
@@ -97,6 +100,9 @@ class ServerFile {
   std::string error() const;
   /// Returns what is odd about a file that is whole; "" when nothing is. Complete as report().
   std::string warning() const;
+  /// Returns true for a part before the run that stays as it is, or is no more: there is nothing to
+  /// report of it. Complete as report().
+  bool is_left_alone() const { return is_left_alone_.load(std::memory_order_acquire); }
   /// Highest record seen + 1.
   std::int64_t records_seen() const { return records_seen_; }
   /// Account; complete when idle after finish().
@@ -110,7 +116,7 @@ class ServerFile {
   };
   void submit(std::function<void()> job);
   void look_back(std::optional<io::EarlierRecords>& earlier);
-  void look_at_part_before();
+  bool reaches_into_run(const io::EarlierRecords* earlier) const;
   io::Box in_own_file(int stream, const io::Box& slab) const;
   bool has_time(int stream) const;
   bool is_compressed(int variable) const;
@@ -132,6 +138,7 @@ class ServerFile {
   std::atomic<int> pending_{0};
   std::atomic<int> writing_{0};
   std::atomic<bool> failed_{false};
+  std::atomic<bool> is_left_alone_{false};
   std::int64_t records_reserved_ = 0;
   std::int64_t records_seen_ = 0;
   std::int64_t times_written_ = 0;  // file thread only

@@ -58,7 +58,11 @@ class ReadLinkTest : public ::testing::Test {
   ReadLinkTest() : job_(MPI_COMM_WORLD, {"model", 1, false}, MPI_THREAD_MULTIPLE) {}
 
   void open(int fields, int servers, int read_ahead) {
-    model_ = std::make_unique<config::Model>(model_of(fields));
+    open(model_of(fields), servers, read_ahead);
+  }
+  void open(config::Model model, int servers, int read_ahead) {
+    const int fields = static_cast<int>(model.read_fields.size());
+    model_ = std::make_unique<config::Model>(std::move(model));
     comms_ = ep::Comm::from_mpi(MPI_COMM_SELF).create_endpoints(servers + 1);
     parts_ = std::make_unique<io::LocalParts>(*model_);
     placements_ = io::place_read_files(*model_, servers, 0);
@@ -196,6 +200,20 @@ class ReadLinkTest : public ::testing::Test {
   std::vector<Bad> bad_;
   Asked asked_;
 };
+
+// Four points in an array of halos: no array is made here.
+TEST_F(ReadLinkTest, arrays_may_have_more_values_than_int_counts) {
+  const std::string text =
+      "<simulation><context id='c'><calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>"
+      "<axis_definition><axis id='x' n_glo='2' data_n='100000'/><axis id='y' n_glo='2' "
+      "data_n='50000'/></axis_definition><grid_definition><grid id='g'><axis axis_ref='x'/>"
+      "<axis axis_ref='y'/></grid></grid_definition><file_definition><file id='f' mode='read' "
+      "output_freq='1h'><field id='f0' grid_ref='g' operation='instant' read_access='true'/>"
+      "</file></file_definition></context></simulation>";
+  open(config::Definitions(config::Document({{"iodef.xml", text}})).resolve("c"), 1, 1);
+  const std::size_t values = link_->array_size(0);
+  EXPECT_EQ(values, 5'000'000'000U);
+}
 
 TEST_F(ReadLinkTest, asks_for_the_next_record_with_each_that_is_received) {
   open(2, 2, 8);

@@ -101,6 +101,8 @@ TEST(DataBuilder, a_field_that_refers_to_nothing_is_left_out_and_not_to_be_sent)
   EXPECT_EQ(model.streams[0].id, "b");
   ASSERT_EQ(model.unwritten.unmade.size(), 1U);  // nobody wants c
   EXPECT_EQ(model.unwritten.unmade[0].source, "a");
+  EXPECT_EQ(model.unwritten.unmade[0].taker, "file 'f'");
+  EXPECT_NE(model.unwritten.unmade[0].where, "");
   EXPECT_EQ(model.unwritten.unmade[0].why,
             "it has the field_ref 'nothing', which refers to nothing");
   EXPECT_EQ(model.unwritten.unmade[0].suggestion, "Correct the field_ref, or leave it out?");

@@ -122,6 +122,43 @@ TEST_F(Command, elements_and_variables_that_the_model_defines_are_written_too) {
   EXPECT_EQ(closed.exit_code, 0) << closed.text;
 }
 
+// An operand has points, too, though no file names it.
+TEST_F(Command, what_operands_of_expressions_need_is_written_too) {
+  const std::string path = file(test::in_context(
+      "<axis_definition><axis id='levels'/><axis id='depths'/></axis_definition>"
+      "<domain_definition><domain id='sea'/><domain id='coast'/></domain_definition>"
+      "<field_definition operation='instant'><field id='s' domain_ref='sea'/>"
+      "<field id='near' domain_ref='coast'/><field id='u' axis_ref='levels'/>"
+      "<field id='v' axis_ref='depths'/><field id='w' axis_ref='new'/>"
+      "<field id='both' expr='s * $factor + near'/><field id='speed' freq_op='1d' expr='sqrt(u * "
+      "u) + @v + w'/>"
+      "</field_definition><file_definition><file id='f' output_freq='1d'>"
+      "<field field_ref='both'/><field field_ref='speed'/></file></file_definition>"));
+  EXPECT_EQ(run("check " + path).text,
+            path +
+                ": the model has to say n_glo of 2 axes and type, ni_glo and nj_glo of 2 domains; "
+                "to define axis 'new' and variable 'factor' (--notes shows each, --write-model "
+                "writes a file to fill in)\n");
+  std::string part = run("check --write-model " + path).text;
+  for (const char* axis : {"levels", "depths", "new"}) {
+    replace(part, "<axis id=\"" + std::string(axis) + "\" n_glo=\"?\"/>",
+            "<axis id=\"" + std::string(axis) + "\" n_glo=\"2\"/>");
+  }
+  for (const char* domain : {"sea", "coast"}) {
+    replace(part,
+            "<domain id=\"" + std::string(domain) + "\" type=\"?\" ni_glo=\"?\" nj_glo=\"?\"/>",
+            "<domain id=\"" + std::string(domain) +
+                "\" type=\"rectilinear\" ni_glo=\"4\" nj_glo=\"2\"/>");
+  }
+  replace(part, "<variable id=\"factor\" type=\"?\">?</variable>",
+          "<variable id=\"factor\" type=\"double\">2</variable>");
+  const Outcome closed = run("check --model " + file(part, "model.xml") + " " + path);
+  EXPECT_EQ(part.find('?', part.find("<context_group>")), std::string::npos) << part;
+  EXPECT_EQ(closed.text.find("the model has"), std::string::npos) << part << closed.text;
+  EXPECT_EQ(closed.text.find("error:"), std::string::npos) << closed.text;
+  EXPECT_EQ(closed.exit_code, 0) << closed.text;
+}
+
 TEST_F(Command, what_nobody_can_name_is_a_comment) {
   const std::string path = file(test::in_context(
       "<grid_definition><grid id='g'>\n<axis/></grid></grid_definition>"

@@ -24,10 +24,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double smallest = std::numeric_limits<double>::denorm_min();
 const std::vector<Op> ops = {Op::cos, Op::sin, Op::tan, Op::exp, Op::log, Op::log10};
-const std::vector<double> special = {0.0,    -0.0,     1,         -1,       2,         0.5,
-                                     -2.5,   3,        15,        1e5,      1e14,      1e22,
-                                     1e300,  -1e300,   709.78,    709.79,   -745.1,    -745.2,
-                                     1e-310, smallest, -smallest, infinity, -infinity, nan};
+const std::vector<double> special = {
+    0.0, -0.0, 1, -1, 2, 0.5, -2.5, 3, 15, 1e5, 1e14, 1e22, 1e300, -1e300, 709.78, 709.79, -745.1,
+    -745.2, 1e-310, smallest, -smallest, infinity, -infinity, nan,
+    // The ends of where results are finite, of exp here and of SLEEF's.
+    709.78271289338397, 709.78271289338409, 709.78271114955737, 709.78271114955760, 709.782712,
+    -745.13321910194122, std::numeric_limits<double>::max(), -std::numeric_limits<double>::max(),
+    1023.9999999999999, 1e308, 1 + 0x1p-52, 1 - 0x1p-53};
 
 bool same_bits(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) ||
@@ -112,6 +115,33 @@ TEST(Elementary, is_within_a_unit_of_the_last_place) {
     }
     EXPECT_LE(worst, 1.0) << name(op) << " of " << testing::PrintToString(at);
   }
+}
+
+// What one unit of the last place hides: infinities, and signs of the smallest results.
+TEST(Elementary, the_ends_of_the_range_are_those_of_C) {
+  const double largest = std::numeric_limits<double>::max();
+  EXPECT_NEAR(elementary(Op::exp, 709.78271289338397) / 1e308, 1.7976931348622732, 1e-15);
+  EXPECT_EQ(elementary(Op::exp, 709.78271289338409), infinity);
+  EXPECT_EQ(power(largest, 1), largest);
+  EXPECT_EQ(power(-largest, 1), -largest);
+  EXPECT_EQ(power(2, 1024), infinity);
+  for (const double a : special) {
+    if (std::isnan(a)) continue;
+    EXPECT_EQ(std::signbit(elementary(Op::sin, a)), std::signbit(std::sin(a))) << a;
+    EXPECT_EQ(std::signbit(elementary(Op::tan, a)), std::signbit(std::tan(a))) << a;
+    EXPECT_EQ(std::isinf(elementary(Op::exp, a)), std::isinf(std::exp(a))) << a;
+    EXPECT_EQ(std::signbit(arc_tangent(a)), std::signbit(std::atan(a))) << a;
+    for (const double b : special) {
+      if (std::isnan(b)) continue;
+      const double mine = power(a, b);
+      const double theirs = std::pow(a, b);
+      EXPECT_EQ(std::isinf(mine), std::isinf(theirs)) << a << " ^ " << b;
+      if (std::isnan(theirs)) continue;
+      EXPECT_EQ(std::signbit(mine), std::signbit(theirs)) << a << " ^ " << b;
+      EXPECT_EQ(std::signbit(arc_tangent(a, b)), std::signbit(std::atan2(a, b))) << a << ", " << b;
+    }
+  }
+  EXPECT_EQ(elementary(Op::tan, -smallest), -smallest);
 }
 
 TEST(Elementary, power_is_within_a_unit_of_the_last_place) {

@@ -32,6 +32,7 @@ class EarlierRecords {
         slabs;  ///< slab of this writer for each stream of the file, in the indices of its file
     /// For a writer with a file of its own (type="multiple_file"): the end of its path, "_0".
     std::string_view rank_suffix;
+    bool keeps_once = false;  ///< what is written once stays, too: this run writes none of it
   };
   /// Inspects the file `described.spec.path`, if it exists, and makes the times of `described`
   /// count from the same date as its times. Local, and the same on all writers except for the
@@ -45,8 +46,8 @@ class EarlierRecords {
   std::int64_t kept() const { return kept_; }
   /// Returns the number of records behind them.
   std::int64_t dropped() const { return dropped_; }
-  /// Writes the kept records into the new file, each writer its slabs, the owner the times
-  /// (collective).
+  /// Writes the kept records, if there are any, into the new file, each writer its slabs, the owner
+  /// the times (collective).
   void copy_to(OutputFile& file, bool is_owner) const;
   /// Returns a warning about records that are not kept, or "".
   const std::string& warning() const { return warning_; }
@@ -57,6 +58,7 @@ class EarlierRecords {
     int to = 0;    // variable of the new file
     Box box;       // without the record dimension
     bool is_time = false;
+    bool is_once = false;
   };
   std::unique_ptr<DataFile> file_;  // null if there is no earlier file
   std::vector<Copied> copied_;

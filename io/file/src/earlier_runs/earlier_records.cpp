@@ -330,9 +330,11 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   }
   for (std::size_t s = 0; s < run.slabs.size(); ++s) {
     const int variable = described.stream_variables[s];
-    if (variable < 0 || run.slabs[s].is_empty() || spec.variables[at(variable)].is_once) continue;
+    if (variable < 0 || run.slabs[s].is_empty()) continue;
+    const bool is_once = spec.variables[at(variable)].is_once;
+    if (is_once && !run.keeps_once) continue;
     copied_.push_back(
-        {file_->find(spec.variables[at(variable)].name), variable, run.slabs[s], false});
+        {file_->find(spec.variables[at(variable)].name), variable, run.slabs[s], false, is_once});
   }
   kept_ = file_->records();
   const auto time =
@@ -361,9 +363,14 @@ void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {
   if (kept_ == 0) return;
   const Hdf5Silence silence;
   file.reserve(kept_);
+  for (const Copied& copied : copied_) {
+    if (!copied.is_once) continue;
+    const std::vector<std::byte> values = file_->bytes(copied.from, copied.box);
+    file.write({copied.to, 0, copied.box, values});
+  }
   for (std::int64_t record = 0; record < kept_; ++record) {
     for (const Copied& copied : copied_) {
-      if (copied.is_time && !is_owner) continue;
+      if (copied.is_once || (copied.is_time && !is_owner)) continue;
       Box there = copied.box;
       there.begin.insert(there.begin.begin(), record);
       there.size.insert(there.size.begin(), 1);

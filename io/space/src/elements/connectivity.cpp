@@ -12,6 +12,7 @@
 #include "config/spatial.hpp"
 #include "elements/domain_cells.hpp"
 #include "elements/local_cells.hpp"
+#include "elements/transformation_error.hpp"
 #include "sphere/cell_neighbours.hpp"
 
 namespace epios::io {
@@ -37,11 +38,7 @@ std::vector<std::vector<std::int64_t>> local_neighbours(const config::Domain& do
   std::sort(points.keys.begin(), points.keys.end());
   std::string why;
   const auto cells = cells_of(domain, points, Needed::corners, clients, why);
-  if (!cells) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("{}: error: <{}> of domain '{}' cannot be worked out: {}", how.where,
-                            config::name(how.kind), domain.id, why));
-  }
+  if (!cells) throw transformation_error(how, fmt::format("domain '{}'", domain.id), why);
   const bool by_corner = config::text_of(how, "type").value_or("edge") == "node";
   const CellNeighbours neighbours =
       cell_neighbours(*cells, by_corner ? Shared::corner : Shared::edge);

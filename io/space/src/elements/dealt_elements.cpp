@@ -22,6 +22,7 @@
 #include "elements/local_cells.hpp"
 #include "elements/ring_cells.hpp"
 #include "elements/selection.hpp"
+#include "elements/transformation_error.hpp"
 #include "exchange/fetched_values.hpp"
 #include "exchange/whole_lines.hpp"
 #include "sphere/cell_neighbours.hpp"
@@ -276,11 +277,7 @@ void expand_mesh(const config::Domain& source, const Transformation& how, const 
   std::sort(points.keys.begin(), points.keys.end());
   std::string why;
   const auto own = cells_of(source, points, Needed::corners, clients, why);
-  if (!own) {
-    throw Error(ErrorCode::configuration,
-                fmt::format("{}: error: <expand_domain> of domain '{}' cannot be worked out: {}",
-                            how.where, target.id, why));
-  }
+  if (!own) throw transformation_error(how, fmt::format("domain '{}'", target.id), why);
   const Cells around = cells_beside(*own, clients);
   const bool by_corner = config::text_of(how, "type").value_or("edge") == "node";
   const CellNeighbours neighbours =

@@ -12,6 +12,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "elements/local_cells.hpp"
+#include "elements/transformation_error.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/missing.hpp"
 
@@ -19,11 +20,9 @@ namespace epios::io {
 
 namespace {
 
-[[noreturn]] void refuse(const config::SpatialStep& step, const std::string& target,
-                         const std::string& why) {
-  throw Error(ErrorCode::configuration,
-              fmt::format("{}: error: <interpolate_axis> of axis '{}' cannot be worked out: {}",
-                          step.transformation->where, target, why));
+Error columns_error(const config::SpatialStep& step, const std::string& target,
+                    const std::string& why) {
+  return transformation_error(*step.transformation, fmt::format("axis '{}'", target), why);
 }
 
 int grid_of(const config::Model& model, const config::FieldExpressionNode& data) {
@@ -87,16 +86,17 @@ ColumnPlan::ColumnPlan(const StepContext& context, const config::SpatialStep& st
     if (!on_any(context.clients, !are_alike(context, grid, is_source ? step.from : step.to))) {
       continue;
     }
-    refuse(step, target.id,
-           fmt::format("coordinates '{}' have other points, or at other places of arrays, than the "
-                       "values (on some client). Describe both grids alike?",
-                       *config::coordinate_of(how, is_source)));
+    throw columns_error(
+        step, target.id,
+        fmt::format("coordinates '{}' have other points, or at other places of arrays, than the "
+                    "values (on some client). Describe both grids alike?",
+                    *config::coordinate_of(how, is_source)));
   }
   const auto lacks = [](double value) { return !std::isfinite(value); };
   if (!has_source_) {
     from_ = all_values(source, context.clients);
     if (std::all_of(from_.begin(), from_.end(), lacks)) {
-      refuse(
+      throw columns_error(
           step, target.id,
           fmt::format("axis '{}' has no values. Set value of it, or coordinate_src?", source.id));
     }
@@ -105,9 +105,9 @@ ColumnPlan::ColumnPlan(const StepContext& context, const config::SpatialStep& st
     const std::vector<double> all = all_values(target, context.clients);
     for (const std::int64_t key : targets_.keys) to_.push_back(all[static_cast<std::size_t>(key)]);
     if (on_any(context.clients, std::any_of(to_.begin(), to_.end(), lacks))) {
-      refuse(step, target.id,
-             "it has no values to interpolate to. Set value of it on each client, "
-             "or coordinate_dst?");
+      throw columns_error(step, target.id,
+                          "it has no values to interpolate to. Set value of it on each client, "
+                          "or coordinate_dst?");
     }
   }
 }

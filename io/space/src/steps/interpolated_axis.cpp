@@ -7,6 +7,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "elements/local_cells.hpp"
+#include "elements/transformation_error.hpp"
 #include "exchange/whole_lines.hpp"
 #include "steps/stencils.hpp"
 
@@ -83,11 +84,9 @@ void add_polynomial(const std::vector<Known>& known, double value, std::size_t c
   }
 }
 
-[[noreturn]] void refuse_axis(const config::SpatialStep& step, const std::string& target,
-                              const std::string& why) {
-  throw Error(ErrorCode::configuration,
-              fmt::format("{}: error: <interpolate_axis> of axis '{}' cannot be worked out: {}",
-                          step.transformation->where, target, why));
+Error axis_error(const config::SpatialStep& step, const std::string& target,
+                 const std::string& why) {
+  return transformation_error(*step.transformation, fmt::format("axis '{}'", target), why);
 }
 
 }  // namespace
@@ -101,11 +100,12 @@ Stencils rows::interpolate_axis(StepContext& context, const config::SpatialStep&
   const auto order = config::integer_of(*step.transformation, "order").value_or(1);
   const auto count = static_cast<std::size_t>(order) + 1;
   if (known.empty()) {
-    refuse_axis(step, target.id,
-                fmt::format("axis '{}' has no values. Set value of it on the clients?", source.id));
+    throw axis_error(
+        step, target.id,
+        fmt::format("axis '{}' has no values. Set value of it on the clients?", source.id));
   }
   if (known.size() < count) {
-    refuse_axis(
+    throw axis_error(
         step, target.id,
         fmt::format("order {} takes {} points, axis '{}' has {} with values. Set a lower order?",
                     order, count, source.id, known.size()));
@@ -114,8 +114,8 @@ Stencils rows::interpolate_axis(StepContext& context, const config::SpatialStep&
   out.targets = points_of(parts.data(step.target));
   const config::AxisAttributes& a = target.attributes;
   if (on_any(clients, !a.value && !out.targets.keys.empty())) {
-    refuse_axis(step, target.id,
-                "it has no values to interpolate to. Set value of it on each client?");
+    throw axis_error(step, target.id,
+                     "it has no values to interpolate to. Set value of it on each client?");
   }
   const std::vector<std::int64_t> local = local_points(a);
   for (const std::int64_t key : out.targets.keys) {

@@ -12,6 +12,7 @@
 #include "config/model.hpp"
 #include "elements/curvilinear_cells.hpp"
 #include "elements/domain_cells.hpp"
+#include "elements/transformation_error.hpp"
 #include "exchange/whole_lines.hpp"
 #include "space/directory.hpp"
 #include "space/weights.hpp"
@@ -21,13 +22,6 @@
 namespace epios::io {
 
 namespace {
-
-[[noreturn]] void refuse_domain(const config::SpatialStep& step, const std::string& target,
-                                const std::string& why) {
-  throw Error(ErrorCode::configuration,
-              fmt::format("{}: error: <interpolate_domain> of domain '{}' cannot be worked out: {}",
-                          step.transformation->where, target, why));
-}
 
 RemapMethod method_of(const config::Transformation& how) {
   const std::string method = config::text_of(how, "method").value_or("conservative");
@@ -114,10 +108,12 @@ class DomainStep {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { refuse_domain(step_, to_.id, why); }
+  Error failure(const std::string& why) const {
+    return transformation_error(*step_.transformation, fmt::format("domain '{}'", to_.id), why);
+  }
   bool writes() const { return config::flag_of(how_, "write_weight"); }
   WeightsFiles& files() const {
-    if (context_.files == nullptr) refuse("weights in files are not to be had here.");
+    if (context_.files == nullptr) throw failure("weights in files are not to be had here.");
     return *context_.files;
   }
 
@@ -169,7 +165,7 @@ class DomainStep {
       weights = read_rows(files(), question(), identity(sources, targets), targets_.keys, clients_,
                           context_.remarks);
     } catch (const Error& error) {  // thrown on all clients alike
-      refuse(error.what());
+      throw failure(error.what());
     }
     if (sources) remark(from_, *sources);
     if (targets) remark(to_, *targets);
@@ -210,9 +206,9 @@ class DomainStep {
     std::string why;
     const auto sources = cells(
         true, options_.method == RemapMethod::nearest ? Needed::centres : Needed::corners, why);
-    if (!sources) refuse(why);
+    if (!sources) throw failure(why);
     const auto targets = cells(false, is_conservative ? Needed::corners : Needed::centres, why);
-    if (!targets) refuse(why);
+    if (!targets) throw failure(why);
     check_areas(*sources, *targets);
     remark(from_, *sources);
     remark(to_, *targets);
@@ -233,7 +229,7 @@ class DomainStep {
     const bool lacks_area = (sources.size() > 0 && sources.area.empty()) ||
                             (targets.size() > 0 && targets.area.empty());
     if (!options_.use_area || !on_any(clients_, lacks_area)) return;
-    refuse(
+    throw failure(
         fmt::format("use_area needs the areas of both domains, '{}' and '{}'. Set area_1d of "
                     "them on each client?",
                     from_.id, to_.id));
@@ -243,7 +239,7 @@ class DomainStep {
     try {
       write_rows(files(), question(), identity, weights, clients_);
     } catch (const Error& error) {  // thrown on all clients alike
-      refuse(error.what());
+      throw failure(error.what());
     }
   }
 

@@ -1,0 +1,111 @@
+// A definition that could not be closed: the model corrects it and closes it again, with a partner,
+// too. One whose first date has no data is closed: the context runs, and ends as any other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <epios/epios.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../integration/netcdf_file.hpp"
+#include "scratch.hpp"
+
+namespace epios::client::closing_refusal_test {
+namespace {
+
+using ::testing::HasSubstr;
+using Values = std::vector<double>;
+
+constexpr const char* iodef = R"(<simulation>
+  <context id='from'>
+    <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+    <axis_definition><axis id='x' n_glo='2'/></axis_definition>
+    <field_definition operation='instant' prec='8'><field id='f' axis_ref='x'/></field_definition>
+    <file_definition><file id='own' output_freq='1h'><field field_ref='f'/></file></file_definition>
+    <coupler_out_definition><coupler_out context='model::to'>
+      <field id='g' field_ref='f' freq_op='1h'/></coupler_out></coupler_out_definition>
+  </context>
+  <context id='to'>
+    <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+    <axis_definition><axis id='x' n_glo='2'/></axis_definition>
+    <coupler_in_definition><coupler_in context='model::from'>
+      <field id='g' axis_ref='x' operation='instant' freq_op='1h'/></coupler_in></coupler_in_definition>
+  </context>
+  <context id='reads'>
+    <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+    <axis_definition><axis id='x' n_glo='2'/></axis_definition>
+    <field_definition operation='instant' prec='8'><field id='s' axis_ref='x'/></field_definition>
+    <file_definition>
+      <file id='in' mode='read' output_freq='1d'><field id='r' axis_ref='x' operation='instant'/></file>
+      <file id='days' output_freq='1d'>
+        <field field_ref='r' name='now' operation='instant' freq_op='1d' freq_offset='-1ts'/></file>
+      <file id='hours' output_freq='1h'><field field_ref='s'/></file>
+    </file_definition>
+  </context></simulation>)";
+
+template <class Call>
+std::string told(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+std::string told_by_close(Context& context) {
+  return told([&] { context.close_definition(); });
+}
+
+void check_coupled(Client& client) {
+  std::ofstream("blocked") << "no folder";
+  Context from = client.open_context("from");
+  Context to = client.open_context("to");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    from.set("context", "", "output_dir", "blocked");
+    EXPECT_THAT(told_by_close(from), HasSubstr("blocked"));
+  }
+  from.set("context", "", "output_dir", "free");
+  EXPECT_EQ(told_by_close(from), "nothing");
+  EXPECT_EQ(told_by_close(to), "nothing");
+  for (int hour = 1; hour <= 3; ++hour) {
+    from.update_calendar(hour);
+    from.send("f", Values(2, hour));
+    to.update_calendar(hour);
+    Values got(2, -9);
+    to.receive("g", got);
+    EXPECT_EQ(got, Values(2, hour));
+  }
+  from.finalize();
+  to.finalize();
+  EXPECT_EQ(toy::NetcdfFile("free/own.nc").values("f"), (Values{1, 1, 2, 2, 3, 3}));
+}
+
+/// The file that is read has no records.
+void check_first_date(Client& client) {
+  std::ofstream("in.cdl") << "netcdf in {\ndimensions: time = UNLIMITED ; x = 2 ;\n"
+                             "variables: double r(time, x) ;\n}\n";
+  ASSERT_EQ(std::system("ncgen -o in.nc in.cdl"), 0);  // NOLINT(cert-env33-c)
+  Context context = client.open_context("reads");
+  EXPECT_THAT(told_by_close(context), HasSubstr("has no record 0 of variable 'r'"));
+  EXPECT_THAT(told_by_close(context), HasSubstr("is closed once"));
+  context.update_calendar(1);
+  context.send("s", Values{3, 4});
+  EXPECT_EQ(told([&] { context.finalize(); }), "nothing");
+  EXPECT_EQ(toy::NetcdfFile("hours.nc").values("s"), (Values{3, 4}));
+}
+
+TEST(ClosingRefusal, MayBeCorrectedOrLeavesARunThatEnds) {
+  const Scratch scratch(iodef);
+  Session session("model");
+  Client client(session);
+  check_coupled(client);
+  check_first_date(client);
+  client.close();
+}
+
+}  // namespace
+}  // namespace epios::client::closing_refusal_test
