@@ -20,6 +20,7 @@
 
 #include "config/calendar.hpp"
 #include "config/definitions.hpp"
+#include "handles/c_arguments.hpp"
 #include "handles/c_guard.hpp"
 #include "handles/element_numbers.hpp"
 
@@ -126,6 +127,18 @@ class Mock {
   std::vector<InFile> in_files_;
 };
 
+/// Returns an array that is read, and the number of its values.
+template <class T>
+std::span<const T> values_of(const T* data, std::int64_t count) {
+  if (count > 0) client::check_input(data, "data");
+  return {data, static_cast<std::size_t>(std::max<std::int64_t>(count, 0))};
+}
+inline std::int64_t volume(int rank, const std::int64_t* shape) {
+  std::int64_t out = 1;
+  for (int d = 0; d < rank; ++d) out *= shape[d];
+  return out;
+}
+
 /// Return arguments as text.
 std::string shown(const char* text);
 std::string shown(const epios_context* context);
@@ -152,6 +165,21 @@ int call(std::string_view name, const Body& body, const Arguments&... arguments)
     Mock::instance().record(fmt::format("{}({})", name, fmt::join(texts, ", ")));
     body();
   });
+}
+
+/// Finds a field for the time loop; `out` is a handle of <epios/epios.h>.
+template <class Handle>
+int find_field(const char* name, epios_context* handle, const char* id, Handle* out) {
+  return call(
+      name,
+      [&] {
+        Context& its = Mock::instance().context(handle);
+        its.check_running("a field looked for");
+        static_cast<void>(its.definitions.at(its.id, "field", client::text_of(id, "id")));
+        client::target(out, "out") = {handle, static_cast<int32_t>(its.fields.size())};
+        its.fields.emplace_back(id);
+      },
+      handle, id);
 }
 
 inline epios_context* handle_of(Context& context) {

@@ -24,8 +24,11 @@ using epios::client::target;
 using epios::client::text_of;
 using epios::mock::call;
 using epios::mock::Context;
+using epios::mock::find_field;
 using epios::mock::handle_of;
 using epios::mock::Mock;
+using epios::mock::values_of;
+using epios::mock::volume;
 namespace config = epios::config;
 
 Mock& mock() { return Mock::instance(); }
@@ -39,18 +42,6 @@ void check_session() {
   throw Error(ErrorCode::argument,
               "not a handle of an open session (null, closed, or of another kind). Is it what "
               "epios_session_open returned?");
-}
-
-template <class T>
-std::span<const T> values_of(const T* data, std::int64_t count) {
-  if (count > 0) epios::client::check_input(data, "data");
-  return {data, static_cast<std::size_t>(std::max<std::int64_t>(count, 0))};
-}
-
-std::int64_t volume(int rank, const std::int64_t* shape) {
-  std::int64_t out = 1;
-  for (int d = 0; d < rank; ++d) out *= shape[d];
-  return out;
 }
 
 std::string field_of(const epios_field& field) {
@@ -349,28 +340,10 @@ int epios_recv_float(epios_context* context, const char* field, float* data, int
   return receive("epios_recv_float", context, field, data, count);
 }
 int epios_find_field(epios_context* context, const char* id, epios_field* out) {
-  return call(
-      "epios_find_field",
-      [&] {
-        Context& its = mock().context(context);
-        its.check_running("a field looked for");
-        static_cast<void>(its.definitions.at(its.id, "field", text_of(id, "id")));
-        target(out, "out") = {context, static_cast<int32_t>(its.fields.size())};
-        its.fields.emplace_back(id);
-      },
-      context, id);
+  return find_field("epios_find_field", context, id, out);
 }
 int epios_find_read_field(epios_context* context, const char* id, epios_read_field* out) {
-  return call(
-      "epios_find_read_field",
-      [&] {
-        Context& its = mock().context(context);
-        its.check_running("a field looked for");
-        static_cast<void>(its.definitions.at(its.id, "field", text_of(id, "id")));
-        target(out, "out") = {context, static_cast<int32_t>(its.fields.size())};
-        its.fields.emplace_back(id);
-      },
-      context, id);
+  return find_field("epios_find_read_field", context, id, out);
 }
 int epios_field_recv_double(epios_read_field field, double* data, int64_t count) {
   return receive("epios_field_recv_double", epios_field{field.context, field.number}, data, count);

@@ -32,21 +32,11 @@ using epios::client::view_of;
 using epios::mock::call;
 using epios::mock::Context;
 using epios::mock::Mock;
+using epios::mock::values_of;
+using epios::mock::volume;
 namespace config = epios::config;
 
 Mock& mock() { return Mock::instance(); }
-
-template <class T>
-std::span<const T> values_of(const T* data, std::int64_t count) {
-  if (count > 0) epios::client::check_input(data, "data");
-  return {data, static_cast<std::size_t>(std::max<std::int64_t>(count, 0))};
-}
-
-std::int64_t volume(int rank, const std::int64_t* shape) {
-  std::int64_t out = 1;
-  for (int d = 0; d < rank; ++d) out *= shape[d];
-  return out;
-}
 
 template <class Value, class... Arguments>
 int set_element(const char* name, const epios_element& element, const char* attribute,

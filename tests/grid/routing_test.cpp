@@ -214,54 +214,5 @@ TEST(ValueBytes, FollowPrec) {
   EXPECT_EQ(value_bytes(stream), 4);
 }
 
-TEST(ExpectedClients, ReplicatedPartsAreSentOnce) {
-  EXPECT_EQ(expected_clients(Box{}, {Box{}, Box{}, Box{}}), (std::vector<int>{0}));
-  const Box axis = whole({30});
-  EXPECT_EQ(expected_clients(axis, {axis, axis}), (std::vector<int>{0}));
-}
-
-TEST(ExpectedClients, OnlyThoseWhoMeetTheSlab) {
-  const std::vector<Box> rows = {{{0, 0}, {5, 9}}, {{5, 0}, {5, 9}}, {{10, 0}, {0, 9}}};
-  EXPECT_EQ(expected_clients({{0, 0}, {5, 9}}, rows), (std::vector<int>{0}));
-  EXPECT_EQ(expected_clients({{4, 0}, {2, 9}}, rows), (std::vector<int>{0, 1}));
-  EXPECT_EQ(expected_clients({{10, 0}, {0, 9}}, rows), std::vector<int>{});
-}
-
-TEST(ExpectedClients, NobodySendsToAnEmptyScalarShare) {
-  EXPECT_EQ(expected_clients(nothing(0), {Box{}, Box{}}), std::vector<int>{});
-}
-
-TEST(ExpectedClients, CoverEveryOwnedPointByTheDefinition) {
-  for (unsigned seed = 0; seed < 1000; ++seed) {
-    SCOPED_TRACE(seed);
-    Random random(seed);
-    const Extents shape = random.shape(3, 6);
-    const Box slab = random.box(shape, true);
-    std::vector<Box> boxes;
-    for (std::int64_t c = random.pick(1, 6); c > 0; --c) boxes.push_back(random.box(shape, true));
-    const std::vector<int> clients = expected_clients(slab, boxes);
-    std::vector<int> wanted;
-    for (std::size_t c = 0; c < boxes.size(); ++c) {
-      const auto part = intersect(boxes[c], slab);
-      if (!part) continue;
-      const bool inside_lower = std::any_of(
-          boxes.begin(), boxes.begin() + static_cast<std::ptrdiff_t>(c), [&](const Box& lower) {
-            const auto other = intersect(lower, slab);
-            return other && contains(*other, *part);
-          });
-      if (!inside_lower) wanted.push_back(static_cast<int>(c));
-    }
-    EXPECT_EQ(clients, wanted);
-    test::for_each_point(slab, [&](const Extents& point, std::int64_t) {
-      const auto has = [&](const Box& box) { return test::has_point(box, point); };
-      const bool owned = std::any_of(boxes.begin(), boxes.end(), has);
-      const bool sent = std::any_of(clients.begin(), clients.end(), [&](int client) {
-        return has(boxes[static_cast<std::size_t>(client)]);
-      });
-      EXPECT_EQ(owned, sent);
-    });
-  }
-}
-
 }  // namespace
 }  // namespace epios::io::routing_test

@@ -133,4 +133,8 @@ epios_add_coupled(throws bad 1 1 0 "" "--mistake throws" SAYS "atm: error: the m
 epios_add_coupled(dies bad 1 1 1 "" "--mistake dies" SAYS "atm: leaves without a word to EPIOS, received 4 fields as expected")
 epios_add_coupled(too_little_memory bad 1 1 0 "" "" SETTINGS [[<variable id="buffer_bytes">20000</variable>]]
   SAYS "context '(ocean::sea|atm::sky)': what it receives from '(ocean::sea|atm::sky)' needs channels of [0-9]+ bytes on one client .buffer_bytes of context xios allows 20000 in a process, of which other channels of this process hold [0-9]+.")
+# What is received fits, but data sent as messages wait at the sender, too.
+epios_add_coupled(too_little_memory_to_send bad 1 1 0 "" ""
+  SETTINGS [[<variable id="carrier">messages</variable><variable id="buffer_bytes">40000</variable>]]
+  SAYS "context '(ocean::sea|atm::sky)': what it sends as messages to '(ocean::sea|atm::sky)' needs channels of [0-9]+ bytes on one client .buffer_bytes of context xios allows 40000 in a process, of which other channels of this process hold [0-9]+.")
 epios_add_coupled(itself bad 1 1 0 "" "" EDIT "s|ocean::sea|atm::sky|" SAYS "context 'atm::sky' exchanges fields with itself")

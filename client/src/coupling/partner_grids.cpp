@@ -285,62 +285,61 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
     first_of.push_back(
         std::exchange(first_coordinate, first_coordinate + element.coordinates.size()));
   }
-  const auto& grids = setup_.wanted.grids;
   for (std::size_t k = 0; k < partner.fields.size() && k < answer.fields.size(); ++k) {
     const auto& field = nth(setup_.wanted.fields, partner.fields[k]);
     const config::GridAnswer::Field& told = answer.fields[k];
-    // Of one that is not sent, all is said when the contexts meet; without sizes they never do.
-    if (!told.is_sent) {
-      throw Error(
-          ErrorCode::configuration,
-          fmt::format("{}: field '{}' of '{}', whose grid '{}' takes, is not sent. Is it in "
-                      "a coupler_out there, with context=\"{}\"?",
-                      field.where, field.id, partner.name(), name(), name()));
-    }
-    const auto is_of_one_kind = [&](std::size_t e) {
-      return nth(grids.elements, field.elements[e]).kind ==
-             nth(answer.elements, told.elements[e]).kind;
-    };
-    bool do_match = field.elements.size() == told.elements.size();
-    for (std::size_t e = 0; do_match && e < field.elements.size(); ++e) {
-      do_match = is_of_one_kind(e);
-    }
-    if (!do_match) {
-      const auto kinds = [](const auto& elements, const auto& numbers) {
-        std::vector<std::string_view> out;
-        out.reserve(numbers.size());
-        for (const int n : numbers) {
-          out.push_back(config::name(nth(elements, n).kind));
-        }
-        return fmt::format("{}", fmt::join(out, " x "));
-      };
-      throw Error(ErrorCode::configuration,
-                  fmt::format("{}: the grid of field '{}' is {} in '{}', and {} here: it cannot be "
-                              "taken. Give the field a grid of the same elements?",
-                              field.where, field.id, kinds(answer.elements, told.elements),
-                              partner.name(), kinds(grids.elements, field.elements)));
-    }
+    check_told(partner, field, told, answer.elements);
     for (std::size_t e = 0; e < field.elements.size(); ++e) {
-      const auto own = static_cast<std::size_t>(field.elements[e]);
-      if (says_what_[own] != partner.fields[k]) continue;
+      if (says_what_[static_cast<std::size_t>(field.elements[e])] != partner.fields[k]) continue;
+      const auto given = static_cast<std::size_t>(told.elements[e]);
       Taken taken;
-      taken.element = nth(answer.elements, told.elements[e]);
+      taken.element = answer.elements[given];
       taken.from = fmt::format("context '{}' (field '{}')", partner.name(), field.id);
       taken.stretches.resize(taken.element.coordinates.size());
-      taken.first = nth(first_of, told.elements[e]);
+      taken.first = first_of[given];
       taken.partner = &partner - partners_.data();
-      const config::ReadGrids::Element& element = grids.elements[own];
-      const std::string other =
-          config::contradiction(*grids.draft, element.kind, element.id, taken.element);
-      if (!other.empty()) {
-        throw Error(ErrorCode::configuration,
-                    fmt::format("{}: domain '{}' is taken from {}, but {}. Leave open what the "
-                                "partner says of it?",
-                                field.where, element.id, taken.from, other));
-      }
-      taken_.emplace(field.elements[e], std::move(taken));
+      keep_element(field, field.elements[e], std::move(taken));
     }
   }
+}
+
+/// Of one that is not sent, all is said when the contexts meet; without sizes they never do.
+void PartnerGrids::check_told(const Partner& partner, const config::CoupledGrids::Field& field,
+                              const config::GridAnswer::Field& told,
+                              const std::vector<GivenElement>& elements) const {
+  if (!told.is_sent) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: field '{}' of '{}', whose grid '{}' takes, is not sent. Is it in "
+                            "a coupler_out there, with context=\"{}\"?",
+                            field.where, field.id, partner.name(), name(), name()));
+  }
+  const auto kinds = [](const auto& of, const std::vector<int>& numbers) {
+    std::vector<std::string_view> out;
+    out.reserve(numbers.size());
+    for (const int n : numbers) out.push_back(config::name(of[static_cast<std::size_t>(n)].kind));
+    return fmt::format("{}", fmt::join(out, " x "));
+  };
+  const std::string there = kinds(elements, told.elements);
+  const std::string here = kinds(setup_.wanted.grids.elements, field.elements);
+  if (here == there) return;
+  throw Error(ErrorCode::configuration,
+              fmt::format("{}: the grid of field '{}' is {} in '{}', and {} here: it cannot be "
+                          "taken. Give the field a grid of the same elements?",
+                          field.where, field.id, there, partner.name(), here));
+}
+
+void PartnerGrids::keep_element(const config::CoupledGrids::Field& field, int number, Taken taken) {
+  const auto& grids = setup_.wanted.grids;
+  const config::ReadGrids::Element& element = grids.elements[static_cast<std::size_t>(number)];
+  const std::string other =
+      config::contradiction(*grids.draft, element.kind, element.id, taken.element);
+  if (!other.empty()) {
+    throw Error(ErrorCode::configuration,
+                fmt::format("{}: domain '{}' is taken from {}, but {}. Leave open what the "
+                            "partner says of it?",
+                            field.where, element.id, taken.from, other));
+  }
+  taken_.emplace(number, std::move(taken));
 }
 
 }  // namespace epios::client

@@ -84,7 +84,15 @@ class PartnerGrids {
   std::string text_of_missing() const;
   void take_from(Partner& partner, std::span<const std::byte> answer);
   void keep(const Partner& partner, const config::GridAnswer& answer);
+  void check_told(const Partner& partner, const config::CoupledGrids::Field& field,
+                  const config::GridAnswer::Field& told,
+                  const std::vector<config::GivenElement>& elements) const;
+  void keep_element(const config::CoupledGrids::Field& field, int number, Taken taken);
   void receive_values(const Partner& partner, const config::GridAnswer& answer);
+  std::map<int, int> givers_of_values(const Partner& partner,
+                                      const config::GridAnswer& answer) const;
+  std::map<int, std::vector<std::byte>> letters_of_values(const Partner& partner,
+                                                          const config::GridAnswer& answer);
 
   Setup setup_;
   std::vector<Partner> partners_;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 #include "config/index.hpp"
 #include "coupling/dealt_values.hpp"
 #include "coupling/partner_grids.hpp"
@@ -17,23 +17,45 @@ namespace epios::client {
 
 using Kind = io::Letter::Kind;
 
-/// What other clients have of the stretches of this one.
-void PartnerGrids::receive_values(const Partner& partner, const config::GridAnswer& answer) {
+namespace {
+
+/// Calls `use` with each coordinate of which a giver has points for client `taker` of `takers`:
+/// with its number, the points, and where those of the taker begin.
+template <class Use>
+void for_each_common(const config::GridAnswer& answer, int giver, int taker, int takers,
+                     const Use& use) {
   const auto givers = static_cast<int>(answer.clients.size());
-  const int takers = setup_.clients.size();
-  std::vector<std::vector<double>> stretches;
-  std::map<int, std::vector<std::byte>> letters;  // by giver
-  std::map<int, int> giver_of;                    // by rank among everyone
+  std::size_t c = 0;
   for_each_coordinate(answer, [&](const auto& coordinate, std::int64_t size) {
     const io::Dealing taken{size, takers};
-    const std::int64_t own = taken.end(setup_.clients.rank()) - taken.begin(setup_.clients.rank());
-    stretches.emplace_back(static_cast<std::size_t>(own * coordinate.width));
-    for (int giver = 0; giver < givers; ++giver) {
-      if (common_stretch({size, givers}, giver, taken, setup_.clients.rank()).is_empty()) continue;
-      const io::Actor client = io::Job::client_in(partner.component, nth(answer.clients, giver));
-      giver_of.emplace(setup_.job.rank_among_everyone(client), giver);
-    }
+    const Stretch common = common_stretch({size, givers}, giver, taken, taker);
+    if (!common.is_empty()) use(c, common, taken.begin(taker), coordinate.width);
+    ++c;
   });
+}
+
+}  // namespace
+
+/// By rank among everyone.
+std::map<int, int> PartnerGrids::givers_of_values(const Partner& partner,
+                                                  const config::GridAnswer& answer) const {
+  std::map<int, int> out;
+  for (std::size_t giver = 0; giver < answer.clients.size(); ++giver) {
+    for_each_common(answer, static_cast<int>(giver), setup_.clients.rank(), setup_.clients.size(),
+                    [&](auto&&...) {
+                      const io::Actor client =
+                          io::Job::client_in(partner.component, answer.clients[giver]);
+                      out.emplace(setup_.job.rank_among_everyone(client), static_cast<int>(giver));
+                    });
+  }
+  return out;
+}
+
+/// By giver. Waits for all of them.
+std::map<int, std::vector<std::byte>> PartnerGrids::letters_of_values(
+    const Partner& partner, const config::GridAnswer& answer) {
+  const std::map<int, int> giver_of = givers_of_values(partner, answer);
+  std::map<int, std::vector<std::byte>> letters;
   const auto silent_givers = [&] {
     std::vector<io::Actor> out;
     for (const auto& [rank, giver] : giver_of) {
@@ -42,37 +64,47 @@ void PartnerGrids::receive_values(const Partner& partner, const config::GridAnsw
     }
     return out;
   };
+  io::Waiting waiting(setup_.job.watch());
+  waiting.set(setup_.self, fmt::format("coordinates of the grids of '{}'", partner.name()),
+              silent_givers(), {setup_.patience_s, setup_.give_up_s, 0});
+  ep::wait_until(setup_.letters.everyone(), {"coordinates of other contexts"}, [&] {
+    setup_.poll();
+    while (auto letter = setup_.letters.take([&](const io::Letter& one) {
+      return one.kind == Kind::values && is_from(partner, one) && one.to_opening == setup_.opening;
+    })) {
+      letters.emplace(giver_of.at(letter->rank), std::move(letter->facts));
+      waiting.set_whom(silent_givers());
+    }
+    waiting.check();
+    return letters.size() == giver_of.size();
+  });
+  return letters;
+}
+
+/// What other clients have of the stretches of this one.
+void PartnerGrids::receive_values(const Partner& partner, const config::GridAnswer& answer) {
+  const int taker = setup_.clients.rank();
+  const int takers = setup_.clients.size();
+  std::vector<std::vector<double>> stretches;
+  for_each_coordinate(answer, [&](const auto& coordinate, std::int64_t size) {
+    const io::Dealing taken{size, takers};
+    stretches.emplace_back(
+        static_cast<std::size_t>((taken.end(taker) - taken.begin(taker)) * coordinate.width));
+  });
   io::all_or_none(setup_.clients, [&] {
-    io::Waiting waiting(setup_.job.watch());
-    waiting.set(setup_.self, fmt::format("coordinates of the grids of '{}'", partner.name()),
-                silent_givers(), {setup_.patience_s, setup_.give_up_s, 0});
-    ep::wait_until(setup_.letters.everyone(), {"coordinates of other contexts"}, [&] {
-      setup_.poll();
-      while (auto letter = setup_.letters.take([&](const io::Letter& one) {
-        return one.kind == Kind::values && is_from(partner, one) &&
-               one.to_opening == setup_.opening;
-      })) {
-        letters.emplace(giver_of.at(letter->rank), std::move(letter->facts));
-        waiting.set_whom(silent_givers());
-      }
-      waiting.check();
-      return letters.size() == giver_of.size();
-    });
-    for (const auto& letter : letters) {
-      const int giver = letter.first;
-      const std::vector<std::byte>& bytes = letter.second;
-      config::ByteReader reader(bytes);
-      std::size_t c = 0;
-      for_each_coordinate(answer, [&](const auto& coordinate, std::int64_t size) {
-        std::vector<double>& own = stretches[c++];
-        const io::Dealing taken{size, takers};
-        const Stretch common = common_stretch({size, givers}, giver, taken, setup_.clients.rank());
-        if (common.is_empty()) return;
-        const std::vector<double> values = reader.template get_vector<double>();
-        const auto first = static_cast<std::size_t>(
-            (common.first - taken.begin(setup_.clients.rank())) * coordinate.width);
-        std::copy(values.begin(), values.end(), own.begin() + static_cast<std::ptrdiff_t>(first));
-      });
+    for (const auto& letter : letters_of_values(partner, answer)) {
+      config::ByteReader reader(letter.second);
+      for_each_common(
+          answer, letter.first, taker, takers,
+          [&](std::size_t c, const Stretch& common, std::int64_t begin, std::int64_t width) {
+            const auto values = reader.get_vector<double>();
+            if (values.size() != static_cast<std::size_t>((common.end - common.first) * width)) {
+              config::refuse_bytes("what another context says of its coordinates",
+                                   "their number is another one");
+            }
+            std::copy(values.begin(), values.end(),
+                      stretches[c].begin() + (common.first - begin) * width);
+          });
     }
   });
   for (auto& [number, taken] : taken_) {

@@ -10,13 +10,8 @@
 
 namespace epios::config {
 
-/// Returns true for the operations that elementary() computes: cos, sin, tan, exp, log, log10.
-constexpr bool is_elementary(ExpressionOp op) {
-  return op >= ExpressionOp::cos && op <= ExpressionOp::log10;
-}
-
-/// Computes an elementary function within 1 ulp of the exact value. Gives NaN outside of its domain
-/// and infinities as C does. Gives NaN for an operation that is not elementary.
+/// Computes one of cos, sin, tan, exp, log and log10 within 1 ulp of the exact value. Gives NaN
+/// outside of its domain and infinities as C does. Gives NaN for any other operation.
 double elementary(ExpressionOp op, double a);
 /// Computes to[i] = elementary(op, from[i]). `to` may be `from`.
 void elementary(ExpressionOp op, const double* from, double* to, std::int64_t count);

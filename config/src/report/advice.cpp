@@ -106,34 +106,22 @@ void advise_on_library(const RunReport& report, Advice& out) {
                     "the mean {}. Do they have most of the points?",
                     percent_text(most), percent_text(mean)));
   }
-  const double filters = share_of(report.per_client({report.filters_s(), 0}), report.alive_s);
-  if (filters >= 5 * worth_a_word) {
-    out.push_back(
-        fmt::format("temporal operations and expressions took {} of the run: a freq_op "
-                    "longer than the time step takes fewer samples.",
-                    percent_text(filters)));
-  }
-  const double waited = share_of(report.per_client(report.waited_s), report.alive_s);
-  if (waited >= worth_a_word) {
-    out.push_back(
-        fmt::format("clients waited {} of the run for records of files. Is each needed "
-                    "at every date, and the disk not busy otherwise?",
-                    percent_text(waited)));
-  }
-  const double coupled = share_of(report.per_client(report.coupled_s), report.alive_s);
-  if (coupled >= worth_a_word) {
-    out.push_back(
-        fmt::format("clients waited {} of the run for models that they exchange fields with. Do "
-                    "those have too few processes, or this one too many?",
-                    percent_text(coupled)));
-  }
-  const double exchanged = share_of(report.per_client(report.exchanged_s), report.alive_s);
-  if (exchanged >= worth_a_word) {
-    out.push_back(
-        fmt::format("clients waited {} of the run for points of others that transformations need. "
-                    "Do all have as much to do, and are transformed fields needed at every date?",
-                    percent_text(exchanged)));
-  }
+  const auto advise = [&](const Spread& spread, double least, const char* before,
+                          const char* behind) {
+    const double share = share_of(report.per_client(spread), report.alive_s);
+    if (share >= least)
+      out.push_back(fmt::format("{} {} of the run{}", before, percent_text(share), behind));
+  };
+  advise({report.filters_s(), 0}, 5 * worth_a_word, "temporal operations and expressions took",
+         ": a freq_op longer than the time step takes fewer samples.");
+  advise(report.waited_s, worth_a_word, "clients waited",
+         " for records of files. Is each needed at every date, and the disk not busy otherwise?");
+  advise(report.coupled_s, worth_a_word, "clients waited",
+         " for models that they exchange fields with. Do those have too few processes, or this one "
+         "too many?");
+  advise(report.exchanged_s, worth_a_word, "clients waited",
+         " for points of others that transformations need. Do all have as much to do, and are "
+         "transformed fields needed at every date?");
   const bool slows = mean >= 5 * worth_a_word && report.alive_s >= long_run_s;
   if (report.is_attached && slows) {
     out.push_back(

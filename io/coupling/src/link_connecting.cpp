@@ -62,8 +62,11 @@ class CouplingLink::Connecting {
     };
     all_or_none(both_, make, name_of);
     const std::vector<std::vector<std::byte>> offers = exchange_bytes(both_, offers_of_channels());
-    all_or_none(
-        both_, [&] { open_channels(offers); }, name_of);
+    const auto open = [&] {
+      open_channels(offers);
+      take_sent();
+    };
+    all_or_none(both_, open, name_of);
     // Everybody has opened its ends.
     for (CouplingLink* const link : sides_) {
       if (link == nullptr) continue;

@@ -235,19 +235,23 @@ void Watch::postpone() {
   }
 }
 
-void Watch::ask(Reason reason) {
-  postpone();
-  Query query;
-  query.answers.resize(static_cast<std::size_t>(comm_.size()));
-  query.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+void Watch::note_here(std::vector<ProcessWaits>& answers) {
+  answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
   const ProcessTable::Process& own =
       process_table_.processes[static_cast<std::size_t>(comm_.rank())];
-  for (std::size_t p = 0; p < query.answers.size(); ++p) {
-    ProcessWaits& answer = query.answers[p];
+  for (std::size_t p = 0; p < answers.size(); ++p) {
+    ProcessWaits& answer = answers[p];
     const ProcessTable::Process& other = process_table_.processes[p];
     const bool is_visible = other.pid > 0 && other.node == own.node;
     answer.is_gone = !answer.has_answered && is_visible && is_process_gone(other.pid);
   }
+}
+
+void Watch::ask(Reason reason) {
+  postpone();
+  Query query;
+  query.answers.resize(static_cast<std::size_t>(comm_.size()));
+  note_here(query.answers);
   query.missing = comm_.size() - 1;
   const double seconds =
       std::clamp(reason.seconds, least_seconds_to_answer, most_seconds_to_answer);
@@ -273,15 +277,7 @@ void Watch::finish() {
     is_wished_ = false;
     last_wish_ = Clock::now();
   }
-  query.answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
-  const ProcessTable::Process& own =
-      process_table_.processes[static_cast<std::size_t>(comm_.rank())];
-  for (std::size_t p = 0; p < query.answers.size(); ++p) {
-    ProcessWaits& answer = query.answers[p];
-    const ProcessTable::Process& other = process_table_.processes[p];
-    const bool is_visible = other.pid > 0 && other.node == own.node;
-    answer.is_gone = !answer.has_answered && is_visible && is_process_gone(other.pid);
-  }
+  note_here(query.answers);
   fmt::print(stderr, "{}", waits_text(process_table_, query.answers, query.reason.text));
   std::fflush(stderr);
 }

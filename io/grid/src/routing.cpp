@@ -9,7 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include "box_tree.hpp"
 #include "config/read_ahead.hpp"
 #include "config/spatial.hpp"
 #include "element_kind.hpp"
@@ -332,23 +331,6 @@ std::vector<Box> coordinate_windows(const config::Model& model, const config::Gr
   }
   constexpr std::int64_t coordinate_bytes = 8;
   return slabs(shape, chunk_shape(shape, coordinate_bytes, target_chunk_bytes, writers), writers);
-}
-
-std::vector<int> expected_clients(const Box& slab, const std::vector<Box>& client_boxes) {
-  std::vector<int> clients;
-  std::vector<Box> parts;
-  for (std::size_t client = 0; client < client_boxes.size(); ++client) {
-    auto part = intersect(slab, client_boxes[client]);
-    if (!part) continue;
-    clients.push_back(static_cast<int>(client));
-    parts.push_back(*std::move(part));
-  }
-  const BoxTree tree(std::move(parts));
-  std::vector<int> out;
-  for (std::size_t i = 0; i < clients.size(); ++i) {
-    if (!tree.is_inside_earlier(i)) out.push_back(clients[i]);
-  }
-  return out;
 }
 
 }  // namespace epios::io

@@ -152,6 +152,8 @@ class Watch {
   bool is_over(const Reason& reason);
   void finish();
   ProcessWaits own_waits();
+  /// Adds what this process knows without asking: its own waits, and which processes are gone.
+  void note_here(std::vector<ProcessWaits>& answers);
   void send(int process, int tag, std::vector<std::byte> bytes);
 
   ProcessTable process_table_;

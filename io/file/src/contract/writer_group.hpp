@@ -32,7 +32,6 @@ class WriterGroup {
   void check() const;
   /// Throws the failure that all writers know of.
   void check_agreed() const;
-  bool has_agreed_failure() const { return is_agreed_; }
 
  private:
   Agreement agreement_;

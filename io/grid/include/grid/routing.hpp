@@ -107,11 +107,4 @@ std::vector<Box> apart_windows(const config::Model& model, const config::GridEle
 std::vector<Box> coordinate_windows(const config::Model& model, const config::GridElement& element,
                                     const FilePlacement& file);
 
-/// Returns the clients that must send for a stream to a writer with slab `slab`, given the box of
-/// each client in the grid of the stream. These are the clients whose box meets the slab, except
-/// those whose part lies inside the part of a client of lower rank (replicated axes and scalars are
-/// sent once). In ascending order. Every owned point of the slab is in the part of one of them.
-/// O(clients × expected clients).
-std::vector<int> expected_clients(const Box& slab, const std::vector<Box>& client_boxes);
-
 }  // namespace epios::io
