@@ -122,6 +122,8 @@ class ServerContext {
   bool reply_when_open();
   void reply_to_all();
   void log_opening() const;
+  /// Says once that data go as messages though memory was offered.
+  void log_unshared(std::string_view whom, const std::string& why) const;
 
   bool run();
   bool execute_next();
