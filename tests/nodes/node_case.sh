@@ -2,7 +2,7 @@
 # One run of the toy model on emulated nodes, which on_nodes.sh has made.
 #   node_case.sh <as in case.sh> <what> <settings> <expected texts> <model options...>
 # <what>  run   it succeeds
-#         apart it succeeds, and says once that memory is not shared
+#         apart:<n>  it succeeds, and n processes say once that memory is not shared
 #         kill  all processes of the last node die: the job ends, and what has its final name is whole
 #         stop  the processes of the last node stop for a while, and somebody says who is waited for
 #         line  the line to the last node is cut for a while, and the same
@@ -30,14 +30,16 @@ cut_line() { ip link set "v$(find "$NODE_HOLDERS" -name '*.pid' | wc -l)" down; 
 mend_line() { ip link set "v$(find "$NODE_HOLDERS" -name '*.pid' | wc -l)" up; }
 
 case $what in
-  run | apart)
+  run | apart:*)
     run_job 18 "$@"
     expect_success
     expect_text "$expected"
     expect_account
     expect_values . "$@"
     notes=$(grep -c 'no memory with' out.txt)
-    [ "$notes" -eq "$([ "$what" = apart ] && echo 1 || echo 0)" ] || fail "said $notes times that memory is not shared"
+    wanted=${what#run}
+    wanted=${wanted#apart:}
+    [ "$notes" -eq "${wanted:-0}" ] || fail "said $notes times that memory is not shared"
     ;;
   kill)
     start_job 18 "$@"
