@@ -401,7 +401,11 @@ bool ServerContext::can_apply(const Command& command) const {
 }
 
 void ServerContext::apply(const Command& command) {
-  if (command.kind == Command::Kind::context_opened) return intake_.unlink();
+  if (command.kind == Command::Kind::context_opened) {
+    if (!intake_.settle()) return;
+    return environment_.log->info(
+        fmt::format("context '{}' has what its clients could open: {}", plan_.id, intake_.text()));
+  }
   if (command.kind == Command::Kind::make_files) {
     if (state_ == State::waiting) make_files();
     return;
