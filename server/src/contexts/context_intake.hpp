@@ -99,7 +99,7 @@ class ContextIntake {
   std::size_t answer_bytes_ = 0;           // of the channels that clients have made
   std::function<void(const io::EventHeader&)> lose_;  // of discard()
   io::ChannelMemory::Share memory_;                   // outlives what it stands for
-  std::string offered_;  // text() of what clients were offered
+  std::string offered_;                               // text() of what clients were offered
   std::unique_ptr<io::ChannelGroup> channels_;
   std::unique_ptr<io::EventQueue> queue_;
 };
