@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ep/ep.hpp>
 #include <limits>
 #include <utility>
 

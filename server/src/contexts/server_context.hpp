@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "commands/commands.hpp"
 #include "config/error.hpp"
