@@ -68,7 +68,7 @@ make_node() {
       exit 2
       ;;
   esac
-  unshare "${own[@]}" bash -c "hold_node $1" < /dev/null &
+  unshare "${own[@]}" bash -c "hold_node $1" < /dev/null > "$holders/$1.log" 2>&1 &
   holder=$!
   disown  # its end needs no word
   helpers+=("$holder")
@@ -77,7 +77,7 @@ make_node() {
     kill -0 "$holder" 2> /dev/null || break
     sleep 0.05
   done
-  [ -e "$holders/$1.ready" ] || skip "no emulated node can be made"
+  [ -e "$holders/$1.ready" ] || skip "no emulated node can be made ($(cat "$holders/$1.log"))"
   # With processes of its own, the node is the child of unshare.
   if [ "$kind" != containers ]; then holder=$(pgrep -P "$holder" | head -1); fi
   echo "$holder" > "$holders/$1.pid"
