@@ -72,6 +72,7 @@ case $kind in
     expect_success
     expect_text "ocean: received 40 fields as expected"
     ((others == 0)) || expect_text "atm: received 18 fields as expected"
+    [ -z "${SAYS:-}" ] || expect_text "$SAYS"
     expect_file
     ((others == 0)) || expect_reports ocean.json atm.json
     # Off the node MPI says of the farewell of a component (wire_format.md) that who has ended before did

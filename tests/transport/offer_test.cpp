@@ -55,7 +55,7 @@ TEST(Offer, OfAnotherVersionIsRefusedByNumber) {
   EXPECT_EQ(
       error_of([&] { decode(offer); }),
       "client and server cannot be connected (the server offers channels of version 9, this client "
-      "knows version 2). Are both of the same release?");
+      "knows version 3). Are both of the same release?");
   offer.resize(12);  // another version may have another length
   EXPECT_THAT(error_of([&] { decode(offer); }), HasSubstr("of version 9"));
 }

@@ -47,6 +47,21 @@ ServerWaits ContextGroup::server_waits() const {
           number_ ? static_cast<std::int64_t>(*number_) : std::int64_t{-1}};
 }
 
+void ContextGroup::note_unshared(std::string_view whom, const std::string& why) const {
+  const int is_one = why.empty() ? 0 : 1;
+  int count = 0;
+  ep::check(EP_Allreduce(&is_one, &count, 1, MPI_INT, MPI_SUM, clients().get()));
+  if (count == 0) return;
+  const int rank = is_one != 0 ? clients().rank() : clients().size();
+  int first = 0;
+  ep::check(EP_Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, clients().get()));
+  if (rank != first) return;
+  log_note(
+      fmt::format("context '{}': {} of {} clients share no memory with {} (client {}: {}) "
+                  "Their data go through MPI, which takes longer.",
+                  id_, count, clients().size(), whom, rank, why));
+}
+
 void ContextGroup::warn(const std::vector<std::string>& texts) const {
   if (is_strict_) {
     return io::all_or_none(clients(), [&] {

@@ -33,6 +33,10 @@ class ContextGroup {
   /// Returns the ranks of the clients in the component. Collective.
   std::vector<int> ranks_in_component() const;
 
+  /// Says once that clients do without memory that they should share with `whom`; `why` is this
+  /// client's reason, or "" if it does not. Collective.
+  void note_unshared(std::string_view whom, const std::string& why) const;
+
   /// Waits until all clients close the definition; from now on waits and warnings are as `settings`
   /// and `is_strict` say. Collective.
   void enter(const RunSettings& settings, bool is_strict);

@@ -74,6 +74,7 @@ void ContextRun::connect(const ContextOpening& opening, const ServerLink::Replie
                                                            account_, progress_, clock_, *workflow_,
                                                            *link_, *before_records_});
   });
+  group_.note_unshared("their servers", link_->fallback());
   connect_reader(opening);
 }
 
@@ -101,6 +102,7 @@ void ContextRun::connect_reader(const ContextOpening& opening) {
         },
         [this] { progress_.poll(); });
   });
+  group_.note_unshared("the servers that read for them", read_link_->fallback());
   read_link_->begin();
 }
 

@@ -163,7 +163,15 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
       std::make_shared<ep::Comm>(comm_among(setup.letters.everyone(), ranks, both_names));
   auto links = io::CouplingLink::connect(both, actors, setup.job.watch(),
                                          setup.job.channel_memory(), std::move(sides));
-  for (std::size_t e = 0; e < ends.size(); ++e) ends[e].second->link = std::move(links[e]);
+  for (std::size_t e = 0; e < ends.size(); ++e) {
+    if (const std::string& why = links[e]->fallback(); !why.empty()) {
+      log_note(
+          fmt::format("clients of '{}' and '{}' share no memory ({}) Their data go as "
+                      "messages, which takes longer.",
+                      of->name_, other, why));
+    }
+    ends[e].second->link = std::move(links[e]);
+  }
 }
 
 /// Of a context, with partners on other clients: the first client agrees with theirs on what is

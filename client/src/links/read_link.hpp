@@ -77,6 +77,9 @@ class ReadLink {
   /// ended.
   void tell_servers();
 
+  /// Returns why answers come as messages though the servers are on this node, or "".
+  std::string fallback() const { return channels_ ? channels_->fallback() : std::string(); }
+
   /// Seconds of waiting for records so far.
   double waited_s() const { return waited_s_; }
 

@@ -107,6 +107,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     if (!replies[s]) continue;
     channels_.back() = io::open_channel(servers_, server, replies[s]->offer, setup.window);
     if (channels_.back()->carrier() >= io::CarrierKind::messages) needs_progress_ = true;
+    if (fallback_.empty()) fallback_ = channels_.back()->fallback();
     add_shares(setup, server, replies[s]->asked);
   }
   for (const auto& placement : setup.placements) {

@@ -98,6 +98,8 @@ class ServerLink {
     double packing_s = 0;
   };
   const std::vector<StreamCost>& costs() const { return costs_; }
+  /// Returns why the first channel that was offered shared memory does not use it, or "" if all do.
+  const std::string& fallback() const { return fallback_; }
   /// How full any channel has been: 0 ... 1.
   double fullest_channel() const;
 
@@ -146,6 +148,7 @@ class ServerLink {
   std::vector<std::uint8_t> everyone_;
   std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server, null: none
   bool needs_progress_ = false;
+  std::string fallback_;
   struct Acquired {
     int server = -1;
     int stream = -1;

@@ -56,6 +56,13 @@ int Clique::process_of_wire_rank(int wire_rank) const noexcept {
   return static_cast<int>(found - all.begin());
 }
 
+bool Clique::is_on_one_node() const noexcept {
+  for (int p = 0; p < process_count(); ++p) {
+    if (p != my_process() && !wire_->on_node(process(p).wire_rank)) return false;
+  }
+  return true;
+}
+
 int Clique::first_on_node() const noexcept {
   for (int p = 0; p < my_process(); ++p) {
     if (wire_->on_node(process(p).wire_rank)) return p;

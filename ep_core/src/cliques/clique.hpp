@@ -74,6 +74,8 @@ class Clique {
   bool is_inter() const noexcept { return layout_.inter; }
   /// Returns the first process on this process's node.
   int first_on_node() const noexcept;
+  /// True if this process can share memory with all others, of both groups.
+  bool is_on_one_node() const noexcept;
   const ProcessRef& process(int index) const {
     return layout_.processes[static_cast<std::size_t>(index)];
   }

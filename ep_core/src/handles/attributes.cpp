@@ -30,16 +30,6 @@ bool ask_mpi(int keyval, int& value) {
   return found != 0;
 }
 
-// True if all endpoints, of both groups, are on one node.
-bool shares_memory(const Clique& clique) {
-  for (int p = 0; p < clique.process_count(); ++p) {
-    if (p != clique.my_process() && !clique.wire()->on_node(clique.process(p).wire_rank)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool read_predefined(const Endpoint& endpoint, int keyval, int& value) {
   switch (keyval) {
     case EP_TAG_UB:
@@ -70,7 +60,7 @@ bool read_predefined(const Endpoint& endpoint, int keyval, int& value) {
       value = error_codes().last_used();
       return true;
     case EP_COMM_SHARES_MEMORY:
-      value = shares_memory(*endpoint.clique) ? 1 : 0;
+      value = endpoint.clique->is_on_one_node() ? 1 : 0;
       return true;
     default:
       value = process().thread_level() < MPI_THREAD_MULTIPLE ? 1 : most_endpoints;

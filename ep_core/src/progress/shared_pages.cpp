@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,23 @@ std::uint64_t host_identity() {
   return std::hash<std::string>()(text);
 }
 
+/// True if a file may have so many bytes. A larger one would end the process by a signal.
+bool may_have(std::size_t bytes) noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         bytes <= limit.rlim_cur;
+}
+
+/// Returns a file without a name, or -1.
+int make_file(const char* name, std::size_t bytes, SharedPages::From from) noexcept {
+  if (!may_have(bytes)) return -1;
+  int descriptor = -1;
+  if (from == SharedPages::From::dev_shm) {
+    descriptor = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  }
+  return descriptor >= 0 ? descriptor : memfd_create(name, MFD_CLOEXEC);
+}
+
 std::uint64_t nonce_of(const void* data) noexcept {
   std::uint64_t nonce = 0;
   std::memcpy(&nonce, data, sizeof nonce);
@@ -45,8 +63,8 @@ std::uint64_t nonce_of(const void* data) noexcept {
 
 }  // namespace
 
-SharedPages::SharedPages(const char* name, std::size_t bytes) : bytes_(bytes) {
-  descriptor_ = memfd_create(name, MFD_CLOEXEC);
+SharedPages::SharedPages(const char* name, std::size_t bytes, From from) : bytes_(bytes) {
+  descriptor_ = make_file(name, bytes, from);
   void* mapped = MAP_FAILED;
   // Memory without a name is born with mode 0777.
   if (descriptor_ >= 0 && fchmod(descriptor_, S_IRUSR | S_IWUSR) == 0 &&

@@ -7,20 +7,29 @@ namespace ep {
 
 /// The address by which a peer maps memory of this process.
 struct PagesAddress {
-  std::uint64_t host;  ///< boot and pid namespace: elsewhere the pid means another process
+  std::uint64_t host;  ///< boot and pid namespace: elsewhere it is not tried, since the pid means
+                       ///< another process
   std::int64_t pid;
   std::int32_t descriptor;
   std::uint64_t nonce;
 };
 
-/// Memory that peers on the node may map: an anonymous memory file that they open through /proc, so
-/// that nothing has a name and a killed process leaves nothing behind. It is zero but for its first
-/// word, a nonce that proves to peers that they mapped the right file.
+/// Memory that peers on the node may map: a file without a name that they open through /proc, so
+/// that a killed process leaves nothing behind. It is zero but for its first word, a nonce that
+/// proves to peers that they mapped the right file.
+///
+/// This is the one way in which the library finds out who shares memory: doorbells, inboxes and
+/// shared windows are near if their pages could be mapped and hold the nonce, whatever nodes and
+/// containers are called.
 class SharedPages {
  public:
-  /// Makes memory for this process alone if the system makes no memory files: no peer can map
+  enum class From {
+    memory_file,  ///< as much as the node has
+    dev_shm       ///< as much as /dev/shm has; a memory file if that makes no files
+  };
+  /// Makes memory for this process alone if the system makes no such files: no peer can map
   /// address() then.
-  SharedPages(const char* name, std::size_t bytes);
+  SharedPages(const char* name, std::size_t bytes, From from = From::memory_file);
   SharedPages(const SharedPages&) = delete;
   SharedPages(SharedPages&&) = delete;
   SharedPages& operator=(const SharedPages&) = delete;

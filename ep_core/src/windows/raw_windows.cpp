@@ -51,23 +51,6 @@ void RawWindows::create_dynamic(int count, MPI_Comm comm) {
   });
 }
 
-void* RawWindows::allocate_shared(MPI_Aint size, MPI_Comm comm) {
-  int rank = 0;
-  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  void* base = nullptr;
-  make_all(1, [&](std::size_t /*i*/) {
-    MPI_Win raw = MPI_WIN_NULL;
-    check_mpi(MPI_Win_allocate_shared(rank == 0 ? size : 0, 1, MPI_INFO_NULL, comm,
-                                      static_cast<void*>(&base), &raw),
-              "MPI_Win_allocate_shared");
-    return raw;
-  });
-  int unit = 0;
-  check_mpi(MPI_Win_shared_query(at(0), 0, &size, &unit, static_cast<void*>(&base)),
-            "MPI_Win_shared_query");
-  return base;
-}
-
 std::vector<char> RawWindows::made() const {
   std::vector<char> made;
   for (const One& window : windows_) made.push_back(window.raw != MPI_WIN_NULL ? 1 : 0);

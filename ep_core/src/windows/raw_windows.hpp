@@ -40,9 +40,6 @@ class RawWindows {
   /// Creates windows that allocate their memory; fills in the bases.
   void allocate(std::vector<Segment>& segments, MPI_Comm comm);
   void create_dynamic(int count, MPI_Comm comm);
-  /// Creates one window of shared memory, which process 0 allocates. Returns its address in this
-  /// process.
-  void* allocate_shared(MPI_Aint size, MPI_Comm comm);
 
   bool exist() const noexcept { return !windows_.empty(); }
   /// Returns 1 for each window that exists here after an attempt to create it.

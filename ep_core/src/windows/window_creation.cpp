@@ -58,15 +58,6 @@ class OwnComm {
   EP_Comm comm_;
 };
 
-bool is_on_one_node(const Clique& clique) {
-  for (int p = 0; p < clique.process_count(); ++p) {
-    if (p != clique.my_process() && !clique.wire()->on_node(clique.process(p).wire_rank)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// Memory without room is found by a signal at its first use, and not when it is made: see touch().
 bool has_shared_memory(std::int64_t bytes) {
   struct statvfs info {};
@@ -123,9 +114,18 @@ class Making {
     const bool is_alone = clique_.process_count() == 1;
     MPI_Comm& comm = windows_of(parent).comm;
     if (!is_alone && comm == MPI_COMM_NULL) comm = create_raw_over_processes(parent);
-    if (request_.flavor == EP_WIN_FLAVOR_SHARED || can_share_memory(site, comm)) {
-      place_shared(site, comm);
-    } else if (!is_alone) {
+    const bool is_shared = request_.flavor == EP_WIN_FLAVOR_SHARED;
+    if (is_shared || request_.flavor == EP_WIN_FLAVOR_ALLOCATE) {
+      const std::vector<std::int64_t> offsets = place_segments(site);
+      if (std::byte* const base = make_pages(site, offsets.back(), comm); base != nullptr) {
+        return share_segments(site, offsets, base);
+      }
+      if (is_shared) {
+        fail(EP_ERR_RMA_SHARED, "processes of one node cannot map the ", offsets.back(),
+             " bytes that the first of them has made. Is there a limit on files or memory?");
+      }
+    }
+    if (!is_alone) {
       make_raw_windows(site, arrangement, comm);
     }
   }
@@ -143,7 +143,7 @@ class Making {
     if (is_made && request_.size > most_bytes) return EP_ERR_NO_MEM;
     const bool is_created = request_.flavor == EP_WIN_FLAVOR_CREATE;
     if (is_created && request_.base == nullptr && request_.size > 0) return EP_ERR_BASE;
-    if (request_.flavor == EP_WIN_FLAVOR_SHARED && !is_on_one_node(clique_))
+    if (request_.flavor == EP_WIN_FLAVOR_SHARED && !clique_.is_on_one_node())
       return EP_ERR_RMA_SHARED;
     if (request_.flavor == EP_WIN_FLAVOR_ALLOCATE && clique_.process_count() == 1) {
       const int code = guarded([this] { memory_ = allocate_lines(request_.size); });
@@ -153,17 +153,40 @@ class Making {
     return EP_SUCCESS;
   }
 
-  /// True if all processes can read and write the memory of EP_Win_allocate: they are on one node
-  /// and the first of them finds that there is room.
-  bool can_share_memory(const WindowSite& site, MPI_Comm comm) const {
-    const bool is_possible = request_.flavor == EP_WIN_FLAVOR_ALLOCATE &&
-                             clique_.process_count() > 1 && is_on_one_node(clique_);
-    if (!is_possible) return false;
-    std::int64_t bytes = 0;
-    for (const Target& target : site.targets[0]) bytes += line_bytes + rounded_up(target.size);
-    int can_share = shm_is_enabled() && has_shared_memory(bytes) ? 1 : 0;
-    check_mpi(MPI_Bcast(&can_share, 1, MPI_INT, 0, comm), "MPI_Bcast");
-    return can_share != 0;
+  /// Makes the memory of a shared window, or returns null on all processes: they try to map what
+  /// the first of them has made, and agree. EP_Win_allocate takes windows of MPI where /dev/shm has
+  /// no room; who asked for shared memory gets any that there is. Collective over processes.
+  std::byte* make_pages(WindowSite& site, std::int64_t bytes, MPI_Comm comm) const {
+    if (clique_.process_count() == 1) {
+      if (request_.flavor == EP_WIN_FLAVOR_ALLOCATE) return nullptr;  // it has its memory
+      site.block = allocate_lines(bytes);
+      return site.block.get();
+    }
+    const auto size = static_cast<std::size_t>(line_bytes + bytes);  // the nonce comes first
+    PagesAddress address{0, 0, -1, 0};
+    if (clique_.my_process() == 0) {
+      static_cast<void>(guarded([&] {
+        const bool has_room = has_shared_memory(line_bytes + bytes);
+        const bool is_asked = request_.flavor == EP_WIN_FLAVOR_SHARED;
+        if (!is_asked && !(shm_is_enabled() && has_room)) return;
+        using From = SharedPages::From;
+        site.own_pages.emplace("ep_window", size, has_room ? From::dev_shm : From::memory_file);
+        address = site.own_pages->address();
+      }));
+    }
+    check_mpi(MPI_Bcast(&address, sizeof address, MPI_BYTE, 0, comm), "MPI_Bcast");
+    if (clique_.my_process() != 0) site.peer_pages = PeerPages(address, size);
+    const int mine = site.own_pages ? address.descriptor >= 0 : static_cast<bool>(site.peer_pages);
+    int all = 0;
+    check_mpi(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    if (site.own_pages) site.own_pages->hide();
+    if (all == 0) {
+      site.own_pages.reset();
+      site.peer_pages = PeerPages();
+      return nullptr;
+    }
+    void* const data = site.own_pages ? site.own_pages->data() : site.peer_pages.data();
+    return static_cast<std::byte*>(data) + line_bytes;
   }
 
   void make_raw_windows(WindowSite& site, const RawArrangement& arrangement, MPI_Comm comm) const {
@@ -195,10 +218,10 @@ class Making {
     }
   }
 
-  // The locks of all segments, then the segments in order of rank, lines apart unless they are to
-  // touch.
-  void place_shared(WindowSite& site, MPI_Comm comm) {
-    auto& targets = site.targets[0];
+  /// Returns where the segments of a shared window begin, and the end of the last one: after the
+  /// locks of all segments, in order of rank, lines apart unless they are to touch.
+  std::vector<std::int64_t> place_segments(const WindowSite& site) const {
+    const auto& targets = site.targets[0];
     std::vector<std::int64_t> offsets;
     std::int64_t end = line_bytes * static_cast<std::int64_t>(targets.size());
     for (const Target& target : targets) {
@@ -206,15 +229,13 @@ class Making {
       end += target.size;
       if (site.gaps_allowed || request_.flavor == EP_WIN_FLAVOR_ALLOCATE) end = rounded_up(end);
     }
-    std::byte* base = nullptr;
-    if (clique_.process_count() == 1) {
-      site.block = allocate_lines(end);
-      base = site.block.get();
-    } else {
-      base = static_cast<std::byte*>(site.raw.allocate_shared(end + line_bytes, comm));
-      // Mapped at addresses that differ by pages.
-      base += (line_bytes - reinterpret_cast<std::intptr_t>(base) % line_bytes) % line_bytes;
-    }
+    offsets.push_back(end);
+    return offsets;
+  }
+
+  void share_segments(WindowSite& site, const std::vector<std::int64_t>& offsets,
+                      std::byte* base) const {
+    auto& targets = site.targets[0];
     const bool is_first = clique_.my_process() == 0;
     for (std::size_t rank = 0; rank < targets.size(); ++rank) {
       Target& target = targets[rank];

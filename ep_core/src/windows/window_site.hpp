@@ -9,12 +9,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "cliques/clique.hpp"
 #include "messages/process_receiver.hpp"
+#include "progress/shared_pages.hpp"
 #include "windows/accumulator.hpp"
 #include "windows/raw_windows.hpp"
 #include "windows/target_lock.hpp"
@@ -89,6 +91,9 @@ class WindowSite final : public ProcessReceiver {
   std::vector<int> raw_slots;
   /// The memory of shared windows inside one process.
   std::shared_ptr<std::byte> block;
+  /// That of several processes: the first one has made it, the others have mapped it.
+  std::optional<SharedPages> own_pages;
+  PeerPages peer_pages;
 
   Exposure& exposure(int slot) { return exposures_[static_cast<std::size_t>(slot)]; }
   /// Returns the segment of an endpoint of this process.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ep/ep.hpp>
 #include <limits>
 #include <utility>
 
@@ -67,6 +68,7 @@ class CouplingLink::Connecting {
       take_sent();
     };
     all_or_none(both_, open, name_of);
+    note_unshared();
     // Everybody has opened its ends.
     for (CouplingLink* const link : sides_) {
       if (link == nullptr) continue;
@@ -210,6 +212,28 @@ class CouplingLink::Connecting {
         }
       }
     }
+  }
+
+  /// Keeps the reason of the first client that does without shared memory. Collective.
+  void note_unshared() const {
+    CouplingLink* who = nullptr;
+    std::string why;
+    for (CouplingLink* const link : sides_) {
+      if (link == nullptr) continue;
+      for (const ReceivedField& field : link->received_) {
+        if (why.empty() && field.channels) why = field.channels->fallback();
+      }
+      for (const SentField& field : link->sent_) {
+        for (const Target& target : field.targets) {
+          if (why.empty()) why = target.channel->fallback();
+        }
+      }
+      if (who == nullptr && !why.empty()) who = link;
+    }
+    const int rank = who != nullptr ? both_.rank() : both_.size();
+    int first = 0;
+    ep::check(EP_Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, both_.get()));
+    if (who != nullptr && rank == first) who->fallback_ = std::move(why);
   }
 
   std::string name_of_client(int rank) const {

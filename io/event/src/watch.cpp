@@ -235,15 +235,18 @@ void Watch::postpone() {
   }
 }
 
+/// True if a process has died. Its number means something here only where ep_core has reached the
+/// process by it: names of nodes and of namespaces may be those of another machine, too.
+bool Watch::is_gone(int process) const {
+  const std::int64_t pid = process_table_.processes[static_cast<std::size_t>(process)].pid;
+  return pid > 0 && comm_.locality(process) == EP_LOCALITY_NODE && is_process_gone(pid);
+}
+
 void Watch::note_here(std::vector<ProcessWaits>& answers) {
   answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
-  const ProcessTable::Process& own =
-      process_table_.processes[static_cast<std::size_t>(comm_.rank())];
   for (std::size_t p = 0; p < answers.size(); ++p) {
     ProcessWaits& answer = answers[p];
-    const ProcessTable::Process& other = process_table_.processes[p];
-    const bool is_visible = other.pid > 0 && other.node == own.node;
-    answer.is_gone = !answer.has_answered && is_visible && is_process_gone(other.pid);
+    answer.is_gone = !answer.has_answered && is_gone(static_cast<int>(p));
   }
 }
 

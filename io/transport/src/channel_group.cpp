@@ -1,5 +1,5 @@
 // All channels of a context on one server. It chooses a carrier for each peer, places the rings in
-// one block of memory, and makes offers; open_channel() opens the other end.
+// one block of memory, and makes offers; open_channel() (channel_opening.cpp) opens the other end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "message_channel.hpp"
 #include "offer.hpp"
 #include "transport/channel.hpp"
+#include "tried_receiver.hpp"
 #include "window_channel.hpp"
 #include "window_state.hpp"
 
@@ -60,13 +61,6 @@ void check_message_capacity(std::size_t capacity_bytes) {
                   capacity_bytes, message_capacity_limit()));
 }
 
-std::shared_ptr<WindowState> state_of(const ChannelWindow* window) {
-  if (window != nullptr) return window->state();
-  throw ep::Error(EP_ERR_ARG,
-                  "the carrier one_sided cannot be used here (this connection has no window). Was "
-                  "it made before the carrier was known?");
-}
-
 }  // namespace
 
 std::string_view name(CarrierKind kind) {
@@ -91,6 +85,7 @@ struct ChannelGroup::Impl {
   struct Channel {
     OfferedChannel offered;
     std::unique_ptr<ChannelReceiver> receiver;
+    TriedReceiver* tried = nullptr;        // the receiver, or what it delays, if it is one
     const RingControl* exposed = nullptr;  // a ring that its client may put to
     bool is_offered = false;               // nobody opens what has not been
   };
@@ -229,14 +224,14 @@ void ChannelGroup::Impl::open_receiver(Channel& channel, const ep::Comm& comm) {
   OfferedChannel& offered = channel.offered;
   const std::shared_ptr<Memory>& home = memory[index_of(offered.carrier)];
   std::byte* ring = home->data() + offered.offset;
-  format_ring(ring, offered.layout);
+  offered.token = process_token();
+  format_ring(ring, offered.layout, offered.token.random);
   switch (offered.carrier) {
     case CarrierKind::messages:
       channel.receiver =
           std::make_unique<MessageReceiver>(home, ring, comm.get(), offered.peer, offered.tag);
       return;
     case CarrierKind::one_sided:
-      offered.token = process_token();
       offered.address = reinterpret_cast<std::uintptr_t>(home.get());
       offered.segment_bytes = home->size();
       offered.segment_name = home->segment_name();
@@ -246,13 +241,19 @@ void ChannelGroup::Impl::open_receiver(Channel& channel, const ep::Comm& comm) {
       channel.receiver = std::make_unique<WindowReceiver>(window, ring, comm.get(), offered.peer);
       return;
     case CarrierKind::in_process:
-      offered.token = process_token();
       offered.address = reinterpret_cast<std::uintptr_t>(home.get());
       break;
-    case CarrierKind::shared_memory:
+    case CarrierKind::shared_memory: {
       offered.segment_bytes = home->size();
       offered.segment_name = home->segment_name();
-      break;
+      // What no message can carry has the ring or none.
+      if (offered.layout.capacity_bytes > message_capacity_limit()) break;
+      auto tried =
+          std::make_unique<TriedReceiver>(home, ring, comm.get(), offered.peer, offered.tag);
+      channel.tried = tried.get();
+      channel.receiver = std::move(tried);
+      return;
+    }
   }
   channel.receiver =
       std::make_unique<LocalReceiver>(offered.carrier, ring, comm.get(), offered.peer);
@@ -281,6 +282,9 @@ void ChannelGroup::unlink() {
     const std::shared_ptr<Memory>& segment = impl_->memory[index_of(carrier)];
     if (segment) segment->unlink();
   }
+  for (Impl::Channel& channel : impl_->channels) {
+    if (channel.is_offered && channel.tried != nullptr) channel.tried->settle();
+  }
 }
 
 std::size_t ChannelGroup::memory_bytes() const {
@@ -290,90 +294,5 @@ std::size_t ChannelGroup::memory_bytes() const {
 }
 
 const std::string& ChannelGroup::fallback() const { return impl_->fallback; }
-
-namespace {
-
-// The group's memory, at the address it has in this process.
-std::shared_ptr<Memory> find_in_process(const OfferedChannel& offered) {
-  if (offered.token != process_token()) {
-    throw ep::Error(
-        EP_ERR_ARG,
-        fmt::format("an in-process channel of process {} cannot be opened in process {} "
-                    "(its memory is not visible here). Was the offer given to the wrong "
-                    "client?",
-                    offered.token.pid, process_token().pid));
-  }
-  // The token says that the bytes of the offer are an address of this process.
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  auto* memory = reinterpret_cast<Memory*>(static_cast<std::uintptr_t>(offered.address));
-  return memory->shared_from_this();
-}
-
-bool is_in_process(const OfferedChannel& offered, const ep::Comm& comm, int server) {
-  if (offered.carrier == CarrierKind::one_sided) {
-    return comm.locality(server) == EP_LOCALITY_PROCESS;
-  }
-  return offered.carrier == CarrierKind::in_process;
-}
-
-std::unique_ptr<ChannelSender> open_local(const OfferedChannel& offered, const ep::Comm& comm,
-                                          int server) {
-  std::shared_ptr<Memory> memory;
-  std::byte* ring = nullptr;
-  if (is_in_process(offered, comm, server)) {
-    memory = find_in_process(offered);
-    ring = memory->data() + offered.offset;
-  } else {
-    memory = Memory::open_segment(offered.segment_name, offered.segment_bytes, offered.offset,
-                                  round_up(offered.layout.memory_bytes(), page_bytes()));
-    ring = memory->data();
-  }
-  claim_ring(ring, offered.layout);
-  return std::make_unique<LocalSender>(offered.carrier, std::move(memory), ring, comm.get(),
-                                       server);
-}
-
-std::unique_ptr<ChannelSender> open_one_sided(const OfferedChannel& offered, const ep::Comm& comm,
-                                              int server, const ChannelWindow* window) {
-  const bool is_mapped =
-      !offered.segment_name.empty() && maps_windows() && comm.locality(server) == EP_LOCALITY_NODE;
-  if (is_mapped || is_in_process(offered, comm, server)) return open_local(offered, comm, server);
-  return std::make_unique<WindowSender>(state_of(window), offered.layout, comm, server,
-                                        offered.displacement);
-}
-
-std::unique_ptr<ChannelSender> open_offered(const OfferedChannel& offered, const ep::Comm& comm,
-                                            int server, const ChannelWindow* window) {
-  switch (offered.carrier) {
-    case CarrierKind::in_process:
-    case CarrierKind::shared_memory:
-      return open_local(offered, comm, server);
-    case CarrierKind::messages:
-      return std::make_unique<MessageSender>(offered.layout, comm.get(), server, offered.tag);
-    case CarrierKind::one_sided:
-      return open_one_sided(offered, comm, server, window);
-  }
-  throw ep::Error(EP_ERR_ARG,
-                  fmt::format("a channel's offer names carrier {} (unknown here). Are client "
-                              "and server of the same release?",
-                              static_cast<int>(offered.carrier)));
-}
-
-}  // namespace
-
-std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
-                                            std::span<const std::byte> offer,
-                                            const ChannelWindow* window) {
-  const OfferedChannel offered = decode(offer);
-  if (offered.peer != comm.rank()) {
-    throw ep::Error(EP_ERR_ARG,
-                    fmt::format("client {} cannot open the channel of client {} (a channel "
-                                "has one sender). Were offers mixed up?",
-                                comm.rank(), offered.peer));
-  }
-  std::unique_ptr<ChannelSender> sender = open_offered(offered, comm, server, window);
-  const auto delays = Delays::of_test(comm.rank(), server, 0);
-  return delays ? delayed(std::move(sender), *delays) : std::move(sender);
-}
 
 }  // namespace epios::io

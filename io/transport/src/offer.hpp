@@ -14,13 +14,14 @@
 
 namespace epios::io {
 
-/// Where a sender finds its ring. The carrier determines which members are used.
+/// Where a sender finds its ring. The carrier determines which members are used. A sender that
+/// cannot map the ring of an offer of shared_memory sends messages with `tag` instead.
 struct OfferedChannel {
   CarrierKind carrier = CarrierKind::in_process;
   RingLayout layout;
   int peer = 0;               ///< rank of the client that the channel is for
   int tag = 0;                ///< tag of the group
-  ProcessToken token;         ///< in_process, one_sided: the process that the address belongs to
+  ProcessToken token;         ///< the process of the server; its random part is the ring's nonce
   std::uint64_t address = 0;  ///< in_process, one_sided: the group's Memory
   std::uint64_t offset = 0;   ///< offset of the ring in its memory
   std::uint64_t segment_bytes = 0;  ///< shared_memory, one_sided
@@ -29,7 +30,7 @@ struct OfferedChannel {
 };
 
 /// Version of the format of offers; client and server must have the same.
-inline constexpr std::uint32_t offer_version = 2;
+inline constexpr std::uint32_t offer_version = 3;
 
 /// Throws ep::Error if the name of the segment is too long.
 ChannelOffer encode(const OfferedChannel& channel);

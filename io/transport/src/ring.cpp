@@ -22,6 +22,9 @@ void put_header(std::byte* header, std::uint64_t bytes) {
 RingControl* control_in(std::byte* memory) {
   return std::launder(reinterpret_cast<RingControl*>(memory));
 }
+const RingControl* control_in(const std::byte* memory) {
+  return std::launder(reinterpret_cast<const RingControl*>(memory));
+}
 
 [[noreturn]] void throw_damaged(std::uint64_t position, std::uint64_t bytes) {
   throw ep::Error(
@@ -61,10 +64,21 @@ RingLayout RingLayout::of(std::size_t capacity_bytes, int depth) {
 
 std::size_t RingLayout::memory_bytes() const { return sizeof(RingControl) + data_bytes; }
 
-void format_ring(std::byte* memory, const RingLayout& layout) {
+void format_ring(std::byte* memory, const RingLayout& layout, std::uint64_t nonce) {
   auto* control = new (memory) RingControl;
+  control->nonce = nonce;
   control->capacity_bytes = layout.capacity_bytes;
   control->data_bytes = layout.data_bytes;
+}
+
+bool is_ring(const std::byte* memory, const RingLayout& layout, std::uint64_t nonce) {
+  const RingControl* control = control_in(memory);
+  return control->magic == RingControl::expected_magic && control->nonce == nonce &&
+         RingLayout{control->capacity_bytes, control->data_bytes} == layout;
+}
+
+bool is_claimed(const std::byte* memory) {
+  return control_in(memory)->has_sender.load(std::memory_order_acquire) != 0;
 }
 
 void claim_ring(std::byte* memory, const RingLayout& layout) {

@@ -39,6 +39,7 @@ struct RingControl {
   /// `released` (0 if there is no such sender), and whether it has ended.
   std::atomic<std::uint64_t> mirror = 0;
   std::atomic<std::uint64_t> is_left = 0;
+  std::uint64_t nonce = 0;  ///< proves to a client that it mapped what its server meant
   /// An empty ring starts over at its first byte: position `restart_from` continues at
   /// `restart_to`. Written only while the ring is empty, read only while it is not. Before
   /// `written`, so that one accumulate in the order of memory writes all three.
@@ -51,7 +52,11 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "rings are shared
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "rings are shared by processes");
 
 /// Makes an empty ring in `memory`, which is aligned and has `layout.memory_bytes()`.
-void format_ring(std::byte* memory, const RingLayout& layout);
+void format_ring(std::byte* memory, const RingLayout& layout, std::uint64_t nonce = 0);
+/// True if `memory` holds a ring of this layout that was made with this nonce.
+bool is_ring(const std::byte* memory, const RingLayout& layout, std::uint64_t nonce);
+/// True if the ring has or had a sender.
+bool is_claimed(const std::byte* memory);
 /// Claims the sending end of a ring made by someone else. Throws ep::Error when `memory` holds no
 /// ring of this layout or already has a sender.
 void claim_ring(std::byte* memory, const RingLayout& layout);

@@ -22,6 +22,13 @@ void keep_for_ever(std::shared_ptr<Memory> memory) {
   static_cast<void>(new std::shared_ptr<Memory>(std::move(memory)));
 }
 
+std::shared_ptr<WindowState> state_of(const ChannelWindow* window) {
+  if (window != nullptr) return window->state();
+  throw ep::Error(EP_ERR_ARG,
+                  "the carrier one_sided cannot be used here (this connection has no window). Was "
+                  "it made before the carrier was known?");
+}
+
 bool maps_windows() {
   const char* const wish = std::getenv("EP_SHM");
   return wish == nullptr || std::string_view(wish) != "0";

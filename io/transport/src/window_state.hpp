@@ -23,6 +23,9 @@ class WindowReceiver;
 /// Keeps memory that MPI may access as long as the process lives.
 void keep_for_ever(std::shared_ptr<Memory> memory);
 
+/// Returns the state of a window. Throws ep::Error if there is no window.
+std::shared_ptr<WindowState> state_of(const ChannelWindow* window);
+
 /// Returns true if processes map the ring of a server on their node, instead of putting to it.
 bool maps_windows();
 

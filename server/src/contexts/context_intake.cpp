@@ -26,6 +26,7 @@ void ContextIntake::open(std::span<io::OpeningPart> parts, const Needs& needs) {
   if (plan_.gathers()) notifiers_ = {io::leader};
   answer_bytes_ = needs.answer_bytes;
   make_channels(take_memory(parts, needs));
+  offered_ = text();
   make_queue(parts);
 }
 
@@ -96,6 +97,12 @@ void ContextIntake::close() {
   queue_.reset();
   channels_.reset();
   memory_ = {};
+}
+
+bool ContextIntake::settle() {
+  if (!channels_) return false;
+  channels_->unlink();
+  return text() != offered_;
 }
 
 void ContextIntake::unlink() {

@@ -55,6 +55,9 @@ class ContextIntake {
   std::string text() const;
   /// Removes the names of shared memory, once all clients have opened their channels.
   void unlink();
+  /// The same when all clients have opened their ends; true if some of them send messages though
+  /// they were offered shared memory.
+  bool settle();
 
   /// Returns the next event, when all its parts are here, as EventQueue::next() does.
   std::optional<io::EventQueue::Event> next() { return queue_->next(); }
@@ -96,6 +99,7 @@ class ContextIntake {
   std::size_t answer_bytes_ = 0;           // of the channels that clients have made
   std::function<void(const io::EventHeader&)> lose_;  // of discard()
   io::ChannelMemory::Share memory_;                   // outlives what it stands for
+  std::string offered_;                               // text() of what clients were offered
   std::unique_ptr<io::ChannelGroup> channels_;
   std::unique_ptr<io::EventQueue> queue_;
 };

@@ -42,6 +42,8 @@ class EventForwarder {
   /// Opens the channels that all of them offer, unless one refuses. Throws Error{protocol},
   /// ep::Error.
   void connect(ContextOpening& opening);
+  /// Returns why the data go as messages to servers that offer shared memory, or "".
+  const std::string& fallback() const { return writers_.fallback(); }
 
   /// Forwards an event of check_event(). Returns false if some channel has no room: nothing comes
   /// out of order, so that the event is to come again. Throws Error, ep::Error.

@@ -150,6 +150,7 @@ bool ServerContext::await_writers() {
   }
   waits_.clear();
   forwarder_->connect(opening_);
+  log_unshared("the servers that write", forwarder_->fallback());
   return true;
 }
 
@@ -181,6 +182,14 @@ void ServerContext::reply_to_all() {
       });
 }
 
+void ServerContext::log_unshared(std::string_view whom, const std::string& why) const {
+  if (why.empty()) return;
+  environment_.log->warning(
+      fmt::format("context '{}': this server shares no memory with {} ({}) "
+                  "Their data go as messages, which takes longer.",
+                  plan_.id, whom, why));
+}
+
 void ServerContext::log_opening() const {
   std::set<std::string_view> files;
   for (const auto& share : plan_.streams) {
@@ -209,7 +218,9 @@ void ServerContext::add_answer_channel(const io::AnswerChannel& channel) {
                                                    "EPIOS?",
                                                    channel.client));
     }
+    const bool is_said = !readings_.fallback().empty();
     readings_.connect(channel, clients[static_cast<std::size_t>(channel.client)]);
+    if (!is_said) log_unshared("clients that read", readings_.fallback());
   } catch (const std::exception& error) {
     fail(ErrorCode::communication, fmt::format("context '{}': {}", plan_.id, error.what()));
   }
@@ -390,7 +401,11 @@ bool ServerContext::can_apply(const Command& command) const {
 }
 
 void ServerContext::apply(const Command& command) {
-  if (command.kind == Command::Kind::context_opened) return intake_.unlink();
+  if (command.kind == Command::Kind::context_opened) {
+    if (!intake_.settle()) return;
+    return environment_.log->info(
+        fmt::format("context '{}' has what its clients could open: {}", plan_.id, intake_.text()));
+  }
   if (command.kind == Command::Kind::make_files) {
     if (state_ == State::waiting) make_files();
     return;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "commands/commands.hpp"
 #include "config/error.hpp"
@@ -122,6 +123,8 @@ class ServerContext {
   bool reply_when_open();
   void reply_to_all();
   void log_opening() const;
+  /// Says once that data go as messages though memory was offered.
+  void log_unshared(std::string_view whom, const std::string& why) const;
 
   bool run();
   bool execute_next();

@@ -135,6 +135,7 @@ std::string Readings::open_error() const {
 
 void Readings::connect(const io::AnswerChannel& channel, int remote_rank) {
   auto sender = io::open_channel(clients_, remote_rank, channel.offer);
+  if (fallback_.empty()) fallback_ = sender->fallback();
   io::EventHeader greeting;
   greeting.kind = io::EventKind::read;
   greeting.context = channel.context;

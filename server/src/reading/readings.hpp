@@ -64,6 +64,8 @@ class Readings {
 
   /// Opens the channel to a client and greets it. Throws ep::Error.
   void connect(const io::AnswerChannel& channel, int remote_rank);
+  /// Returns why the first channel that was offered shared memory does not use it, or "".
+  const std::string& fallback() const { return fallback_; }
   /// A record of a field is asked for; answered by progress().
   void request(const io::EventHeader& request);
   /// Returns true if the oldest record is read here, and others that read it have not said how they
@@ -126,6 +128,7 @@ class Readings {
   ReadConsensus consensus_;
   std::atomic<int> pending_{0};
   bool is_closed_ = false;
+  std::string fallback_;
   mutable std::mutex mutex_;  // guards what follows
   std::string open_error_;
 };

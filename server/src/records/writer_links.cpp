@@ -132,6 +132,7 @@ void WriterLinks::connect(const std::vector<StreamAssignment>& shares) {
                       writer.server, writer.reply->asked.size(), writer.pieces.grids.size()));
     }
     writer.channel = io::open_channel(*environment_.servers, writer.server, writer.reply->offer);
+    if (fallback_.empty()) fallback_ = writer.channel->fallback();
   }
   for (std::size_t s = 0; s < shares.size(); ++s) add_route(s);
   for (Writer& writer : writers_) {

@@ -63,6 +63,9 @@ class WriterLinks {
   /// Throws Error{protocol} for an answer that does not fit, ep::Error.
   void connect(const std::vector<StreamAssignment>& shares);
 
+  /// Returns why the first channel that was offered shared memory does not use it, or "".
+  const std::string& fallback() const { return fallback_; }
+
   /// Passes an event on; false: some channel has no room for it yet, and the same event is to come
   /// again. Throws ep::Error.
   bool pass(const io::EventQueue::Event& event);
@@ -120,6 +123,7 @@ class WriterLinks {
   Route end_;
   std::vector<std::byte> slab_;  // where records are put together that are not one part
   std::vector<int> full_;
+  std::string fallback_;
 };
 
 }  // namespace epios::server

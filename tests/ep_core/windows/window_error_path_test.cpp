@@ -1,9 +1,11 @@
 // What becomes of errors of MPI's windows and of messages between windows, and that none is left.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
+#include <optional>
 
 #include "interposed.hpp"
 #include "windows/window_layouts.hpp"
@@ -51,8 +53,6 @@ TEST(WindowErrorPaths, a_raw_window_that_mpi_does_not_make_fails_the_call_everyw
        {Making{Kind::create, Raw::win_create, "MPI_Win_create", 1},
         Making{Kind::create, Raw::win_create, "MPI_Win_create", 2},
         Making{Kind::create, Raw::win_lock_all, "MPI_Win_lock_all", 2},
-        Making{Kind::allocate, Raw::win_allocate_shared, "MPI_Win_allocate_shared", 1},
-        Making{Kind::shared, Raw::win_allocate_shared, "MPI_Win_allocate_shared", 1},
         Making{Kind::dynamic, Raw::win_create_dynamic, "MPI_Win_create_dynamic", 1}}) {
     run_endpoints(4, [&m](const Comm& comm) {
       check(EP_Barrier(comm.get()));
@@ -69,6 +69,53 @@ TEST(WindowErrorPaths, a_raw_window_that_mpi_does_not_make_fails_the_call_everyw
       check(EP_Win_free(&win));
     });
   }
+}
+
+// No file of this process may have more than a page: what it makes for others has none to map.
+class NothingToShare {
+ public:
+  NothingToShare() {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit little{4096, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &little);
+  }
+  NothingToShare(const NothingToShare&) = delete;
+  NothingToShare(NothingToShare&&) = delete;
+  NothingToShare& operator=(const NothingToShare&) = delete;
+  NothingToShare& operator=(NothingToShare&&) = delete;
+  ~NothingToShare() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+// Whether memory is shared is found by trying, and all processes agree on it.
+TEST(WindowErrorPaths, memory_that_cannot_be_mapped_is_that_of_raw_windows_or_an_error_everywhere) {
+  if (processes() != 2) GTEST_SKIP() << "two processes";
+  run_endpoints(4, [](const Comm& comm) {
+    const std::int64_t made = calls(Raw::win_allocate);
+    std::optional<NothingToShare> nothing;
+    check(EP_Barrier(comm.get()));
+    if (comm.rank() == 0) nothing.emplace();
+    check(EP_Barrier(comm.get()));
+    long* base = nullptr;
+    EP_Win win = EP_WIN_NULL;
+    EXPECT_EQ(
+        EP_Win_allocate_shared(8192, 8, MPI_INFO_NULL, comm.get(), static_cast<void*>(&base), &win),
+        EP_ERR_RMA_SHARED);
+    EXPECT_TRUE(says("that the first of them has made"));
+    check(EP_Win_allocate(8192, 8, MPI_INFO_NULL, comm.get(), static_cast<void*>(&base), &win));
+    EXPECT_EQ(calls(Raw::win_allocate) - made, 2);
+    *base = 10 + comm.rank();
+    long got = 0;
+    check(EP_Win_fence(0, win));
+    check(EP_Get(&got, 1, MPI_LONG, (comm.rank() + 1) % comm.size(), 0, 1, MPI_LONG, win));
+    check(EP_Win_fence(0, win));
+    EXPECT_EQ(got, 10 + (comm.rank() + 1) % comm.size());
+    check(EP_Win_free(&win));
+    if (comm.rank() == 0) nothing.reset();
+    check(EP_Barrier(comm.get()));
+  });
 }
 
 // The one that is missing at a process cannot be freed elsewhere, the others are.
@@ -99,7 +146,7 @@ TEST(WindowErrorPaths, every_raw_window_is_freed) {
     }
   });
   EXPECT_EQ(raw_windows_made() - made, calls(Raw::win_free) - freed);
-  EXPECT_EQ(raw_windows_made() - made, processes() == 1 ? 0 : 6) << "as many as endpoints, or one";
+  EXPECT_EQ(raw_windows_made() - made, processes() == 1 ? 0 : 4) << "as many as endpoints, or none";
 }
 
 TEST(WindowErrorPaths, an_error_of_free_is_told_to_all_and_the_window_is_gone) {

@@ -103,6 +103,9 @@ class CouplingLink {
   /// Returns the number of records of a sent field that the partner did not want any more.
   std::int64_t dropped(int field) const { return sent_[at(field)].dropped; }
   double waited_s() const { return waited_s_; }
+  /// Returns why data go as messages between clients that should share memory. The text is that of
+  /// the first of them, on that client only, so that it is said once; "" elsewhere.
+  const std::string& fallback() const { return fallback_; }
   /// Returns the number of points of a received field on this client that nobody sends.
   std::int64_t left_out(int field) const { return received_[at(field)].left_out; }
 
@@ -175,6 +178,7 @@ class CouplingLink {
   CouplingLink* sibling_ = nullptr;  ///< the link of the partner if it lives on this client, too
   bool has_ended_ = false;
   double waited_s_ = 0;
+  std::string fallback_;
   // Messages on their way. Nobody waits for them, because their receivers may never come.
   std::unique_ptr<std::list<Notice>> notices_ = std::make_unique<std::list<Notice>>();
 };

@@ -149,6 +149,7 @@ class Watch {
   double stagger_s(double first_word_s) const;
   void postpone();
   void ask(Reason reason);
+  bool is_gone(int process) const;
   bool is_over(const Reason& reason);
   void finish();
   ProcessWaits own_waits();

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace epios::io {
@@ -54,6 +55,14 @@ class ChannelSender {
   virtual double fullest() const = 0;
   /// Returns true if the receiver has released all committed parts.
   virtual bool is_drained() = 0;
+
+  /// Returns why this end does not use the shared memory that it was offered, or "" if it does or
+  /// was offered none.
+  const std::string& fallback() const { return fallback_; }
+  void set_fallback(std::string why) { fallback_ = std::move(why); }
+
+ private:
+  std::string fallback_;
 };
 
 /// Receiving end of a channel. Belongs to one endpoint; one thread at a time.
@@ -160,7 +169,8 @@ class ChannelGroup {
   /// Returns the offer for the client of a channel. A channel without offer is never opened.
   ChannelOffer offer(std::size_t channel);
   /// Removes the name of the segment once every client has opened its end. Local. A kill then
-  /// leaves nothing behind.
+  /// leaves nothing behind. Offers of shared memory that no client has taken up are settled: their
+  /// channels receive messages.
   void unlink();
   /// Returns the bytes of all channel memory.
   std::size_t memory_bytes() const;
@@ -172,12 +182,14 @@ class ChannelGroup {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Opens the sending end of an offer. Local. `server` is the rank of the server in the remote group
-/// of `comm`, which must outlive the sender. The memory of the channel stays mapped until the
-/// sender is destroyed; in one process it must be opened before the group is destroyed. Throws
-/// ep::Error for an offer that is damaged, of another version, for another client or process, or
-/// already opened (messages and windows cannot detect the latter). `window` is that of `comm`, for
-/// offers of one_sided.
+/// Opens the sending end of an offer. Local. Whether the server's segment can be mapped is found by
+/// trying: where it cannot, or where it does not hold the ring that the server made, the sender
+/// sends messages (or puts, with a window), and its fallback() says why. `server` is the rank of
+/// the server in the remote group of `comm`, which must outlive the sender. The memory of the
+/// channel stays mapped until the sender is destroyed; in one process it must be opened before the
+/// group is destroyed. Throws ep::Error for an offer that is damaged, of another version, for
+/// another client or process, or already opened (messages and windows cannot detect the latter).
+/// `window` is that of `comm`, for offers of one_sided.
 std::unique_ptr<ChannelSender> open_channel(const ep::Comm& comm, int server,
                                             std::span<const std::byte> offer,
                                             const ChannelWindow* window = nullptr);
