@@ -23,7 +23,7 @@ if(EPIOS_SYSTEM_NETCDF)
   endif()
   pkg_search_module(EPIOS_HDF5 REQUIRED IMPORTED_TARGET GLOBAL hdf5-mpich hdf5)
   target_link_libraries(epios_netcdf INTERFACE
-    PkgConfig::EPIOS_NETCDF PkgConfig::EPIOS_HDF5 PkgConfig::MPICH)
+    PkgConfig::EPIOS_NETCDF PkgConfig::EPIOS_HDF5 epios_mpi)
   return()
 endif()
 
@@ -45,6 +45,6 @@ set_target_properties(epios_netcdf_archive PROPERTIES
   IMPORTED_LOCATION "${epios_netcdf_prefix}/lib/libnetcdf.a"
   INTERFACE_INCLUDE_DIRECTORIES "${epios_netcdf_prefix}/include")
 target_link_libraries(epios_netcdf_archive INTERFACE
-  "${EPIOS_HDF5_HL_LIBRARY}" PkgConfig::EPIOS_HDF5 PkgConfig::MPICH ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+  "${EPIOS_HDF5_HL_LIBRARY}" PkgConfig::EPIOS_HDF5 epios_mpi ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
 target_link_libraries(epios_netcdf INTERFACE epios_netcdf_archive)
 target_link_options(epios_netcdf INTERFACE LINKER:--exclude-libs,libnetcdf.a)
