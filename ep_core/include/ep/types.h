@@ -144,6 +144,10 @@ enum {
   EP_ERR_LASTCODE_OF_ALL = EP_ERR_VALUE_TOO_LARGE
 };
 #define EP_ERR_LASTCODE EP_ERR_LASTCODE_OF_ALL
+// The names are macros, too, as where they are MPI's.
+#define EP_ERR_SESSION EP_ERR_SESSION
+#define EP_ERR_PROC_ABORTED EP_ERR_PROC_ABORTED
+#define EP_ERR_VALUE_TOO_LARGE EP_ERR_VALUE_TOO_LARGE
 #endif
 
 /// Number of bytes that a buffered send needs in the attached buffer besides its packed message.
