@@ -1,4 +1,5 @@
-/* A library of another MPI in front of the one that ep_core was built with: it says who it is, and nothing else works. */
+/* A library of another MPI in front of the one that ep_core was built with: it says who it is, and
+ * nothing else works. */
 #include <mpi.h>
 #include <string.h>
 
