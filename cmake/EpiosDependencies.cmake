@@ -2,10 +2,9 @@
 # exception and has its own file.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-pkg_check_modules(MPICH REQUIRED IMPORTED_TARGET mpich)
+include(EpiosMpi)
 # Which processors share what: ep_core alone asks.
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
-find_program(EPIOS_MPIEXEC NAMES mpiexec.mpich mpiexec.hydra REQUIRED)
 find_package(CLI11 REQUIRED)
 if(NOT EPIOS_ONLY_EP_CORE)
   find_package(fmt REQUIRED)
@@ -31,4 +30,6 @@ if(NOT EPIOS_ONLY_EP_CORE)
 endif()
 if(EPIOS_BUILD_TESTS)
   find_package(GTest REQUIRED)
+  # Tests of ep_core read its traces.
+  find_package(nlohmann_json REQUIRED)
 endif()

@@ -11,19 +11,75 @@ set(EPIOS_DEPS_DIR "${PROJECT_SOURCE_DIR}/build/deps" CACHE PATH
 add_library(epios_netcdf INTERFACE)
 add_library(epios::netcdf ALIAS epios_netcdf)
 
+# Names of libraries: the one of a file (SONAME) or those that it needs (NEEDED).
+function(epios_library_names file entry result)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p "${file}" OUTPUT_VARIABLE said ERROR_QUIET)
+  string(REGEX MATCHALL "${entry} +[^\n]+" found "${said}")
+  list(TRANSFORM found REPLACE "${entry} +" "")
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# epios_try_netcdf(<name of pkg-config> <variable>): links it if it is parallel and over the MPI of this build, else says
+# in the variable why not.
+function(epios_try_netcdf package why)
+  string(MAKE_C_IDENTIFIER "EPIOS_PKG_${package}" module)
+  pkg_check_modules(${module} QUIET IMPORTED_TARGET GLOBAL ${package})
+  if(NOT ${module}_FOUND)
+    set(${why} "pkg-config does not find it" PARENT_SCOPE)
+    return()
+  endif()
+  # Debian's netcdf-mpi.pc does not name the folder of its headers, which is below its prefix.
+  pkg_get_variable(prefix ${package} prefix)
+  find_path(${module}_HEADERS netcdf_par.h HINTS "${prefix}/include" ${${module}_INCLUDE_DIRS})
+  set(meta "${${module}_HEADERS}/netcdf_meta.h")
+  if(NOT ${module}_HEADERS OR NOT EXISTS "${meta}")
+    set(${why} "${${module}_VERSION} cannot write in parallel (there is no netcdf_par.h)" PARENT_SCOPE)
+    return()
+  endif()
+  file(STRINGS "${meta}" is_parallel REGEX "NC_HAS_PARALLEL4[ ]+1")
+  if(NOT is_parallel)
+    set(${why} "${${module}_VERSION} cannot write in parallel (${meta})" PARENT_SCOPE)
+    return()
+  endif()
+  # Another MPI below it would be a second one in every process.
+  list(GET MPI_C_LIBRARIES 0 mpi_library)
+  epios_library_names("${mpi_library}" SONAME own_mpi)
+  foreach(library IN LISTS ${module}_LINK_LIBRARIES)
+    epios_library_names("${library}" NEEDED needed)
+    list(FILTER needed INCLUDE REGEX "^libmp(i|ich)[.]")
+    if(needed AND own_mpi AND NOT own_mpi IN_LIST needed)
+      set(${why} "${${module}_VERSION} is over another MPI (${library} needs ${needed}, this build has ${own_mpi})" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(STATUS "NetCDF: the machine's own '${package}' ${${module}_VERSION}, parallel (${${module}_HEADERS})")
+  target_include_directories(epios_netcdf SYSTEM BEFORE INTERFACE "${${module}_HEADERS}")
+  target_link_libraries(epios_netcdf INTERFACE PkgConfig::${module})
+  set(${why} "" PARENT_SCOPE)
+endfunction()
+
 if(EPIOS_SYSTEM_NETCDF)
-  pkg_check_modules(EPIOS_NETCDF REQUIRED IMPORTED_TARGET GLOBAL netcdf)
-  find_path(EPIOS_NETCDF_META_DIR netcdf_meta.h HINTS ${EPIOS_NETCDF_INCLUDE_DIRS} REQUIRED)
-  file(STRINGS "${EPIOS_NETCDF_META_DIR}/netcdf_meta.h" epios_netcdf_is_parallel
-       REGEX "NC_HAS_PARALLEL4[ ]+1")
-  if(NOT epios_netcdf_is_parallel)
-    message(FATAL_ERROR
-      "The machine's netcdf cannot write in parallel (${EPIOS_NETCDF_META_DIR}/netcdf_meta.h). "
+  # The parallel one has a name of its own where the distribution has two (Debian: netcdf-mpi, over its default MPI).
+  set(EPIOS_NETCDF_PACKAGES netcdf-mpi netcdf CACHE STRING "Names by which pkg-config is asked for a parallel NetCDF")
+  set(epios_whys "")
+  foreach(package IN LISTS EPIOS_NETCDF_PACKAGES)
+    epios_try_netcdf(${package} epios_why)
+    if(NOT epios_why)
+      break()
+    endif()
+    string(APPEND epios_whys "\n  ${package}: ${epios_why}")
+  endforeach()
+  if(epios_why)
+    message(FATAL_ERROR "The machine has no NetCDF for parallel writing with this MPI:${epios_whys}\n"
       "Point PKG_CONFIG_PATH at one that can, or configure without EPIOS_SYSTEM_NETCDF.")
   endif()
-  pkg_search_module(EPIOS_HDF5 REQUIRED IMPORTED_TARGET GLOBAL hdf5-mpich hdf5)
-  target_link_libraries(epios_netcdf INTERFACE
-    PkgConfig::EPIOS_NETCDF PkgConfig::EPIOS_HDF5 PkgConfig::MPICH)
+  # HDF5 of the same kind: Debian names it after the MPI.
+  set(epios_hdf5_names hdf5-mpich hdf5)
+  if("${MPI_C_LIBRARIES}" MATCHES openmpi)
+    list(PREPEND epios_hdf5_names hdf5-openmpi)
+  endif()
+  pkg_search_module(EPIOS_HDF5 REQUIRED IMPORTED_TARGET GLOBAL ${epios_hdf5_names})
+  target_link_libraries(epios_netcdf INTERFACE PkgConfig::EPIOS_HDF5 epios_mpi)
   return()
 endif()
 
@@ -45,6 +101,6 @@ set_target_properties(epios_netcdf_archive PROPERTIES
   IMPORTED_LOCATION "${epios_netcdf_prefix}/lib/libnetcdf.a"
   INTERFACE_INCLUDE_DIRECTORIES "${epios_netcdf_prefix}/include")
 target_link_libraries(epios_netcdf_archive INTERFACE
-  "${EPIOS_HDF5_HL_LIBRARY}" PkgConfig::EPIOS_HDF5 PkgConfig::MPICH ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+  "${EPIOS_HDF5_HL_LIBRARY}" PkgConfig::EPIOS_HDF5 epios_mpi ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
 target_link_libraries(epios_netcdf INTERFACE epios_netcdf_archive)
 target_link_options(epios_netcdf INTERFACE LINKER:--exclude-libs,libnetcdf.a)

@@ -1,6 +1,6 @@
 # What users of I/O servers have met before: docs/pain_points.md says which test is for what.
 add_library(late_start MODULE late_start.cpp)
-target_link_libraries(late_start PRIVATE PkgConfig::MPICH epios_build_flags)
+target_link_libraries(late_start PRIVATE epios_mpi epios_build_flags)
 
 add_executable(check_alike check_alike.cpp)
 target_link_libraries(check_alike PRIVATE PkgConfig::SERIAL_NETCDF epios_build_flags)

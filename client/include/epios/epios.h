@@ -23,6 +23,9 @@
 #define MPICH_SKIP_MPICXX 1  // C only: without the deprecated C++ bindings
 #endif
 #include <epios/definition.h>
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>

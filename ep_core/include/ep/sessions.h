@@ -24,12 +24,15 @@ extern "C" {
 
 typedef struct ep_session* EP_Session;
 #define EP_SESSION_NULL EP_NULL_OF(EP_Session)
-#define EP_ERR_SESSION MPI_ERR_SESSION
-#define EP_ERR_PROC_ABORTED MPI_ERR_PROC_ABORTED
-#define EP_ERR_VALUE_TOO_LARGE MPI_ERR_VALUE_TOO_LARGE
-/// Length of the longest name of a process set, with the final zero.
+/// EP_MAX_PSET_NAME_LEN: length of the longest name of a process set, with the final zero;
+/// EP_MAX_STRINGTAG_LEN: that of the longest tag that is a string.
+#ifdef MPI_MAX_STRINGTAG_LEN
 #define EP_MAX_PSET_NAME_LEN MPI_MAX_PSET_NAME_LEN
 #define EP_MAX_STRINGTAG_LEN MPI_MAX_STRINGTAG_LEN
+#else
+#define EP_MAX_PSET_NAME_LEN 256
+#define EP_MAX_STRINGTAG_LEN 256
+#endif
 
 /// Opens a session. If neither EP_Init_thread nor another session has initialised the library, it
 /// does so as EP_Init_thread does and is collective over MPI_COMM_WORLD; otherwise it is local. The

@@ -6,6 +6,9 @@
 #ifndef MPICH_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX 1  // C only: without the deprecated C++ bindings
 #endif
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 #include <stddef.h>
 
@@ -74,8 +77,14 @@ typedef struct EP_Status {
 #define EP_SIMILAR MPI_SIMILAR
 #define EP_UNEQUAL MPI_UNEQUAL
 #define EP_COMM_TYPE_SHARED MPI_COMM_TYPE_SHARED
+// Numbers of our own below an MPI that is older than 4.0, which does not see them.
+#ifdef MPI_COMM_TYPE_HW_GUIDED
 #define EP_COMM_TYPE_HW_GUIDED MPI_COMM_TYPE_HW_GUIDED
 #define EP_COMM_TYPE_HW_UNGUIDED MPI_COMM_TYPE_HW_UNGUIDED
+#else
+#define EP_COMM_TYPE_HW_GUIDED 1001
+#define EP_COMM_TYPE_HW_UNGUIDED 1002
+#endif
 #define EP_MAX_OBJECT_NAME MPI_MAX_OBJECT_NAME
 #define EP_IN_PLACE EP_POINTER_OF(void*, -1)
 
@@ -120,8 +129,26 @@ typedef struct EP_Status {
 /// Error class beyond MPI's: the requested endpoints cannot be created or attached to. It is an
 /// enumerator and not a macro, since in the drop-in mpi.h MPI_ERR_LASTCODE is EP_ERR_LASTCODE.
 enum { EP_ERR_ENDPOINTS = MPI_ERR_LASTCODE + 1 };
-/// Largest predefined code; EP_Add_error_class and EP_Add_error_code return larger ones.
+/// EP_ERR_LASTCODE: largest predefined code; EP_Add_error_class and EP_Add_error_code return larger
+/// ones.
+#ifdef MPI_ERR_SESSION
+#define EP_ERR_SESSION MPI_ERR_SESSION
+#define EP_ERR_PROC_ABORTED MPI_ERR_PROC_ABORTED
+#define EP_ERR_VALUE_TOO_LARGE MPI_ERR_VALUE_TOO_LARGE
 #define EP_ERR_LASTCODE EP_ERR_ENDPOINTS
+#else  // an MPI that is older than 4.0
+enum {
+  EP_ERR_SESSION = EP_ERR_ENDPOINTS + 1,
+  EP_ERR_PROC_ABORTED,
+  EP_ERR_VALUE_TOO_LARGE,
+  EP_ERR_LASTCODE_OF_ALL = EP_ERR_VALUE_TOO_LARGE
+};
+#define EP_ERR_LASTCODE EP_ERR_LASTCODE_OF_ALL
+// The names are macros, too, as where they are MPI's.
+#define EP_ERR_SESSION EP_ERR_SESSION
+#define EP_ERR_PROC_ABORTED EP_ERR_PROC_ABORTED
+#define EP_ERR_VALUE_TOO_LARGE EP_ERR_VALUE_TOO_LARGE
+#endif
 
 /// Number of bytes that a buffered send needs in the attached buffer besides its packed message.
 #define EP_BSEND_OVERHEAD 64

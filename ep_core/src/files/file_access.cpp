@@ -9,6 +9,7 @@
 #include "files/external32.hpp"
 #include "messages/api_message.hpp"
 #include "process/error.hpp"
+#include "process/raw_large.hpp"
 
 namespace ep {
 
@@ -86,9 +87,8 @@ void FileAccess::convert() {
       copy_swapped(static_cast<const std::byte*>(target_), external_.get(), bytes, width);
     } else {
       MPI_Count used = 0;
-      check_mpi(MPI_Pack_external_c("external32", target_, memory_.count, target_type_,
-                                    external_.get(), bytes, &used),
-                "MPI_Pack_external_c");
+      pack_external("external32", target_, memory_.count, target_type_, external_.get(), bytes,
+                    &used);
     }
   }
   memory_ = mapped_bytes(external_.get(), bytes);
@@ -101,9 +101,7 @@ void FileAccess::finish() const {
   }
   const std::int64_t elements = done / map_of(target_type_)->size;
   MPI_Count used = 0;
-  check_mpi(MPI_Unpack_external_c("external32", external_.get(), done, &used, target_, elements,
-                                  target_type_),
-            "MPI_Unpack_external_c");
+  unpack_external("external32", external_.get(), done, &used, target_, elements, target_type_);
 }
 
 void FileAccess::collect_segments() {

@@ -9,14 +9,13 @@
 #include "messages/api_message.hpp"
 #include "process/counts.hpp"
 #include "process/error.hpp"
+#include "process/raw_large.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
 #ifdef EP_LARGE_COUNTS
-#define EP_MPI(name) MPI_##name##_c
 using Size = MPI_Count;
 #else
-#define EP_MPI(name) MPI_##name
 using Size = MPI_Aint;
 #endif
 
@@ -87,9 +86,9 @@ int EP_COUNTED(Pack_external)(const char* representation, const void* inbuf, Cou
     check_out(representation);
     check_out(position);
     static_cast<void>(checked_message(inbuf, incount, type));
-    check_mpi(
-        EP_MPI(Pack_external)(representation, inbuf, incount, type, outbuf, outsize, position),
-        "MPI_Pack_external");
+    MPI_Count at = *position;
+    pack_external(representation, inbuf, incount, type, outbuf, outsize, &at);
+    *position = static_cast<Size>(at);
   });
 }
 
@@ -99,9 +98,9 @@ int EP_COUNTED(Unpack_external)(const char* representation, const void* inbuf, S
     check_out(representation);
     check_out(position);
     static_cast<void>(checked_message(outbuf, outcount, type));
-    check_mpi(
-        EP_MPI(Unpack_external)(representation, inbuf, insize, position, outbuf, outcount, type),
-        "MPI_Unpack_external");
+    MPI_Count at = *position;
+    unpack_external(representation, inbuf, insize, &at, outbuf, outcount, type);
+    *position = static_cast<Size>(at);
   });
 }
 
@@ -112,7 +111,6 @@ int EP_COUNTED(Pack_external_size)(const char* representation, Count incount, MP
     check_out(size);
     if (incount < 0) fail(EP_ERR_COUNT, "count ", incount, " (negative).");
     static_cast<void>(map_of(type));
-    check_mpi(EP_MPI(Pack_external_size)(representation, incount, type, size),
-              "MPI_Pack_external_size");
+    *size = static_cast<Size>(external_size(representation, incount, type));
   });
 }

@@ -2,6 +2,7 @@
 
 #include <ep/ep.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -12,6 +13,26 @@ namespace ep {
 namespace {
 
 constexpr int first_added = EP_ERR_LASTCODE + 1;
+
+/// A class that MPI does not have.
+struct OwnClass {
+  int code;
+  const char* text;
+};
+constexpr std::array own_classes{
+    OwnClass{EP_ERR_ENDPOINTS, "Endpoints cannot be created as asked"},
+#ifndef MPI_ERR_SESSION
+    OwnClass{EP_ERR_SESSION, "Invalid session handle"},
+    OwnClass{EP_ERR_PROC_ABORTED, "Trying to communicate with aborted processes"},
+    OwnClass{EP_ERR_VALUE_TOO_LARGE, "Value is too large to store"},
+#endif
+};
+
+const OwnClass* own_class(int code) {
+  const auto* const found = std::find_if(own_classes.begin(), own_classes.end(),
+                                         [code](const OwnClass& own) { return own.code == code; });
+  return found != own_classes.end() ? found : nullptr;
+}
 
 int known_class(int code) {
   int error_class = EP_ERR_UNKNOWN;
@@ -59,7 +80,7 @@ int ErrorCodes::class_of(int code) const {
     const std::lock_guard lock(mutex_);
     if (is_added(code)) return added_[static_cast<std::size_t>(code - first_added)].error_class;
   }
-  return code == EP_ERR_ENDPOINTS ? EP_ERR_ENDPOINTS : known_class(code);
+  return own_class(code) != nullptr ? code : known_class(code);
 }
 
 std::string ErrorCodes::text_of(int code) const {
@@ -67,7 +88,7 @@ std::string ErrorCodes::text_of(int code) const {
     const std::lock_guard lock(mutex_);
     if (is_added(code)) return added_[static_cast<std::size_t>(code - first_added)].text;
   }
-  if (code == EP_ERR_ENDPOINTS) return "Endpoints cannot be created as asked";
+  if (const OwnClass* const own = own_class(code); own != nullptr) return own->text;
   static_cast<void>(known_class(code));
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;

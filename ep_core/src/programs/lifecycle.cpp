@@ -7,6 +7,7 @@
 #include "process/before_finalize.hpp"
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
+#include "process/mpi_library.hpp"
 #include "process/process.hpp"
 #include "programs/job_statistics.hpp"
 #include "programs/program_tables.hpp"
@@ -28,6 +29,7 @@ bool mpi_is_initialized() {
 int enter_library(int* argc, char*** argv, int required) {
   ProgramTables& here = program_tables();
   const std::lock_guard lock(here.mutex);
+  check_mpi_library();
   if (mpi_is_finalized()) {
     fail(EP_ERR_OTHER, "EP_Init_thread after MPI_Finalize (MPI cannot start twice).");
   }

@@ -9,10 +9,11 @@
 #include <span>
 
 #include "process/error.hpp"
+#include "process/raw_large.hpp"
 
 namespace ep {
 
-// MPI up to version 3.1 counts in int; longer messages need the large-count functions of 4.0.
+// MPI up to version 3.1 counts in int.
 
 inline void raw_send(const void* data, std::int64_t bytes, int dest, int tag, MPI_Comm comm,
                      MPI_Request* request) {
@@ -20,7 +21,7 @@ inline void raw_send(const void* data, std::int64_t bytes, int dest, int tag, MP
     check_mpi(MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, dest, tag, comm, request),
               "MPI_Isend");
   } else {
-    check_mpi(MPI_Isend_c(data, bytes, MPI_BYTE, dest, tag, comm, request), "MPI_Isend_c");
+    raw_send_large(data, bytes, dest, tag, comm, request);
   }
 }
 
@@ -29,7 +30,7 @@ inline void raw_receive(void* data, std::int64_t bytes, MPI_Message* message,
   if (bytes <= INT_MAX) {
     check_mpi(MPI_Imrecv(data, static_cast<int>(bytes), MPI_BYTE, message, request), "MPI_Imrecv");
   } else {
-    check_mpi(MPI_Imrecv_c(data, bytes, MPI_BYTE, message, request), "MPI_Imrecv_c");
+    raw_receive_large(data, bytes, message, request);
   }
 }
 

@@ -102,16 +102,26 @@ class Form {
   /// An array of int, and the same as wide integers: whichever the function takes. (With some MPIs
   /// a datatype is an int, too.)
   class Either {
+    struct None {
+      explicit None(int /*value*/) {}
+    };
+    using Displacement = std::conditional_t<std::is_same_v<MPI_Aint, MPI_Count>, None, MPI_Aint>;
+
    public:
-    Either(const int* own, int length) : own_(own), wide_(own, own + length) {}
+    Either(const int* own, int length)
+        : own_(own), counts_(own, own + length), displacements_(own, own + length) {}
     // NOLINTNEXTLINE(google-explicit-constructor): an argument
-    operator const MPI_Count*() const { return wide_.data(); }
+    operator const MPI_Count*() const { return counts_.data(); }
+    // MPIs have one type for both, or two of the same size.
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    operator const Displacement*() const { return displacements_.data(); }
     // NOLINTNEXTLINE(google-explicit-constructor)
     operator const int*() const { return own_; }
 
    private:
     const int* own_;
-    std::vector<MPI_Count> wide_;
+    std::vector<MPI_Count> counts_;
+    std::vector<Displacement> displacements_;
   };
 
   template <class Begin>
