@@ -78,7 +78,8 @@ def same_attributes(ours, theirs, where):
     names, others = set(ours) - OWN_ATTRIBUTES, set(theirs) - OWN_ATTRIBUTES
     assert names == others, f"{where} has {sorted(names)} instead of {sorted(others)}"
     for name in names:
-        assert numpy.array_equal(numpy.asarray(ours[name]), numpy.asarray(theirs[name])), \
+        one, other = numpy.asarray(ours[name]), numpy.asarray(theirs[name])
+        assert numpy.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f"), \
             f"{where}:{name} is {ours[name]!r} instead of {theirs[name]!r}"
 
 
