@@ -138,6 +138,24 @@ if(EPIOS_SANITIZE)
   target_link_options(epios_build_flags INTERFACE -fsanitize=${EPIOS_SANITIZE})
 endif()
 
+# What users run stops a program that writes beyond a buffer, and gives an attacker no fixed addresses and no table of functions
+# to overwrite. scripts/hardening checks it. Sanitizers have checks of their own, which these would hide.
+option(EPIOS_HARDENING "Release: checked buffers, protected stacks, position-independent programs with read-only tables" ON)
+check_cxx_compiler_flag(-fcf-protection EPIOS_HAS_CF_PROTECTION)
+if(EPIOS_HARDENING AND NOT EPIOS_SANITIZE)
+  set(hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong)
+  if(EPIOS_HAS_CF_PROTECTION)
+    list(APPEND hardening -fcf-protection)
+  endif()
+  # With checked buffers glibc also warns of results that are cast to void, by which we say that we do not need them.
+  list(APPEND hardening -Wno-unused-result)
+  target_compile_options(epios_build_flags INTERFACE
+    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:C,CXX>>:${hardening}>)
+  target_link_options(epios_build_flags INTERFACE
+    $<$<CONFIG:Release>:LINKER:-z,relro,-z,now>
+    $<$<AND:$<CONFIG:Release>,$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>>:-pie>)
+endif()
+
 # Targets in Fortran, for which the flags above are not made: only what sanitizers need. gfortran
 # computes with the bounds of arrays that are absent, which is undefined where it does no harm.
 function(epios_sanitize target)

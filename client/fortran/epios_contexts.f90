@@ -165,44 +165,6 @@ contains
     call finish(epios_find_field(self%handle, c_text(id), field%handle), ierr, self%client)
   end function context_field
 
-  subroutine context_send_r8(self, id, data, tile, ierr)
-    class(epios_context), intent(in) :: self
-    character(len=*), intent(in) :: id
-    real(c_double), intent(in) :: data(..)
-    integer, intent(in), optional :: tile
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_send(self%handle, id, len(id, c_size_t), data, tile), ierr, self%client)
-  end subroutine context_send_r8
-
-  subroutine context_send_r4(self, id, data, tile, ierr)
-    class(epios_context), intent(in) :: self
-    character(len=*), intent(in) :: id
-    real(c_float), intent(in) :: data(..)
-    integer, intent(in), optional :: tile
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_send(self%handle, id, len(id, c_size_t), data, tile), ierr, self%client)
-  end subroutine context_send_r4
-
-  subroutine context_receive_r8(self, id, data, ierr)
-    class(epios_context), intent(in) :: self
-    character(len=*), intent(in) :: id
-    real(c_double), intent(inout) :: data(..)
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_receive(self%handle, id, len(id, c_size_t), data), ierr, self%client)
-  end subroutine context_receive_r8
-
-  subroutine context_receive_r4(self, id, data, ierr)
-    class(epios_context), intent(in) :: self
-    character(len=*), intent(in) :: id
-    real(c_float), intent(inout) :: data(..)
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_receive(self%handle, id, len(id, c_size_t), data), ierr, self%client)
-  end subroutine context_receive_r4
-
   !> Returns true if any file uses the field; with `now`, only if it would use data of the current date.
   logical function context_is_active(self, id, now, ierr)
     class(epios_context), intent(in) :: self
@@ -362,5 +324,8 @@ contains
     report%records_missing = found%records_missing
     report%unsent = text_at(found%unsent)
   end function context_file_report
+
+  ! Procedures for real(8) and real(4)
+  include 'context_transfers.inc'
 
 end module epios_contexts

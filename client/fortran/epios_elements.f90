@@ -10,8 +10,8 @@ module epios_elements
     epios_element_set_bools, epios_element_set_ints, epios_element_set_doubles, epios_element_set_duration, &
     epios_element_is_defined, epios_element_text_length, epios_element_get_text, epios_element_get_item, &
     epios_element_get_bool, epios_element_get_int, epios_element_get_double, epios_element_get_duration, &
-    epios_element_get_bools, epios_element_get_ints, epios_element_get_doubles, epios_fortran_narrow_ints, &
-    epios_fortran_narrow_reals
+    epios_element_get_bools, epios_element_get_ints, epios_element_get_doubles, epios_fortran_get_int, &
+    epios_fortran_get_ints, epios_fortran_get_float, epios_fortran_get_floats
   implicit none
   private
 
@@ -26,22 +26,17 @@ module epios_elements
     procedure :: grid_element => element_grid_element
     procedure :: id => element_id
     procedure :: is_defined => element_is_defined
-    procedure, private :: element_set_text, element_set_texts, element_set_logicals, element_set_integers, &
-      element_set_long_integers, element_set_reals_r8, element_set_reals_r4, element_set_duration, element_set_date
+    procedure, private :: element_set_text, element_set_texts, element_set_duration, element_set_date
     !> Sets an attribute. A text sets any attribute in XML syntax (words, durations, dates, references). An array has the
     !> dimensions of the attribute, or is one row with a `shape`, first index fastest.
-    generic :: set => element_set_text, element_set_texts, element_set_logicals, element_set_integers, &
-      element_set_long_integers, element_set_reals_r8, element_set_reals_r4, element_set_duration, element_set_date
-    procedure, private :: element_get_text, element_get_texts, element_get_logical, element_get_logicals_1d, &
-      element_get_logicals_2d, element_get_logicals_3d, element_get_integer, element_get_integers_1d, element_get_integers_2d, &
-      element_get_real_r8, element_get_real_r4, element_get_reals_1d, element_get_reals_2d, element_get_reals_3d, &
-      element_get_duration, element_get_date
+    generic :: set => element_set_text, element_set_texts, element_set_duration, element_set_date
+    procedure, private :: element_get_text, element_get_texts, element_get_duration, element_get_date
     !> Reads an attribute; a text reads any of them in XML syntax. Arrays are allocated, with the dimensions of the attribute
     !> or as one row.
-    generic :: get => element_get_text, element_get_texts, element_get_logical, element_get_logicals_1d, &
-      element_get_logicals_2d, element_get_logicals_3d, element_get_integer, element_get_integers_1d, element_get_integers_2d, &
-      element_get_real_r8, element_get_real_r4, element_get_reals_1d, element_get_reals_2d, element_get_reals_3d, &
-      element_get_duration, element_get_date
+    generic :: get => element_get_text, element_get_texts, element_get_duration, element_get_date
+    ! Both also take logicals, integers, integers of 8 bytes, real(8) and real(4), single or in arrays of each rank that an
+    ! attribute has.
+    include 'element_bindings.inc'
     procedure :: shape => element_shape
   end type epios_element
 
@@ -161,123 +156,6 @@ contains
     call finish(code, ierr, self%client)
   end subroutine element_set_date
 
-  subroutine element_set_logicals(self, attribute, values, shape, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    logical, intent(in) :: values(..)
-    integer, intent(in), optional :: shape(:)
-    integer, intent(out), optional :: ierr
-    logical, allocatable :: row(:)
-    integer(c_int64_t), allocatable :: extents(:)
-
-    select rank (values)
-      rank (0)
-        call finish(epios_element_set_bool(self%handle, c_text(attribute), merge(1_c_int, 0_c_int, values)), ierr, self%client)
-        return
-      rank (1); row = values
-      rank (2); row = pack(values, .true.)
-      rank (3); row = pack(values, .true.)
-      rank (4); row = pack(values, .true.)
-      rank (5); row = pack(values, .true.)
-      rank (6); row = pack(values, .true.)
-      rank (7); row = pack(values, .true.)
-    end select
-    if (.not. allocated(row)) allocate (row(0))  ! of a rank that no attribute has
-    allocate (extents, source=extents_of(values, shape))
-    call finish(epios_element_set_bools(self%handle, c_text(attribute), merge(1_c_signed_char, 0_c_signed_char, row), &
-                size(extents, kind=c_int), extents), ierr, self%client)
-  end subroutine element_set_logicals
-
-  subroutine element_set_integers(self, attribute, values, shape, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer, intent(in) :: values(..)
-    integer, intent(in), optional :: shape(:)
-    integer, intent(out), optional :: ierr
-    integer, allocatable :: row(:)
-    integer(c_int64_t), allocatable :: extents(:)
-
-    select rank (values)
-      rank (0)
-        call finish(epios_element_set_int(self%handle, c_text(attribute), int(values, c_int64_t)), ierr, self%client)
-        return
-      rank (1); row = values
-      rank (2); row = pack(values, .true.)
-    end select
-    if (.not. allocated(row)) allocate (row(0))  ! of a rank that no attribute has
-    allocate (extents, source=extents_of(values, shape))
-    call finish(epios_element_set_ints(self%handle, c_text(attribute), int(row, c_int64_t), &
-                size(extents, kind=c_int), extents), ierr, self%client)
-  end subroutine element_set_integers
-
-  subroutine element_set_long_integers(self, attribute, values, shape, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer(c_int64_t), intent(in) :: values(..)
-    integer, intent(in), optional :: shape(:)
-    integer, intent(out), optional :: ierr
-    integer(c_int64_t), allocatable :: row(:)
-    integer(c_int64_t), allocatable :: extents(:)
-
-    select rank (values)
-      rank (0)
-        call finish(epios_element_set_int(self%handle, c_text(attribute), values), ierr, self%client)
-        return
-      rank (1); row = values
-      rank (2); row = pack(values, .true.)
-    end select
-    if (.not. allocated(row)) allocate (row(0))  ! of a rank that no attribute has
-    allocate (extents, source=extents_of(values, shape))
-    call finish(epios_element_set_ints(self%handle, c_text(attribute), row, &
-                size(extents, kind=c_int), extents), ierr, self%client)
-  end subroutine element_set_long_integers
-
-  subroutine element_set_reals_r8(self, attribute, values, shape, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    real(c_double), intent(in) :: values(..)
-    integer, intent(in), optional :: shape(:)
-    integer, intent(out), optional :: ierr
-    real(c_double), allocatable :: row(:)
-    integer(c_int64_t), allocatable :: extents(:)
-
-    select rank (values)
-      rank (0)
-        call finish(epios_element_set_double(self%handle, c_text(attribute), values), ierr, self%client)
-        return
-      rank (1); row = values
-      rank (2); row = pack(values, .true.)
-      rank (3); row = pack(values, .true.)
-    end select
-    if (.not. allocated(row)) allocate (row(0))  ! of a rank that no attribute has
-    allocate (extents, source=extents_of(values, shape))
-    call finish(epios_element_set_doubles(self%handle, c_text(attribute), row, &
-                size(extents, kind=c_int), extents), ierr, self%client)
-  end subroutine element_set_reals_r8
-
-  subroutine element_set_reals_r4(self, attribute, values, shape, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    real(c_float), intent(in) :: values(..)
-    integer, intent(in), optional :: shape(:)
-    integer, intent(out), optional :: ierr
-    real(c_float), allocatable :: row(:)
-    integer(c_int64_t), allocatable :: extents(:)
-
-    select rank (values)
-      rank (0)
-        call finish(epios_element_set_double(self%handle, c_text(attribute), real(values, c_double)), ierr, self%client)
-        return
-      rank (1); row = values
-      rank (2); row = pack(values, .true.)
-      rank (3); row = pack(values, .true.)
-    end select
-    if (.not. allocated(row)) allocate (row(0))  ! of a rank that no attribute has
-    allocate (extents, source=extents_of(values, shape))
-    call finish(epios_element_set_doubles(self%handle, c_text(attribute), real(row, c_double), &
-                size(extents, kind=c_int), extents), ierr, self%client)
-  end subroutine element_set_reals_r4
-
   ! Returns the given extents, or else those of the array.
   function extents_of(values, given) result(extents)
     type(*), intent(in) :: values(..)
@@ -372,224 +250,7 @@ contains
     call finish(code, ierr, self%client)
   end subroutine element_get_date
 
-  subroutine element_get_logical(self, attribute, value, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    logical, intent(out) :: value
-    integer, intent(out), optional :: ierr
-    integer(c_int) :: number
-
-    number = 0
-    call finish(epios_element_get_bool(self%handle, c_text(attribute), number), ierr, self%client)
-    value = number /= 0
-  end subroutine element_get_logical
-
-  subroutine element_get_integer(self, attribute, value, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer, intent(out) :: value
-    integer, intent(out), optional :: ierr
-    integer(c_int64_t) :: wide(1)
-    integer(c_int) :: code, number(1)
-
-    number = 0
-    code = epios_element_get_int(self%handle, c_text(attribute), wide(1))
-    if (code == epios_success) code = epios_fortran_narrow_ints(wide, 1_c_int64_t, number)
-    value = number(1)
-    call finish(code, ierr, self%client)
-  end subroutine element_get_integer
-
-  subroutine element_get_real_r8(self, attribute, value, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    real(c_double), intent(out) :: value
-    integer, intent(out), optional :: ierr
-
-    value = 0
-    call finish(epios_element_get_double(self%handle, c_text(attribute), value), ierr, self%client)
-  end subroutine element_get_real_r8
-
-  subroutine element_get_real_r4(self, attribute, value, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    real(c_float), intent(out) :: value
-    integer, intent(out), optional :: ierr
-    real(c_double) :: wide(1)
-    real(c_float) :: number(1)
-    integer(c_int) :: code
-
-    number = 0
-    code = epios_element_get_double(self%handle, c_text(attribute), wide(1))
-    if (code == epios_success) code = epios_fortran_narrow_reals(wide, 1_c_int64_t, number)
-    value = number(1)
-    call finish(code, ierr, self%client)
-  end subroutine element_get_real_r4
-
-  subroutine element_get_logicals_1d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    logical, allocatable, intent(out) :: values(:)
-    integer, intent(out), optional :: ierr
-    integer(c_signed_char), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_bools(self, attribute, 1_c_int, row, extents)
-    values = row /= 0
-    call finish(code, ierr, self%client)
-  end subroutine element_get_logicals_1d
-
-  subroutine element_get_logicals_2d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    logical, allocatable, intent(out) :: values(:,:)
-    integer, intent(out), optional :: ierr
-    integer(c_signed_char), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_bools(self, attribute, 2_c_int, row, extents)
-    values = reshape(row /= 0, extents(:2))
-    call finish(code, ierr, self%client)
-  end subroutine element_get_logicals_2d
-
-  subroutine element_get_logicals_3d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    logical, allocatable, intent(out) :: values(:,:,:)
-    integer, intent(out), optional :: ierr
-    integer(c_signed_char), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_bools(self, attribute, 3_c_int, row, extents)
-    values = reshape(row /= 0, extents(:3))
-    call finish(code, ierr, self%client)
-  end subroutine element_get_logicals_3d
-
-  subroutine element_get_integers_1d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer, allocatable, intent(out) :: values(:)
-    integer, intent(out), optional :: ierr
-    integer(c_int), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_ints(self, attribute, 1_c_int, row, extents)
-    values = row
-    call finish(code, ierr, self%client)
-  end subroutine element_get_integers_1d
-
-  subroutine element_get_integers_2d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer, allocatable, intent(out) :: values(:,:)
-    integer, intent(out), optional :: ierr
-    integer(c_int), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_ints(self, attribute, 2_c_int, row, extents)
-    values = reshape(row, extents(:2))
-    call finish(code, ierr, self%client)
-  end subroutine element_get_integers_2d
-
-  subroutine element_get_reals_1d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    real(c_double), allocatable, intent(out) :: values(:)
-    integer, intent(out), optional :: ierr
-    real(c_double), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_doubles(self, attribute, 1_c_int, row, extents)
-    values = row
-    call finish(code, ierr, self%client)
-  end subroutine element_get_reals_1d
-
-  subroutine element_get_reals_2d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    real(c_double), allocatable, intent(out) :: values(:,:)
-    integer, intent(out), optional :: ierr
-    real(c_double), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_doubles(self, attribute, 2_c_int, row, extents)
-    values = reshape(row, extents(:2))
-    call finish(code, ierr, self%client)
-  end subroutine element_get_reals_2d
-
-  subroutine element_get_reals_3d(self, attribute, values, ierr)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    real(c_double), allocatable, intent(out) :: values(:,:,:)
-    integer, intent(out), optional :: ierr
-    real(c_double), allocatable :: row(:)
-    integer(c_int64_t) :: extents(7)
-    integer(c_int) :: code
-
-    code = fetch_doubles(self, attribute, 3_c_int, row, extents)
-    values = reshape(row, extents(:3))
-    call finish(code, ierr, self%client)
-  end subroutine element_get_reals_3d
-
-  ! Returns the values as one row, or none after an error.
-
-  integer(c_int) function fetch_bools(self, attribute, rank, row, extents)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer(c_int), intent(in) :: rank
-    integer(c_signed_char), allocatable, intent(out) :: row(:)
-    integer(c_int64_t), intent(out) :: extents(7)
-
-    extents = 0
-    fetch_bools = epios_fortran_shape_for(self%handle, c_text(attribute), rank, extents)
-    if (fetch_bools /= epios_success) extents = 0
-    allocate (row(product(extents(:rank))))
-    row = 0
-    if (fetch_bools == epios_success) then
-      fetch_bools = epios_element_get_bools(self%handle, c_text(attribute), row, size(row, kind=c_int64_t))
-    end if
-  end function fetch_bools
-
-  integer(c_int) function fetch_ints(self, attribute, rank, row, extents)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer(c_int), intent(in) :: rank
-    integer(c_int), allocatable, intent(out) :: row(:)
-    integer(c_int64_t), intent(out) :: extents(7)
-    integer(c_int64_t), allocatable :: wide(:)
-
-    extents = 0
-    fetch_ints = epios_fortran_shape_for(self%handle, c_text(attribute), rank, extents)
-    if (fetch_ints /= epios_success) extents = 0
-    allocate (row(product(extents(:rank))), wide(product(extents(:rank))))
-    row = 0
-    if (fetch_ints == epios_success) then
-      fetch_ints = epios_element_get_ints(self%handle, c_text(attribute), wide, size(wide, kind=c_int64_t))
-    end if
-    if (fetch_ints == epios_success) fetch_ints = epios_fortran_narrow_ints(wide, size(wide, kind=c_int64_t), row)
-  end function fetch_ints
-
-  integer(c_int) function fetch_doubles(self, attribute, rank, row, extents)
-    class(epios_element), intent(in) :: self
-    character(len=*), intent(in) :: attribute
-    integer(c_int), intent(in) :: rank
-    real(c_double), allocatable, intent(out) :: row(:)
-    integer(c_int64_t), intent(out) :: extents(7)
-
-    extents = 0
-    fetch_doubles = epios_fortran_shape_for(self%handle, c_text(attribute), rank, extents)
-    if (fetch_doubles /= epios_success) extents = 0
-    allocate (row(product(extents(:rank))))
-    row = 0
-    if (fetch_doubles == epios_success) then
-      fetch_doubles = epios_element_get_doubles(self%handle, c_text(attribute), row, size(row, kind=c_int64_t))
-    end if
-  end function fetch_doubles
+  ! Setting and reading by kinds of values and ranks
+  include 'element_values.inc'
 
 end module epios_elements

@@ -41,50 +41,6 @@ module epios_fields
 
 contains
 
-  subroutine field_send_r8(self, data, tile, ierr)
-    class(epios_field), intent(in) :: self
-    real(c_double), intent(in) :: data(..)
-    integer, intent(in), optional :: tile
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_send_field(self%handle, data, tile), ierr, self%client)
-  end subroutine field_send_r8
-
-  subroutine field_send_r4(self, data, tile, ierr)
-    class(epios_field), intent(in) :: self
-    real(c_float), intent(in) :: data(..)
-    integer, intent(in), optional :: tile
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_send_field(self%handle, data, tile), ierr, self%client)
-  end subroutine field_send_r4
-
-  subroutine field_borrow_r8(self, row, ierr)
-    class(epios_field), intent(in) :: self
-    real(c_double), pointer, contiguous, intent(out) :: row(:)
-    integer, intent(out), optional :: ierr
-    type(c_ptr) :: address
-    integer(c_int64_t) :: count
-
-    nullify (row)
-    address = c_null_ptr
-    call finish(epios_field_borrow_double(self%handle, address, count), ierr, self%client)
-    if (c_associated(address)) call c_f_pointer(address, row, [count])
-  end subroutine field_borrow_r8
-
-  subroutine field_borrow_r4(self, row, ierr)
-    class(epios_field), intent(in) :: self
-    real(c_float), pointer, contiguous, intent(out) :: row(:)
-    integer, intent(out), optional :: ierr
-    type(c_ptr) :: address
-    integer(c_int64_t) :: count
-
-    nullify (row)
-    address = c_null_ptr
-    call finish(epios_field_borrow_float(self%handle, address, count), ierr, self%client)
-    if (c_associated(address)) call c_f_pointer(address, row, [count])
-  end subroutine field_borrow_r4
-
   !> Ends the loan without a send.
   subroutine field_give_back(self, ierr)
     class(epios_field), intent(in) :: self
@@ -105,20 +61,7 @@ contains
     field_is_active = active /= 0
   end function field_is_active
 
-  subroutine field_receive_r8(self, data, ierr)
-    class(epios_read_field), intent(in) :: self
-    real(c_double), intent(inout) :: data(..)
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_receive_field(self%handle, data), ierr, self%client)
-  end subroutine field_receive_r8
-
-  subroutine field_receive_r4(self, data, ierr)
-    class(epios_read_field), intent(in) :: self
-    real(c_float), intent(inout) :: data(..)
-    integer, intent(out), optional :: ierr
-
-    call finish(epios_fortran_receive_field(self%handle, data), ierr, self%client)
-  end subroutine field_receive_r4
+  ! Procedures for real(8) and real(4)
+  include 'field_transfers.inc'
 
 end module epios_fields

@@ -46,53 +46,11 @@ module xios_c
       type(c_ptr), intent(in) :: texts(*)
       integer(c_int64_t), value :: count
     end function
-    integer(c_int) function epios_element_set_bool(element, attribute, value) bind(c)
-      import :: c_int, c_char, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int), value :: value
-    end function
-    integer(c_int) function epios_element_set_int(element, attribute, value) bind(c)
-      import :: c_int, c_char, c_int64_t, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int64_t), value :: value
-    end function
-    integer(c_int) function epios_element_set_double(element, attribute, value) bind(c)
-      import :: c_int, c_char, c_double, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      real(c_double), value :: value
-    end function
     integer(c_int) function epios_element_set_duration(element, attribute, value) bind(c)
       import :: c_int, c_char, c_element, c_duration
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
       type(c_duration), value :: value
-    end function
-    integer(c_int) function epios_element_set_bools(element, attribute, values, rank, shape) bind(c)
-      import :: c_int, c_char, c_int64_t, c_signed_char, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_signed_char), intent(in) :: values(*)
-      integer(c_int), value :: rank
-      integer(c_int64_t), intent(in) :: shape(*)
-    end function
-    integer(c_int) function epios_element_set_ints(element, attribute, values, rank, shape) bind(c)
-      import :: c_int, c_char, c_int64_t, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int64_t), intent(in) :: values(*)
-      integer(c_int), value :: rank
-      integer(c_int64_t), intent(in) :: shape(*)
-    end function
-    integer(c_int) function epios_element_set_doubles(element, attribute, values, rank, shape) bind(c)
-      import :: c_int, c_char, c_int64_t, c_double, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      real(c_double), intent(in) :: values(*)
-      integer(c_int), value :: rank
-      integer(c_int64_t), intent(in) :: shape(*)
     end function
     integer(c_int) function epios_element_is_defined(element, attribute, defined) bind(c)
       import :: c_int, c_char, c_element
@@ -121,51 +79,15 @@ module xios_c
       character(kind=c_char), intent(out) :: text(*)
       integer(c_size_t), value :: capacity
     end function
-    integer(c_int) function epios_element_get_bool(element, attribute, value) bind(c)
-      import :: c_int, c_char, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int), intent(inout) :: value
-    end function
-    integer(c_int) function epios_element_get_int(element, attribute, value) bind(c)
-      import :: c_int, c_char, c_int64_t, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int64_t), intent(inout) :: value
-    end function
-    integer(c_int) function epios_element_get_double(element, attribute, value) bind(c)
-      import :: c_int, c_char, c_double, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      real(c_double), intent(inout) :: value
-    end function
     integer(c_int) function epios_element_get_duration(element, attribute, value) bind(c)
       import :: c_int, c_char, c_element, c_duration
       type(c_element), value :: element
       character(kind=c_char), intent(in) :: attribute(*)
       type(c_duration), intent(out) :: value
     end function
-    integer(c_int) function epios_element_get_bools(element, attribute, values, capacity) bind(c)
-      import :: c_int, c_char, c_int64_t, c_signed_char, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_signed_char), intent(out) :: values(*)
-      integer(c_int64_t), value :: capacity
-    end function
-    integer(c_int) function epios_element_get_ints(element, attribute, values, capacity) bind(c)
-      import :: c_int, c_char, c_int64_t, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      integer(c_int64_t), intent(inout) :: values(*)
-      integer(c_int64_t), value :: capacity
-    end function
-    integer(c_int) function epios_element_get_doubles(element, attribute, values, capacity) bind(c)
-      import :: c_int, c_char, c_int64_t, c_double, c_element
-      type(c_element), value :: element
-      character(kind=c_char), intent(in) :: attribute(*)
-      real(c_double), intent(inout) :: values(*)
-      integer(c_int64_t), value :: capacity
-    end function
+
+    ! The same by kinds of values.
+    include 'c_functions.inc'
 
     ! src/xios_c_api.cpp: the state that module xios has per process and per thread.
     integer(c_int) function epios_xios_initialize(code_id, local_comm, return_comm, job_comm) bind(c)

@@ -10,55 +10,9 @@ module xios_elements
 
   public :: put, put_array, fetch, fetch_array, ask, at, is_there, add, element_of, handle_of, handle_at
   public :: xios_duration
-  public :: xios_context, xios_domain, xios_domaingroup, xios_axis, xios_axisgroup
-  public :: xios_scalar, xios_scalargroup, xios_grid, xios_gridgroup, xios_field, xios_fieldgroup
-  public :: xios_file, xios_filegroup, xios_variable, xios_variablegroup
 
-  type :: xios_context
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_domain
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_domaingroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_axis
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_axisgroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_scalar
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_scalargroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_grid
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_gridgroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_field
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_fieldgroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_file
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_filegroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_variable
-    integer(c_intptr_t) :: daddr = 0
-  end type
-  type :: xios_variablegroup
-    integer(c_intptr_t) :: daddr = 0
-  end type
+  ! Types xios_context, xios_domain, xios_domaingroup ...
+  include 'xios_handles.inc'
 
   interface put
     module procedure put_text, put_texts, put_logical, put_integer, put_real, put_duration
@@ -177,30 +131,6 @@ contains
     call check(epios_element_set_texts(element, attribute, pointers, size(value, kind=c_int64_t)))
   end subroutine put_texts
 
-  subroutine put_logical(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    logical, intent(in) :: value
-
-    call check(epios_element_set_bool(element, attribute, merge(1_c_int, 0_c_int, value)))
-  end subroutine put_logical
-
-  subroutine put_integer(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    integer, intent(in) :: value
-
-    call check(epios_element_set_int(element, attribute, int(value, c_int64_t)))
-  end subroutine put_integer
-
-  subroutine put_real(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    real(c_double), intent(in) :: value
-
-    call check(epios_element_set_double(element, attribute, value))
-  end subroutine put_real
-
   subroutine put_duration(element, attribute, value)
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute
@@ -208,57 +138,6 @@ contains
 
     call check(epios_element_set_duration(element, attribute, to_c(value)))
   end subroutine put_duration
-
-  subroutine put_logicals(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    logical, intent(in) :: value(..)
-    integer(c_signed_char), allocatable :: flags(:)
-
-    allocate(flags(size(value)))
-    select rank (value)
-      rank (1); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
-      rank (2); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
-      rank (3); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
-      rank (4); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
-      rank (5); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
-      rank (6); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
-      rank (7); flags = pack(merge(1_c_signed_char, 0_c_signed_char, value), .true.)
-    end select
-    call check(epios_element_set_bools(element, attribute, flags, rank(value), &
-                                       shape(value, kind=c_int64_t)))
-  end subroutine put_logicals
-
-  subroutine put_integers(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    integer, intent(in) :: value(..)
-    integer(c_int64_t), allocatable :: wide(:)
-
-    allocate(wide(size(value)))
-    select rank (value)
-      rank (1); wide = int(value, c_int64_t)
-      rank (2); wide = pack(int(value, c_int64_t), .true.)
-    end select
-    call check(epios_element_set_ints(element, attribute, wide, rank(value), &
-                                      shape(value, kind=c_int64_t)))
-  end subroutine put_integers
-
-  subroutine put_reals(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    real(c_double), intent(in) :: value(..)
-    real(c_double), allocatable :: row(:)
-
-    allocate(row(size(value)))
-    select rank (value)
-      rank (1); row = value
-      rank (2); row = pack(value, .true.)
-      rank (3); row = pack(value, .true.)
-    end select
-    call check(epios_element_set_doubles(element, attribute, row, rank(value), &
-                                         shape(value, kind=c_int64_t)))
-  end subroutine put_reals
 
   subroutine fetch_text(element, attribute, value)
     type(c_element), intent(in) :: element
@@ -285,34 +164,6 @@ contains
     end do
   end subroutine fetch_texts
 
-  subroutine fetch_logical(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    logical, intent(out) :: value
-    integer(c_int) :: number
-
-    call check(epios_element_get_bool(element, attribute, number))
-    value = number /= 0
-  end subroutine fetch_logical
-
-  subroutine fetch_integer(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    integer, intent(out) :: value
-    integer(c_int64_t) :: wide
-
-    call check(epios_element_get_int(element, attribute, wide))
-    value = narrow(wide)
-  end subroutine fetch_integer
-
-  subroutine fetch_real(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    real(c_double), intent(out) :: value
-
-    call check(epios_element_get_double(element, attribute, value))
-  end subroutine fetch_real
-
   subroutine fetch_duration(element, attribute, value)
     type(c_element), intent(in) :: element
     character(len=*), intent(in) :: attribute
@@ -323,57 +174,7 @@ contains
     value = from_c(found)
   end subroutine fetch_duration
 
-  subroutine fetch_logicals(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    logical, intent(out) :: value(..)
-    integer(c_signed_char), allocatable :: flags(:)
-
-    call check_shape(element, attribute, shape(value, kind=c_int64_t))
-    allocate(flags(size(value)))
-    call check(epios_element_get_bools(element, attribute, flags, size(flags, kind=c_int64_t)))
-    select rank (value)
-      rank (1); value = flags /= 0
-      rank (2); value = reshape(flags /= 0, shape(value))
-      rank (3); value = reshape(flags /= 0, shape(value))
-      rank (4); value = reshape(flags /= 0, shape(value))
-      rank (5); value = reshape(flags /= 0, shape(value))
-      rank (6); value = reshape(flags /= 0, shape(value))
-      rank (7); value = reshape(flags /= 0, shape(value))
-    end select
-  end subroutine fetch_logicals
-
-  subroutine fetch_integers(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    integer, intent(out) :: value(..)
-    integer(c_int64_t), allocatable :: wide(:)
-    integer, allocatable :: row(:)
-
-    call check_shape(element, attribute, shape(value, kind=c_int64_t))
-    allocate(wide(size(value)), row(size(value)))
-    call check(epios_element_get_ints(element, attribute, wide, size(wide, kind=c_int64_t)))
-    call check(epios_fortran_narrow_ints(wide, size(wide, kind=c_int64_t), row))
-    select rank (value)
-      rank (1); value = row
-      rank (2); value = reshape(row, shape(value))
-    end select
-  end subroutine fetch_integers
-
-  subroutine fetch_reals(element, attribute, value)
-    type(c_element), intent(in) :: element
-    character(len=*), intent(in) :: attribute
-    real(c_double), intent(out) :: value(..)
-    real(c_double), allocatable :: row(:)
-
-    call check_shape(element, attribute, shape(value, kind=c_int64_t))
-    allocate(row(size(value)))
-    call check(epios_element_get_doubles(element, attribute, row, size(row, kind=c_int64_t)))
-    select rank (value)
-      rank (1); value = row
-      rank (2); value = reshape(row, shape(value))
-      rank (3); value = reshape(row, shape(value))
-    end select
-  end subroutine fetch_reals
+  ! Logicals, integers and reals, single ones and arrays.
+  include 'xios_values.inc'
 
 end module xios_elements

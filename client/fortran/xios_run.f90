@@ -325,53 +325,7 @@ contains
     daddr = handle_of(element)
   end function grid_element
 
-  subroutine field_get_domain_handle(field_hdl, ret, idx)
-    type(xios_field), intent(in) :: field_hdl
-    type(xios_domain), intent(out) :: ret
-    integer, intent(in), optional :: idx
-
-    ret%daddr = grid_element(field_hdl%daddr, 'domain', idx)
-  end subroutine field_get_domain_handle
-
-  subroutine field_id_get_domain_handle(field_id, ret, idx)
-    character(len=*), intent(in) :: field_id
-    type(xios_domain), intent(out) :: ret
-    integer, intent(in), optional :: idx
-
-    ret%daddr = grid_element(handle_at('field', field_id), 'domain', idx)
-  end subroutine field_id_get_domain_handle
-
-  subroutine field_get_axis_handle(field_hdl, ret, idx)
-    type(xios_field), intent(in) :: field_hdl
-    type(xios_axis), intent(out) :: ret
-    integer, intent(in), optional :: idx
-
-    ret%daddr = grid_element(field_hdl%daddr, 'axis', idx)
-  end subroutine field_get_axis_handle
-
-  subroutine field_id_get_axis_handle(field_id, ret, idx)
-    character(len=*), intent(in) :: field_id
-    type(xios_axis), intent(out) :: ret
-    integer, intent(in), optional :: idx
-
-    ret%daddr = grid_element(handle_at('field', field_id), 'axis', idx)
-  end subroutine field_id_get_axis_handle
-
-  subroutine field_get_scalar_handle(field_hdl, ret, idx)
-    type(xios_field), intent(in) :: field_hdl
-    type(xios_scalar), intent(out) :: ret
-    integer, intent(in), optional :: idx
-
-    ret%daddr = grid_element(field_hdl%daddr, 'scalar', idx)
-  end subroutine field_get_scalar_handle
-
-  subroutine field_id_get_scalar_handle(field_id, ret, idx)
-    character(len=*), intent(in) :: field_id
-    type(xios_scalar), intent(out) :: ret
-    integer, intent(in), optional :: idx
-
-    ret%daddr = grid_element(handle_at('field', field_id), 'scalar', idx)
-  end subroutine field_id_get_scalar_handle
+  include 'xios_grid_elements.inc'
 
   ! Variables. The result is true if there is one with that name.
 

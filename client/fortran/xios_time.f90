@@ -151,57 +151,20 @@ contains
     type(xios_duration), intent(in) :: dur
     type(xios_duration) :: negative
 
-    negative = real8_duration_mult(-1d0, dur)
+    negative = times(-1d0, dur)
   end function xios_duration_neg
 
-  elemental function real8_duration_mult(val, dur) result(product)
+  elemental function times(val, dur) result(product)
     real(kind=c_double), intent(in) :: val
     type(xios_duration), intent(in) :: dur
     type(xios_duration) :: product
 
     product = xios_duration(val * dur%year, val * dur%month, val * dur%day, val * dur%hour, &
                             val * dur%minute, val * dur%second, val * dur%timestep)
-  end function real8_duration_mult
+  end function times
 
-  elemental function duration_real8_mult(dur, val2) result(product)
-    type(xios_duration), intent(in) :: dur
-    real(kind=c_double), intent(in) :: val2
-    type(xios_duration) :: product
-
-    product = real8_duration_mult(val2, dur)
-  end function duration_real8_mult
-
-  elemental function real4_duration_mult(val, dur) result(product)
-    real(kind=c_float), intent(in) :: val
-    type(xios_duration), intent(in) :: dur
-    type(xios_duration) :: product
-
-    product = real8_duration_mult(real(val, c_double), dur)
-  end function real4_duration_mult
-
-  elemental function duration_real4_mult(dur, val2) result(product)
-    type(xios_duration), intent(in) :: dur
-    real(kind=c_float), intent(in) :: val2
-    type(xios_duration) :: product
-
-    product = real8_duration_mult(real(val2, c_double), dur)
-  end function duration_real4_mult
-
-  elemental function int_duration_mult(val, dur) result(product)
-    integer, intent(in) :: val
-    type(xios_duration), intent(in) :: dur
-    type(xios_duration) :: product
-
-    product = real8_duration_mult(real(val, c_double), dur)
-  end function int_duration_mult
-
-  elemental function duration_int_mult(dur, val2) result(product)
-    type(xios_duration), intent(in) :: dur
-    integer, intent(in) :: val2
-    type(xios_duration) :: product
-
-    product = real8_duration_mult(real(val2, c_double), dur)
-  end function duration_int_mult
+  ! Products with numbers of each kind, in both orders
+  include 'xios_products.inc'
 
   ! Compares unit by unit: a month equals no number of days.
   elemental function xios_duration_eq(dur1, dur2) result(equal)

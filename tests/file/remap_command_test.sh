@@ -188,7 +188,7 @@ refused "its cells have no corners" topo.nc --to points.nc -o no.nc
 refused "-o field.nc: is read, too. Write another file." field.nc --to r4x2 -o field.nc
 refused "it is made for a target grid of 648 cells, here are 8" topo.nc --to r4x2 -o no.nc --weights w.nc
 refused "it is made for a source grid of 2592 cells, here are 288" field.nc --to r36x18 -o no.nc --weights w.nc
-refused "'no/such.nc' cannot be created" field.nc --to r4x2 -o no/such.nc --variables p
+refused "'no/such.nc': cannot be created" field.nc --to r4x2 -o no/such.nc --variables p
 sed -e 's/faces:start_index = 1/faces:start_index = 0/' <("$python" "$here/remap_grids.py" mesh 2) | ncgen -k nc4 -o bad.nc -
 refused "Is start_index right?" bad.nc --to r4x2 -o no.nc
 echo 'netcdf x { dimensions: x = 3 ; variables: float v(x) ; data: v = 1, 2, 3 ; }' | ncgen -k nc4 -o bare.nc -

@@ -11,7 +11,7 @@ cd "$work"
 printf 'module mpi\n  implicit none\n  include "mpif.h"\nend module mpi\n' > mpi.f90
 status=0
 take() {
-  "$flang" -fsyntax-only -fopenmp -I "$mpi" -I "$root/client/fortran" "$1" > said.txt 2>&1 && return
+  "$flang" -fsyntax-only -fopenmp -I "$mpi" -I "$root/client/fortran" -I "$build/client/fortran" "$1" > said.txt 2>&1 && return
   echo "FAIL: $1" >&2
   grep -E -A4 "error:" said.txt >&2 || cat said.txt >&2
   status=1

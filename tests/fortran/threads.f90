@@ -161,6 +161,9 @@ contains
     logical, allocatable :: flags(:), plane(:, :)
     character(len=:), allocatable :: texts(:)
     real(4) :: single
+    real(4), allocatable :: singles(:), single_table(:, :)
+    integer(8) :: long
+    integer(8), allocatable :: longs(:)
     integer :: code
 
     call axis%set('bounds', reshape([0e0, 10e0, 10e0, 20e0], [2, 2]))
@@ -172,8 +175,12 @@ contains
     call expect(code == epios_err_argument .and. size(cube) == 0, 'but not as a cube')
     call expect(epios_last_error() == "attribute 'bounds' has 2 dimensions (the array has 3). Declare it with as many?", &
                 'which the error says')
+    call axis%get('bounds', single_table)
+    call expect(all(shape(single_table) == [2, 2]) .and. single_table(1, 2) == 10, 'also in single precision')
     call axis%get('index', numbers)
     call expect(all(numbers == [0, 1]), 'indices are read')
+    call axis%get('index', longs)
+    call expect(all(longs == [0, 1]), 'also as integers of 8 bytes')
     call axis%get('mask', flags)
     call expect(all(flags), 'masks are read')
     call axis%set('label', ['top   ', 'bottom'])
@@ -183,8 +190,15 @@ contains
     call axis%set('data_begin', 3000000000_8)
     call axis%get('data_begin', code, ierr=code)
     call expect(code == epios_err_argument, 'what is no default integer is not read as one')
+    call axis%get('data_begin', long)
+    call expect(long == 3000000000_8, 'but as one of 8 bytes')
     call axis%set('data_begin', '_reset_')
+    call axis%set('value', [5d0, 1d300])
+    call axis%get('value', singles, ierr=code)
+    call expect(code == epios_err_argument, 'what single precision does not hold is not read into it')
     call axis%set('value', [5d0, 15d0])
+    call axis%get('value', singles)
+    call expect(all(singles == [5, 15]), 'values in single precision')
     call domain%set('mask_2d', reshape([.true., .false.], [2, 1]))
     call domain%get('mask_2d', plane)
     call expect(plane(1, 1) .and. .not. plane(2, 1), 'masks of two dimensions, too')

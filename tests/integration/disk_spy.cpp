@@ -41,6 +41,14 @@ extern "C" int rename(const char* from, const char* to) noexcept {
   return next<int(const char*, const char*)>("rename")(from, to);
 }
 
+extern "C" int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
+  const std::string link = "/proc/self/fd/" + std::to_string(from_folder) + "/" + from;
+  char path[PATH_MAX];
+  if (::realpath(link.c_str(), path) != nullptr) note("rename", path);
+  return next<int(int, const char*, int, const char*)>("renameat")(from_folder, from, to_folder,
+                                                                   to);
+}
+
 extern "C" int unlink(const char* name) noexcept {
   char path[PATH_MAX];
   if (::realpath(name, path) != nullptr) note("unlink", path);

@@ -120,6 +120,12 @@ extern "C" int rename(const char* from, const char* to) noexcept {
   return next<int(const char*, const char*)>("rename")(from, to);
 }
 
+extern "C" int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
+  if (is_last(("/proc/self/fd/" + std::to_string(from_folder) + "/" + from).c_str())) die();
+  return next<int(int, const char*, int, const char*)>("renameat")(from_folder, from, to_folder,
+                                                                   to);
+}
+
 extern "C" int unlink(const char* path) noexcept {
   if (is_last(path)) die();
   return next<int(const char*)>("unlink")(path);

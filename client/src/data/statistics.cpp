@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"
@@ -20,6 +20,20 @@
 #include "session/log.hpp"
 
 namespace epios::client {
+
+/// Its lists have as many items as the run has operations, also when they are read.
+template <class Archive>
+void fields(Archive& archive, config::Described<FoundStatistics> auto& found) {
+  auto& state = found.state;
+  archive(found.bytes, state.start_date.ms, state.time_origin.ms, state.steps);
+  for (std::size_t k = 0; k < state.operations.size(); ++k) {
+    auto& of = state.operations[k];
+    archive(of.counters.samples, of.counters.records, of.samples, of.misses_some, of.held_samples,
+            of.held_at.ms, found.values[k].offset, found.values[k].count, found.counts[k].offset,
+            found.counts[k].count);
+  }
+}
+
 namespace {
 
 /// Of a file that exists. HDF5 is used here alone, by one process, and let go of again.
@@ -64,18 +78,6 @@ io::PlainVariable variable_of(const Contents& contents, const std::string& name,
                           "rewritten it (variable '{}' is not {} numbers in a row). Take a copy of "
                           "it as it was, or remove it to begin anew?",
                           model.statistics.where, model.statistics.path, name, points));
-}
-
-void put(config::ByteWriter& writer, const io::PlainVariable& variable) {
-  writer.put(variable.offset);
-  writer.put(variable.count);
-}
-
-io::PlainVariable take(config::ByteReader& reader) {
-  io::PlainVariable out;
-  out.offset = reader.get<std::int64_t>();
-  out.count = reader.get<std::int64_t>();
-  return out;
 }
 
 /// The points of a client as places of its array and positions in a file of the whole grid.
@@ -133,56 +135,31 @@ std::vector<std::byte> Statistics::look(const config::Model& model,
                                             model.statistics.where, failure.what()));
   }
   const config::Continuation continuation = config::continuation(model, kept, contents.stored);
-  const config::RunState& state = continuation.state;
-  config::ByteWriter writer;
-  writer.put(bytes);
-  writer.put(state.start_date.ms);
-  writer.put(state.time_origin.ms);
-  writer.put(state.steps);
+  FoundStatistics found;
+  found.state = continuation.state;
+  found.bytes = bytes;
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    const config::OperationState& operation = state.operations[k];
-    writer.put(operation.counters.samples);
-    writer.put(operation.counters.records);
-    writer.put(operation.samples);
-    writer.put(operation.misses_some);
-    writer.put(operation.held_samples);
-    writer.put(operation.held_at.ms);
     const std::size_t from = continuation.from[k];
     const std::int64_t points = model.points(kept[k].grid).value_or(0);
-    io::PlainVariable values;
-    io::PlainVariable counts;
+    io::PlainVariable& values = found.values.emplace_back();
+    io::PlainVariable& counts = found.counts.emplace_back();
     if (kept[k].has_values) {
       values = variable_of(contents, config::values_variable(from), points, bytes, model);
     }
     if (kept[k].has_counts) {
       counts = variable_of(contents, config::counts_variable(from), points, bytes, model);
     }
-    put(writer, values);
-    put(writer, counts);
   }
-  return writer.take();
+  return config::encode_fields(found);
 }
 
 void Statistics::learn(std::span<const std::byte> bytes, std::size_t operations) {
   if (bytes.empty()) return;
-  config::ByteReader reader(bytes);
-  found_ = Found{};
-  Found& found = *found_;
-  found.bytes = reader.get<std::int64_t>();
-  found.state.start_date.ms = reader.get<std::int64_t>();
-  found.state.time_origin.ms = reader.get<std::int64_t>();
-  found.state.steps = reader.get<std::int64_t>();
-  for (std::size_t k = 0; k < operations; ++k) {
-    config::OperationState& operation = found.state.operations.emplace_back();
-    operation.counters.samples = reader.get<std::int64_t>();
-    operation.counters.records = reader.get<std::int64_t>();
-    operation.samples = reader.get<std::int64_t>();
-    operation.misses_some = reader.get<bool>();
-    operation.held_samples = reader.get<std::int64_t>();
-    operation.held_at.ms = reader.get<std::int64_t>();
-    found.values.push_back(take(reader));
-    found.counts.push_back(take(reader));
-  }
+  found_.emplace();
+  found_->state.operations.resize(operations);
+  found_->values.resize(operations);
+  found_->counts.resize(operations);
+  config::decode_fields(bytes, "what the first client has found in the statistics file", *found_);
 }
 
 void Statistics::restore(const config::Model& model, const io::LocalParts& parts,

@@ -13,6 +13,13 @@
 
 namespace epios::client {
 
+/// What the statistics file of an earlier run has.
+struct FoundStatistics {
+  config::RunState state;
+  std::int64_t bytes = 0;                         ///< size of the file
+  std::vector<io::PlainVariable> values, counts;  ///< one for each operation of this run
+};
+
 /// The temporal operations of a context that outlive the run (attribute statistics_file): taken up
 /// from the run before, left to the next one.
 class Statistics {
@@ -40,17 +47,12 @@ class Statistics {
   void save(const config::Model& model, io::Workflow& workflow, const End& end) const;
 
  private:
-  struct Found {
-    config::RunState state;
-    std::int64_t bytes = 0;                         ///< of the file
-    std::vector<io::PlainVariable> values, counts;  ///< per operation of this run
-  };
   static std::vector<std::byte> look(const config::Model& model,
                                      const std::vector<config::KeptOperation>& kept);
   void learn(std::span<const std::byte> bytes, std::size_t operations);
 
   std::vector<config::KeptOperation> kept_;
-  std::optional<Found> found_;
+  std::optional<FoundStatistics> found_;
   config::StatisticsSources sources_;
 };
 

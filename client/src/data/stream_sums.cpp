@@ -7,9 +7,15 @@
 #include <optional>
 #include <utility>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 
 namespace epios::client {
+
+template <class Archive>
+void fields(Archive& archive, config::Described<StreamFigures> auto& of) {
+  archive(of.bytes, of.waits, of.blocked_s, of.most_blocked_s, of.packing_s, of.most_dropped,
+          of.infinite, of.infinite_at);
+}
 
 namespace {
 
@@ -28,21 +34,13 @@ std::vector<int> children(int rank, int size) {
   return out;
 }
 
-std::vector<std::byte> encode(std::uint32_t number, const StreamSums& sums) {
-  config::ByteWriter writer;
-  writer.put(number);
-  writer.put(sums.clients);
-  writer.put(std::span<const StreamFigures>(sums.streams));
-  return writer.take();
-}
-
 /// Nothing when it is of another context, whose first client has not waited for it.
 std::optional<StreamSums> decode(std::uint32_t number, std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
-  if (reader.get<std::uint32_t>() != number) return std::nullopt;
+  std::uint32_t context = 0;
   StreamSums out;
-  out.clients = reader.get<int>();
-  out.streams = reader.get_vector<StreamFigures>();
+  config::decode_fields(bytes, "what a context has cost a client", context, out.clients,
+                        out.streams);
+  if (context != number) return std::nullopt;
   return out;
 }
 
@@ -105,7 +103,7 @@ StreamSums sum_of_streams(const ep::Comm& clients, std::uint32_t number,
   for (const auto& sums : told) {  // in one order, so that sums have one value
     if (sums) add(out, *sums);
   }
-  if (rank != 0) send(clients, encode(number, out), most_s);
+  if (rank != 0) send(clients, config::encode_fields(number, out.clients, out.streams), most_s);
   return out;
 }
 

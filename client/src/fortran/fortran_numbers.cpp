@@ -1,11 +1,13 @@
 // Numbers on their way into the smaller kinds of Fortran, for the library and for the mock.
 
+#include <epios/definition.h>
 #include <epios/epios.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "config/error.hpp"
 #include "handles/c_guard.hpp"
@@ -44,6 +46,41 @@ int epios_fortran_narrow_reals(const double* wide, int64_t count, float* out) {
       }
       out[i] = static_cast<float>(wide[i]);
     }
+  });
+}
+
+/// The values of an attribute in kinds that the C interface has not.
+int epios_fortran_get_int(epios_element element, const char* attribute, int* value) {
+  return guarded([&] {
+    int64_t wide = 0;
+    check_c(epios_element_get_int(element, attribute, &wide));
+    check_c(epios_fortran_narrow_ints(&wide, 1, value));
+  });
+}
+
+int epios_fortran_get_ints(epios_element element, const char* attribute, int* values,
+                           int64_t capacity) {
+  return guarded([&] {
+    std::vector<int64_t> wide(static_cast<std::size_t>(capacity));
+    check_c(epios_element_get_ints(element, attribute, wide.data(), capacity));
+    check_c(epios_fortran_narrow_ints(wide.data(), capacity, values));
+  });
+}
+
+int epios_fortran_get_float(epios_element element, const char* attribute, float* value) {
+  return guarded([&] {
+    double wide = 0;
+    check_c(epios_element_get_double(element, attribute, &wide));
+    check_c(epios_fortran_narrow_reals(&wide, 1, value));
+  });
+}
+
+int epios_fortran_get_floats(epios_element element, const char* attribute, float* values,
+                             int64_t capacity) {
+  return guarded([&] {
+    std::vector<double> wide(static_cast<std::size_t>(capacity));
+    check_c(epios_element_get_doubles(element, attribute, wide.data(), capacity));
+    check_c(epios_fortran_narrow_reals(wide.data(), capacity, values));
   });
 }
 

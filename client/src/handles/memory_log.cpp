@@ -32,7 +32,11 @@ void MemoryLog::check(bool done) const {
 
 void MemoryLog::add(std::string_view place) {
   if (!file_) {
-    file_.reset(std::fopen(fmt::format("xios_memory_{}.csv", rank_).c_str(), "w"));
+    // The name is known beforehand. What stands there, perhaps a link that somebody else has laid,
+    // is replaced and never written to.
+    const std::string path = fmt::format("xios_memory_{}.csv", rank_);
+    static_cast<void>(::unlink(path.c_str()));
+    file_.reset(std::fopen(path.c_str(), "wxe"));
     check(file_ != nullptr);
     check(std::fputs("place,seconds,resident_mb\n", file_.get()) >= 0);
   }

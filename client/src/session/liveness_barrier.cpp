@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 #include "config/error.hpp"
 #include "event/event.hpp"
 #include "session/xios_words.hpp"
@@ -24,18 +24,16 @@ struct Notice {
   std::string text;
 };
 
-std::vector<std::byte> encode_notice(bool stays, const std::string& text) {
-  config::ByteWriter writer;
-  writer.put(stays);
-  writer.put(std::string_view(text));
-  return writer.take();
+template <class Archive>
+void fields(Archive& archive, config::Described<Notice> auto& notice) {
+  archive(notice.stays, notice.text);
 }
 
+std::vector<std::byte> encode(const Notice& notice) { return config::encode_fields(notice); }
+
 Notice decode(const std::vector<std::byte>& bytes) {
-  config::ByteReader reader(bytes);
   Notice out;
-  out.stays = reader.get<bool>();
-  out.text = reader.get_string();
+  config::decode_fields(bytes, "what another client says of its end", out);
   return out;
 }
 
@@ -89,7 +87,7 @@ void LivenessBarrier::wait_all(const std::string& purpose, const io::WaitLimits&
       gather_all(purpose, limits);
       tell_everyone(left_.empty(), left_);
     } else {
-      send(io::leader, to_leader, encode_notice(true, {}));
+      send(io::leader, to_leader, encode({true, {}}));
       // That one says for whom it waits itself, and gives up for all.
       io::Waiting waiting(job_.watch());
       waiting.begin(actor(clients_.rank()), "the end of the definitions of ", purpose,
@@ -145,7 +143,7 @@ std::vector<int> LivenessBarrier::missing() const {
 }
 
 void LivenessBarrier::leave(const std::string& why) {
-  if (!leads()) return send(io::leader, to_leader, encode_notice(false, why));
+  if (!leads()) return send(io::leader, to_leader, encode({false, why}));
   // Who knows that somebody has left needs no second notice.
   if (left_.empty()) tell_everyone(false, farewell(io::leader, why));
 }
@@ -225,7 +223,7 @@ bool LivenessBarrier::is_answered() {
 
 void LivenessBarrier::tell_everyone(bool stays, const std::string& text) {
   for (int rank = 0; rank < clients_.size(); ++rank) {
-    if (rank != io::leader) send(rank, from_leader, encode_notice(stays, text));
+    if (rank != io::leader) send(rank, from_leader, encode({stays, text}));
   }
 }
 

@@ -6,20 +6,44 @@
 #include <ep/bytes.hpp>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 
 namespace epios::client {
 
 namespace {
 
-/// The times of a cost, as a reduction takes them.
-constexpr std::size_t times = 8;
-std::array<double, times> times_of(const ClientCost& cost) {
-  return {cost.in_library_s, cost.blocked_s,   cost.packing_s, cost.waited_s,
-          cost.coupled_s,    cost.exchanged_s, cost.opening_s, cost.closing_s};
+/// The times of a cost in their order on the wire, and where the report sums them.
+struct CostTime {
+  double ClientCost::*cost;
+  config::Spread config::RunReport::*spread;
+};
+constexpr std::array<CostTime, 8> times{{
+    {&ClientCost::in_library_s, &config::RunReport::in_library_s},
+    {&ClientCost::blocked_s, &config::RunReport::blocked_s},
+    {&ClientCost::packing_s, &config::RunReport::packing_s},
+    {&ClientCost::waited_s, &config::RunReport::waited_s},
+    {&ClientCost::coupled_s, &config::RunReport::coupled_s},
+    {&ClientCost::exchanged_s, &config::RunReport::exchanged_s},
+    {&ClientCost::opening_s, &config::RunReport::opening_s},
+    {&ClientCost::closing_s, &config::RunReport::closing_s},
+}};
+
+/// What one process tells the first one.
+struct ProcessCosts {
+  double clients = 0;
+  ClientCost cost;
+  std::string parts;  ///< empty if no context had its first client there
+};
+
+template <class Archive>
+void fields(Archive& archive, config::Described<ProcessCosts> auto& costs) {
+  auto& cost = costs.cost;
+  archive(costs.clients, cost.sends, cost.bytes, cost.fullest_channel, cost.exchanged_messages,
+          cost.exchanged_bytes);
+  for (const CostTime& time : times) archive(cost.*time.cost);
+  archive(costs.parts);
 }
 
 constexpr int first = 0;
@@ -41,16 +65,9 @@ class Deadline {
 void RunCosts::add(const ClientCost& context) {
   cost_.sends += context.sends;
   cost_.bytes += context.bytes;
-  cost_.in_library_s += context.in_library_s;
-  cost_.blocked_s += context.blocked_s;
-  cost_.packing_s += context.packing_s;
-  cost_.waited_s += context.waited_s;
-  cost_.coupled_s += context.coupled_s;
-  cost_.exchanged_s += context.exchanged_s;
   cost_.exchanged_messages += context.exchanged_messages;
   cost_.exchanged_bytes += context.exchanged_bytes;
-  cost_.opening_s += context.opening_s;
-  cost_.closing_s += context.closing_s;
+  for (const CostTime& time : times) cost_.*time.cost += context.*time.cost;
   cost_.fullest_channel = std::max(cost_.fullest_channel, context.fullest_channel);
 }
 
@@ -60,38 +77,29 @@ void RunCosts::add(config::ContextCost context, const std::vector<config::Server
 }
 
 std::vector<std::byte> RunCosts::encode(int own_clients) const {
-  config::ByteWriter writer;
-  writer.put(static_cast<double>(own_clients));
-  writer.put(cost_.sends);
-  writer.put(cost_.bytes);
-  writer.put(cost_.fullest_channel);
-  writer.put(cost_.exchanged_messages);
-  writer.put(cost_.exchanged_bytes);
-  for (const double time : times_of(cost_)) writer.put(time);
-  writer.put(std::string_view(parts_.contexts.empty() ? "" : config::parts_to_json(parts_)));
-  return writer.take();
+  return config::encode_fields(
+      ProcessCosts{static_cast<double>(own_clients), cost_,
+                   parts_.contexts.empty() ? std::string() : config::parts_to_json(parts_)});
 }
 
 void RunCosts::add(std::span<const std::byte> bytes, config::RunReport& out) {
   if (bytes.empty()) return;
-  config::ByteReader reader(bytes);
+  ProcessCosts costs;
+  config::decode_fields(bytes, "what a run has cost a process", costs);
   ++out.processes;
-  const auto clients = reader.get<double>();
-  out.clients += static_cast<std::int64_t>(clients);
-  out.sends += static_cast<std::int64_t>(reader.get<double>());
-  out.bytes_sent += static_cast<std::int64_t>(reader.get<double>());
-  out.fullest_channel = std::max(out.fullest_channel, reader.get<double>());
-  out.exchanged_messages += static_cast<std::int64_t>(reader.get<double>());
-  out.exchanged_bytes += static_cast<std::int64_t>(reader.get<double>());
-  for (config::Spread* spread :
-       {&out.in_library_s, &out.blocked_s, &out.packing_s, &out.waited_s, &out.coupled_s,
-        &out.exchanged_s, &out.opening_s, &out.closing_s}) {
-    const auto time = reader.get<double>();
-    spread->sum += time;
+  out.clients += static_cast<std::int64_t>(costs.clients);
+  out.sends += static_cast<std::int64_t>(costs.cost.sends);
+  out.bytes_sent += static_cast<std::int64_t>(costs.cost.bytes);
+  out.fullest_channel = std::max(out.fullest_channel, costs.cost.fullest_channel);
+  out.exchanged_messages += static_cast<std::int64_t>(costs.cost.exchanged_messages);
+  out.exchanged_bytes += static_cast<std::int64_t>(costs.cost.exchanged_bytes);
+  for (const CostTime& time : times) {
+    config::Spread& spread = out.*time.spread;
+    spread.sum += costs.cost.*time.cost;
     // Clients of one process are there at the same time.
-    spread->most = std::max(spread->most, time / std::max(clients, 1.0));
+    spread.most = std::max(spread.most, costs.cost.*time.cost / std::max(costs.clients, 1.0));
   }
-  if (const std::string parts = reader.get_string(); !parts.empty()) config::add_parts(out, parts);
+  if (!costs.parts.empty()) config::add_parts(out, costs.parts);
 }
 
 config::RunReport RunCosts::collect(const ep::Comm& processes, int own_clients,

@@ -3,17 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 #include "config/error.hpp"
 #include "config/run_variables.hpp"
 #include "config/xml_element.hpp"
 
+namespace epios::config {
+
+template <class Archive>
+void fields(Archive& archive, Described<SourceText> auto& source) {
+  archive(source.path, source.text);
+}
+
+}  // namespace epios::config
+
 namespace epios::client {
+
+template <class Archive>
+void fields(Archive& archive, config::Described<RunTexts> auto& texts) {
+  archive(texts.files, texts.settings);
+}
+
 namespace {
 
 /// XIOS names the folder of the entry file, not the file.
@@ -55,23 +69,6 @@ config::SourceTexts read_settings() {
   return config::settings_part(variable, pairs);
 }
 
-void put(config::ByteWriter& writer, const config::SourceTexts& texts) {
-  writer.put(static_cast<std::uint64_t>(texts.size()));
-  for (const auto& source : texts) {
-    writer.put(std::string_view(source.path));
-    writer.put(std::string_view(source.text));
-  }
-}
-
-config::SourceTexts get(config::ByteReader& reader) {
-  config::SourceTexts texts(reader.get_length(16));
-  for (auto& source : texts) {
-    source.path = reader.get_string();
-    source.text = reader.get_string();
-  }
-  return texts;
-}
-
 }  // namespace
 
 bool RunTexts::mentions(std::string_view word) const {
@@ -90,18 +87,11 @@ RunTexts read_run_texts(const std::string& asked_for) {
   return {read_files(entry_file(asked_for)), read_settings()};
 }
 
-std::vector<std::byte> encode(const RunTexts& texts) {
-  config::ByteWriter writer;
-  put(writer, texts.files);
-  put(writer, texts.settings);
-  return writer.take();
-}
+std::vector<std::byte> encode(const RunTexts& texts) { return config::encode_fields(texts); }
 
 RunTexts decode_run_texts(std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
   RunTexts texts;
-  texts.files = get(reader);
-  texts.settings = get(reader);
+  config::decode_fields(bytes, "the XML of another process", texts);
   return texts;
 }
 

@@ -4,14 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ep/bytes.hpp>
 #include <ep/raw_comm.hpp>
 #include <exception>
-#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -20,6 +17,7 @@
 #include "config/run_report.hpp"
 #include "event/agreement.hpp"
 #include "event/event.hpp"
+#include "file/replace_file.hpp"
 #include "server/server.hpp"
 #include "session/run_settings.hpp"
 #include "session/server_pools.hpp"
@@ -241,16 +239,12 @@ void SessionState::write_report(const config::RunReport& report) const {
   const std::string path = report_path(definitions_, names_.component);
   if (path.empty()) return;
   // Whoever looks for it finds the one of the run before, or this one, never a half.
-  const std::string part = path + ".part";
-  errno = 0;
-  std::ofstream stream(part, std::ios::binary);
-  stream << config::to_json(report);
-  stream.close();
-  if (stream && std::rename(part.c_str(), path.c_str()) == 0) return;
+  const int error = io::replace_file(path, config::to_json(report), io::Readers::by_umask, false);
+  if (error == 0) return;
   log_warning(fmt::format(
       "the report of component '{}' cannot be written to '{}' ({}). Does report_file of context "
       "xios, or EPIOS_REPORT, name a file in a folder that is there?",
-      names_.component, path, errno != 0 ? std::strerror(errno) : "unknown"));
+      names_.component, path, std::strerror(error)));
 }
 
 void SessionState::start_server() {

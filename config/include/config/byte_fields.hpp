@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -151,14 +152,16 @@ std::size_t least_bytes() {
   return measure.bytes();
 }
 
+/// Throws Error{protocol}: `what`, like "a command among servers", cannot be understood.
+[[noreturn]] void refuse_bytes(std::string_view what, std::string_view problem);
+
 /// Reads what FieldWriter wrote. Every length is compared with the bytes that are there, and what
-/// `fields` checks is refused by the function of the message, which throws.
+/// `fields` checks is refused by refuse_bytes().
 class FieldReader {
  public:
   static constexpr bool reads = true;
-  /// Throws, for a problem like "a flag has the value 2".
-  using Refuse = void (*)(const std::string& problem);
-  FieldReader(ByteReader& reader, Refuse refuse) : reader_(reader), refuse_(refuse) {}
+  /// `what` is the message in the words of an error; it outlives the reader.
+  FieldReader(ByteReader& reader, std::string_view what) : reader_(reader), what_(what) {}
 
   template <class... Members>
   void operator()(Members&... members) {
@@ -169,7 +172,7 @@ class FieldReader {
     using Number = std::underlying_type_t<Word>;
     const auto number = reader_.get<Number>();
     if (number < static_cast<Number>(first) || number > static_cast<Number>(last)) {
-      refuse_(std::string(problem) + ' ' + std::to_string(number));
+      refuse_bytes(what_, std::string(problem) + ' ' + std::to_string(number));
     }
     value = static_cast<Word>(number);
   }
@@ -195,7 +198,7 @@ class FieldReader {
     value = get_value(reader_);
   }
   void check(bool holds, std::string_view problem) {
-    if (!holds) refuse_(std::string(problem));
+    if (!holds) refuse_bytes(what_, problem);
   }
 
  private:
@@ -203,7 +206,7 @@ class FieldReader {
   void get(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       const auto byte = reader_.get<std::uint8_t>();
-      if (byte > 1) refuse_("a flag has the value " + std::to_string(byte));
+      if (byte > 1) refuse_bytes(what_, "a flag has the value " + std::to_string(byte));
       value = byte != 0;
     } else if constexpr (is_plain<T>) {
       value = reader_.get<T>();
@@ -219,7 +222,37 @@ class FieldReader {
   }
 
   ByteReader& reader_;
-  Refuse refuse_;
+  std::string_view what_;
 };
+
+/// The number that a kind of message begins with, so that no other one is read in its place.
+struct Magic {
+  std::uint32_t number;
+};
+
+template <class Archive>
+void fields(Archive& archive, Described<Magic> auto& magic) {
+  std::uint32_t number = magic.number;
+  archive(number);
+  archive.check(number == magic.number, "it begins otherwise");
+}
+
+/// Returns the bytes of a message: of its parts, one behind the other.
+template <class... Parts>
+std::vector<std::byte> encode_fields(const Parts&... parts) {
+  ByteWriter writer;
+  FieldWriter archive(writer);
+  archive(parts...);
+  return writer.take();
+}
+
+/// Reads the parts of a message that encode_fields() made, and refuses bytes behind them.
+template <class... Parts>
+void decode_fields(std::span<const std::byte> bytes, std::string_view what, Parts&... parts) {
+  ByteReader reader(bytes);
+  FieldReader archive(reader, what);
+  archive(parts...);
+  archive.check(reader.at_end(), "it is too long");
+}
 
 }  // namespace epios::config

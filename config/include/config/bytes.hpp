@@ -56,8 +56,9 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
+  /// A bool is read as std::uint8_t, since a damaged byte is none.
   template <class T>
-  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) T get() {
+  requires((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>) T get() {
     T value;
     std::memcpy(&value, advance(sizeof(T)).data(), sizeof(T));
     return value;

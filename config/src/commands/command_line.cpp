@@ -90,7 +90,7 @@ void CommandLine::add_check() {
   add_input(*command, check_.input);
   command->add_flag("--json", check_.json, "for programs");
   command->add_flag("--notes", check_.notes,
-                    "also what the model must set, and what no run can do yet");
+                    "also what the model must set, and what is not available yet");
   command->add_flag("--all", check_.all, "each finding, not one of each kind and a hundred in all");
   command->add_flag("--unused", check_.unused,
                     "note fields and files that nothing is written of, and each mistake in what no "

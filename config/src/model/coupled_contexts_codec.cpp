@@ -1,32 +1,25 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/byte_fields.hpp"
-#include "config/bytes.hpp"
 #include "config/coupled_contexts.hpp"
-#include "config/error.hpp"
 #include "config/model.hpp"
 
 namespace epios::config {
 namespace {
 
-constexpr std::uint32_t facts_magic = 0x47435045;  // "EPCG" as bytes
+constexpr Magic facts_magic{0x47435045};  // "EPCG" as bytes
 
-[[noreturn]] void refuse_context(const std::string& why) {
-  throw Error(ErrorCode::protocol,
-              fmt::format("what a context says of its coupling cannot be understood ({}). Are all "
-                          "programs of this job linked with the same EPIOS?",
-                          why));
-}
+constexpr std::string_view what_is_told = "what a context says of its coupling";
 
 std::uint8_t calendar_code(CalendarType type) { return static_cast<std::uint8_t>(type); }
 
 CalendarType calendar_of(std::uint8_t code) {
   if (code > calendar_code(CalendarType::user_defined)) {
-    refuse_context(fmt::format("calendar {}", code));
+    refuse_bytes(what_is_told, fmt::format("calendar {}", code));
   }
   return static_cast<CalendarType>(code);
 }
@@ -58,20 +51,12 @@ void fields(Archive& archive, Described<CoupledContext> auto& context) {
 }
 
 std::vector<std::byte> encode(const CoupledContext& context) {
-  ByteWriter writer;
-  writer.put(facts_magic);
-  FieldWriter archive(writer);
-  fields(archive, context);
-  return writer.take();
+  return encode_fields(facts_magic, context);
 }
 
 CoupledContext decode_coupled_context(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  if (reader.get<std::uint32_t>() != facts_magic) refuse_context("it begins otherwise");
-  FieldReader archive(reader, refuse_context);
   CoupledContext out;
-  fields(archive, out);
-  if (!reader.at_end()) refuse_context("it is too long");
+  decode_fields(bytes, what_is_told, facts_magic, out);
   return out;
 }
 

@@ -10,8 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/bytes.hpp"
-#include "config/error.hpp"
+#include "config/byte_fields.hpp"
 #include "config/model.hpp"
 
 namespace epios::config {
@@ -98,33 +97,17 @@ std::vector<std::int64_t> positions_in(const DomainAttributes& d, Along along) {
   return out;
 }
 
-constexpr std::uint32_t question_magic = 0x51475045;  // "EPGQ" as bytes
-constexpr std::uint32_t answer_magic = 0x41475045;    // "EPGA" as bytes
+constexpr Magic question_magic{0x51475045};  // "EPGQ" as bytes
+constexpr Magic answer_magic{0x41475045};    // "EPGA" as bytes
 
-[[noreturn]] void refuse() {
-  throw Error(ErrorCode::protocol,
-              "what a context says of its grids cannot be understood. Are all programs of this job "
-              "linked with the same EPIOS?");
-}
+constexpr std::string_view what_is_told_of_grids = "what a context says of its grids";
 
-GivenElement get_element(ByteReader& reader) {
-  GivenElement out;
-  out.kind = reader.get<bool>() ? ElementKind::domain : ElementKind::axis;
-  out.type = reader.get_string();
-  for (std::int64_t* number : {&out.ni_glo, &out.nj_glo, &out.nvertex}) {
-    *number = reader.get<std::int64_t>();
-  }
-  out.coordinates.resize(reader.get_length(17));
-  for (GivenElement::Coordinate& coordinate : out.coordinates) {
-    coordinate.attribute = reader.get_string();
-    const auto along = reader.get<std::uint8_t>();
-    if (along > static_cast<std::uint8_t>(Along::rows)) refuse();
-    coordinate.along = static_cast<Along>(along);
-    coordinate.width = reader.get<std::int64_t>();
-    if (coordinate.width < 1) refuse();
-  }
-  if (out.ni_glo < 0 || out.nj_glo < 0) refuse();
-  return out;
+std::uint8_t along_code(Along along) { return static_cast<std::uint8_t>(along); }
+
+Along along_of(std::uint8_t code) {
+  if (code > along_code(Along::rows))
+    refuse_bytes(what_is_told_of_grids, fmt::format("values along {}", code));
+  return static_cast<Along>(code);
 }
 
 }  // namespace
@@ -236,68 +219,63 @@ std::optional<Value> attribute_value(const Model& model, const GridElement& elem
   return value::reals{std::move(values), std::move(shape)};
 }
 
+template <class Archive>
+void fields(Archive& archive, Described<GridQuestion> auto& question) {
+  archive(question.fields, question.clients);
+  archive.check(!question.clients.empty(), "nobody asks");
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<GivenElement::Coordinate> auto& coordinate) {
+  archive(coordinate.attribute);
+  archive.as(coordinate.along, along_code, along_of);
+  archive(coordinate.width);
+  archive.check(coordinate.width >= 1, "a point has no values");
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<GivenElement> auto& element) {
+  archive.as(
+      element.kind, [](ElementKind kind) { return kind == ElementKind::domain; },
+      [](bool is_domain) { return is_domain ? ElementKind::domain : ElementKind::axis; });
+  archive(element.type, element.ni_glo, element.nj_glo, element.nvertex, element.coordinates);
+  archive.check(element.ni_glo >= 0 && element.nj_glo >= 0, "a size is negative");
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<GridAnswer::Field> auto& field) {
+  archive(field.is_sent, field.elements);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<GridAnswer> auto& answer) {
+  archive(answer.elements, answer.fields, answer.clients);
+  archive.check(!answer.clients.empty(), "nobody answers");
+  for (const GridAnswer::Field& field : answer.fields) {
+    for (const int element : field.elements) {
+      archive.check(element >= 0 && static_cast<std::size_t>(element) < answer.elements.size(),
+                    "a field has an element that is not there");
+    }
+  }
+}
+
 std::vector<std::byte> encode(const GridQuestion& question) {
-  ByteWriter writer;
-  writer.put(question_magic);
-  writer.put(static_cast<std::uint64_t>(question.fields.size()));
-  for (const std::string& field : question.fields) writer.put(std::string_view(field));
-  writer.put(question.clients);
-  return writer.take();
+  return encode_fields(question_magic, question);
 }
 
 std::vector<std::byte> encode(const GridAnswer& answer) {
-  ByteWriter writer;
-  writer.put(answer_magic);
-  writer.put(static_cast<std::uint64_t>(answer.elements.size()));
-  for (const GivenElement& element : answer.elements) {
-    writer.put(element.kind == ElementKind::domain);
-    writer.put(std::string_view(element.type));
-    for (const std::int64_t number : {element.ni_glo, element.nj_glo, element.nvertex}) {
-      writer.put(number);
-    }
-    writer.put(static_cast<std::uint64_t>(element.coordinates.size()));
-    for (const GivenElement::Coordinate& coordinate : element.coordinates) {
-      writer.put(std::string_view(coordinate.attribute));
-      writer.put(static_cast<std::uint8_t>(coordinate.along));
-      writer.put(coordinate.width);
-    }
-  }
-  writer.put(static_cast<std::uint64_t>(answer.fields.size()));
-  for (const GridAnswer::Field& field : answer.fields) {
-    writer.put(field.is_sent);
-    writer.put(field.elements);
-  }
-  writer.put(answer.clients);
-  return writer.take();
+  return encode_fields(answer_magic, answer);
 }
 
 GridQuestion decode_grid_question(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  if (reader.get<std::uint32_t>() != question_magic) refuse();
   GridQuestion out;
-  out.fields.resize(reader.get_length(sizeof(std::uint64_t)));
-  for (std::string& field : out.fields) field = reader.get_string();
-  out.clients = reader.get_vector<int>();
-  if (!reader.at_end() || out.clients.empty()) refuse();
+  decode_fields(bytes, what_is_told_of_grids, question_magic, out);
   return out;
 }
 
 GridAnswer decode_grid_answer(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  if (reader.get<std::uint32_t>() != answer_magic) refuse();
   GridAnswer out;
-  const std::size_t elements = reader.get_length(33);
-  for (std::size_t e = 0; e < elements; ++e) out.elements.push_back(get_element(reader));
-  out.fields.resize(reader.get_length(9));
-  for (GridAnswer::Field& field : out.fields) {
-    field.is_sent = reader.get<bool>();
-    field.elements = reader.get_vector<int>();
-    for (const int element : field.elements) {
-      if (element < 0 || static_cast<std::size_t>(element) >= elements) refuse();
-    }
-  }
-  out.clients = reader.get_vector<int>();
-  if (!reader.at_end() || out.clients.empty()) refuse();
+  decode_fields(bytes, what_is_told_of_grids, answer_magic, out);
   return out;
 }
 

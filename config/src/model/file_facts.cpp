@@ -9,7 +9,6 @@
 #include <string>
 
 #include "config/byte_fields.hpp"
-#include "config/bytes.hpp"
 #include "config/file_dates.hpp"
 
 namespace epios::config {
@@ -42,45 +41,15 @@ void fields(Archive& archive, Described<FileFacts> auto& file) {
 
 namespace {
 
-[[noreturn]] void refuse_facts(const std::string& problem) {
-  throw Error(ErrorCode::protocol,
-              fmt::format("what a file says of itself cannot be understood ({}). Are all programs "
-                          "of this job linked with the same EPIOS?",
-                          problem));
-}
+constexpr std::string_view what_is_known = "what a file says of itself";
 
 void check_dimensions(const FileFacts& file) {
   for (const FileFacts::Variable& variable : file.variables) {
     for (const int dimension : variable.dimensions) {
       if (dimension >= 0 && static_cast<std::size_t>(dimension) < file.dimensions.size()) continue;
-      throw Error(ErrorCode::protocol,
-                  "what a file says of itself names a dimension that it has not. Is this a bug of "
-                  "EPIOS?");
+      refuse_bytes(what_is_known, "it names a dimension that it has not");
     }
   }
-}
-
-template <class List>
-std::vector<std::byte> encode_list(const List& list) {
-  ByteWriter writer;
-  FieldWriter archive(writer);
-  archive(list);
-  return writer.take();
-}
-
-template <class Item>
-std::vector<Item> decode_list(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  FieldReader archive(reader, refuse_facts);
-  std::vector<Item> list;
-  archive(list);
-  if (!reader.at_end()) {
-    throw Error(
-        ErrorCode::protocol,
-        "what a file says of itself is longer than it should be (damaged, or made by another "
-        "version of EPIOS). Are all programs of this job linked with the same EPIOS?");
-  }
-  return list;
 }
 
 }  // namespace
@@ -119,17 +88,20 @@ std::vector<std::int64_t> FileFacts::shape(const Variable& variable) const {
 }
 
 std::vector<std::byte> encode(std::span<const FileQuestion> questions) {
-  return encode_list(questions);
+  return encode_fields(questions);
 }
 
 std::vector<FileQuestion> decode_questions(std::span<const std::byte> bytes) {
-  return decode_list<FileQuestion>(bytes);
+  std::vector<FileQuestion> questions;
+  decode_fields(bytes, what_is_known, questions);
+  return questions;
 }
 
-std::vector<std::byte> encode(std::span<const FileFacts> facts) { return encode_list(facts); }
+std::vector<std::byte> encode(std::span<const FileFacts> facts) { return encode_fields(facts); }
 
 std::vector<FileFacts> decode_facts(std::span<const std::byte> bytes) {
-  auto facts = decode_list<FileFacts>(bytes);
+  std::vector<FileFacts> facts;
+  decode_fields(bytes, what_is_known, facts);
   for (FileFacts& file : facts) {
     check_dimensions(file);
     file.sort_names();

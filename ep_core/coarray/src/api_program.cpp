@@ -4,7 +4,6 @@
 #include <ep/program.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <random>
 #include <string>

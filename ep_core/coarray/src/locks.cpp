@@ -1,7 +1,6 @@
 #include "locks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <ep/ep.hpp>
 #include <string>
 

@@ -5,31 +5,21 @@
 
 #include "cliques/clique.hpp"
 #include "handles/endpoint.hpp"
-#include "process/error.hpp"
 #include "recipes/recipes.hpp"
 
 namespace ep {
 
-void barrier(Endpoint& endpoint) {
-  Call call;
-  call.recipe = &barrier_recipe();
-  call.what = "EP_Barrier";
-  run(endpoint, call);
-}
+void barrier(Endpoint& endpoint) { run(endpoint, call_of(barrier_recipe(), "EP_Barrier")); }
 
 void bcast(Endpoint& endpoint, const TypedView& view, int root) {
-  Call call;
-  call.recipe = &bcast_recipe();
-  call.what = "EP_Bcast";
+  Call call = call_of(bcast_recipe(), "EP_Bcast");
   call.receive = {view.data, view.count, {}, {}, view.type, nullptr};
   call.root = root;
   run(endpoint, call);
 }
 
 void allgather_bytes(Endpoint& endpoint, const void* mine, int size, void* all) {
-  Call call;
-  call.recipe = &allgather_recipe();
-  call.what = "EP_Allgather";
+  Call call = call_of(allgather_recipe(), "EP_Allgather");
   call.send = {const_cast<void*>(mine), size, {}, {}, MPI_BYTE, nullptr};
   call.receive = {all, size, {}, {}, MPI_BYTE, nullptr};
   run(endpoint, call);

@@ -19,13 +19,6 @@ namespace {
 // Marks blocks without counts.
 constexpr std::int64_t no_count = INT64_MIN;
 
-Call make_call(const Recipe& recipe, const char* what) {
-  Call call;
-  call.recipe = &recipe;
-  call.what = what;
-  return call;
-}
-
 bool is_inter(const Endpoint& endpoint) { return endpoint.clique->is_inter(); }
 
 void check_count(std::int64_t count) {
@@ -125,12 +118,12 @@ Blocks blocks_of(const void* data, Numbers counts, Numbers displacements,
 
 Call barrier_call(const Endpoint& endpoint, const char* what) {
   static_cast<void>(endpoint);
-  return make_call(barrier_recipe(), what);
+  return call_of(barrier_recipe(), what);
 }
 
 Call bcast_call(const Endpoint& endpoint, const char* what, const Blocks& buffer, int root) {
   check_root(endpoint, root);
-  Call call = make_call(bcast_recipe(), what);
+  Call call = call_of(bcast_recipe(), what);
   call.root = root;
   if (root == EP_PROC_NULL) return call;
   check_blocks(buffer, 1, what);
@@ -141,7 +134,7 @@ Call bcast_call(const Endpoint& endpoint, const char* what, const Blocks& buffer
 Call gather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                  const Blocks& receive, int root) {
   check_root(endpoint, root);
-  Call call = make_call(gather_recipe(), what);
+  Call call = call_of(gather_recipe(), what);
   call.root = root;
   call.regular = !receive.irregular;
   const bool receives = is_root(endpoint, root);
@@ -164,7 +157,7 @@ Call gather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
 Call scatter_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                   const Blocks& receive, int root) {
   check_root(endpoint, root);
-  Call call = make_call(scatter_recipe(), what);
+  Call call = call_of(scatter_recipe(), what);
   call.root = root;
   call.regular = !send.irregular;
   const bool sends = is_root(endpoint, root);
@@ -186,7 +179,7 @@ Call scatter_call(const Endpoint& endpoint, const char* what, const Blocks& send
 
 Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                     const Blocks& receive) {
-  Call call = make_call(is_inter(endpoint) ? move_recipe() : allgather_recipe(), what);
+  Call call = call_of(is_inter(endpoint) ? move_recipe() : allgather_recipe(), what);
   call.regular = !receive.irregular;
   check_blocks(receive, endpoint.remote_group().size(), what);
   call.receive = receive;
@@ -206,7 +199,7 @@ Call allgather_call(const Endpoint& endpoint, const char* what, const Blocks& se
 
 Call alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& send,
                    const Blocks& receive) {
-  Call call = make_call(alltoall_recipe(), what);
+  Call call = call_of(alltoall_recipe(), what);
   call.regular = !receive.irregular;
   call.in = call.out = all_others(endpoint);
   check_blocks(receive, call.in.count, what);
@@ -224,7 +217,7 @@ Call alltoall_call(const Endpoint& endpoint, const char* what, const Blocks& sen
 
 Call pattern_call(const char* what, const Blocks& send, const Ends& to, const Blocks& receive,
                   const Ends& from) {
-  Call call = make_call(move_recipe(), what);
+  Call call = call_of(move_recipe(), what);
   call.out = to;
   call.in = from;
   const int sends = to.one_block ? std::min(to.count, 1) : to.count;
@@ -248,7 +241,7 @@ void check_operands(const Operands& operands) {
 // result need it.
 Call reduction_call(const Recipe& recipe, const char* what, const Operands& operands) {
   check_operands(operands);
-  Call call = make_call(recipe, what);
+  Call call = call_of(recipe, what);
   call.op = operands.op;
   call.send = blocks_of(operands.send, operands.count, operands.type);
   call.receive = blocks_of(nullptr, -1, operands.type);
@@ -279,7 +272,7 @@ void forbid_in_place(const Operands& operands, const char* what) {
 Call reduce_call(const Endpoint& endpoint, const char* what, const Operands& operands, int root) {
   check_root(endpoint, root);
   if (root == EP_PROC_NULL) {
-    Call call = make_call(reduce_recipe(), what);
+    Call call = call_of(reduce_recipe(), what);
     call.root = root;
     return call;
   }

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <deque>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "collectives/estimate.hpp"
-#include "process/error.hpp"
 #include "schedules/reduction_route.hpp"
 #include "schedules/schedule.hpp"
 

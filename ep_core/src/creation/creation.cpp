@@ -282,11 +282,7 @@ std::vector<NewEndpoint> create_members(Endpoint& parent, const Membership& mine
                                         Derivation derivation) {
   static const CreateRecipe recipe;
   CreateCall create{mine, derivation, {}, {}};
-  Call call;
-  call.recipe = &recipe;
-  call.what = what;
-  call.more = &create;
-  run(parent, call);
+  run(parent, call_of(recipe, what, &create));
   return std::move(create.created);
 }
 

@@ -105,11 +105,7 @@ void agree_on_hints(Endpoint& endpoint, MPI_Info info, const char* what) {
   static const HintsRecipe recipe;
   Membership mine;
   read_hints(info, mine);
-  Call call;
-  call.recipe = &recipe;
-  call.what = what;
-  call.more = &mine;
-  run(endpoint, call);
+  run(endpoint, call_of(recipe, what, &mine));
 }
 
 }  // namespace ep

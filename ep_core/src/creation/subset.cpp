@@ -10,7 +10,6 @@
 #include "creation/clique_creation.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/p2p.hpp"
-#include "process/error.hpp"
 #include "process/process.hpp"
 #include "schedules/collective_tuning.hpp"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "process/error.hpp"
 #include "progress/work_board.hpp"
@@ -23,9 +24,9 @@ constexpr std::int64_t items_of_many_runs = 4;
 
 enum class Direction { pack, unpack };
 
-// Blocks of a length that the compiler knows become single moves.
-template <Direction direction, std::int64_t length>
-std::byte* move_fixed(std::byte* typed, const BlockRun& run, std::byte* packed) {
+// Blocks of a length that the compiler knows, an integral_constant, become single moves.
+template <Direction direction, class Length>
+std::byte* move_blocks(std::byte* typed, const BlockRun& run, std::byte* packed, Length length) {
   for (std::int64_t i = 0; i < run.repeat; ++i) {
     if constexpr (direction == Direction::pack) {
       std::memcpy(packed, typed, length);
@@ -38,20 +39,8 @@ std::byte* move_fixed(std::byte* typed, const BlockRun& run, std::byte* packed) 
   return packed;
 }
 
-template <Direction direction>
-std::byte* move_any(std::byte* typed, const BlockRun& run, std::byte* packed) {
-  const auto length = static_cast<std::size_t>(run.length);
-  for (std::int64_t i = 0; i < run.repeat; ++i) {
-    if constexpr (direction == Direction::pack) {
-      std::memcpy(packed, typed, length);
-    } else {
-      std::memcpy(typed, packed, length);
-    }
-    typed += run.stride;
-    packed += length;
-  }
-  return packed;
-}
+template <std::size_t length>
+using Fixed = std::integral_constant<std::size_t, length>;
 
 // Moves one run of the element at `element`; returns where its packed bytes end.
 template <Direction direction>
@@ -59,13 +48,13 @@ std::byte* move_run(std::byte* element, const BlockRun& run, std::byte* packed) 
   std::byte* const typed = element + run.offset;
   switch (run.length) {
     case 4:
-      return move_fixed<direction, 4>(typed, run, packed);
+      return move_blocks<direction>(typed, run, packed, Fixed<4>{});
     case 8:
-      return move_fixed<direction, 8>(typed, run, packed);
+      return move_blocks<direction>(typed, run, packed, Fixed<8>{});
     case 16:
-      return move_fixed<direction, 16>(typed, run, packed);
+      return move_blocks<direction>(typed, run, packed, Fixed<16>{});
     default:
-      return move_any<direction>(typed, run, packed);
+      return move_blocks<direction>(typed, run, packed, static_cast<std::size_t>(run.length));
   }
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "process/error.hpp"
-
 namespace ep {
 
 namespace {

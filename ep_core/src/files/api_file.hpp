@@ -2,9 +2,6 @@
 
 #include <ep/ep.h>
 
-#include <memory>
-#include <utility>
-
 #include "files/file.hpp"
 #include "files/file_access.hpp"
 #include "handles/api_arguments.hpp"
@@ -49,33 +46,25 @@ inline AccessArguments writing(const char* what, const void* buf, std::int64_t c
   return {what, Direction::write, const_cast<void*>(buf), count, type};
 }
 
-/// Fills the status of an access.
-inline void give_bytes(const FileAccess& access, EP_Status* status) {
-  give_status({EP_ANY_SOURCE, EP_ANY_TAG, access.problem.code, access.done, 0}, status);
-}
+/// Where an access begins: at an offset, or at a file pointer, which advances.
+struct Beginning {
+  enum class Kind { offset, individual_pointer, shared_pointer };
+  Kind kind;
+  MPI_Offset offset = 0;
+};
+inline Beginning at(MPI_Offset offset) { return {Beginning::Kind::offset, offset}; }
+constexpr Beginning at_individual_pointer{Beginning::Kind::individual_pointer};
+constexpr Beginning at_shared_pointer{Beginning::Kind::shared_pointer};
 
-/// Performs an independent access at once.
-void access_alone(FileAccess& access, EP_Status* status);
-/// Performs an independent access at once and returns a request that is complete already.
-EP_Request access_at_once(FileAccess& access, const char* what);
+// The bodies of the C functions. In a collective access, the shared pointer means rank order.
 
-/// Makes the access of one endpoint in a collective access; its errors become its problem.
-template <class Offset>
-std::shared_ptr<FileAccess> collective_access(FileState& file, const AccessArguments& arguments,
-                                              Offset&& offset) {
-  std::shared_ptr<FileAccess> access;
-  const Problem problem = problem_of([&] {
-    check_no_split(file, arguments.what);
-    access = std::make_shared<FileAccess>(file, arguments, offset());
-    access->collect_segments();
-  });
-  if (problem) access = std::make_shared<FileAccess>(file, arguments, problem);
-  return access;
-}
-
-/// Performs a collective access.
-void access_all(FileAccess& access, const char* what, EP_Status* status);
-
+int access_alone(EP_File fh, const AccessArguments& arguments, Beginning begin, EP_Status* status);
+/// Performs the access at once and returns a request that is complete already.
+int start_alone(EP_File fh, const AccessArguments& arguments, Beginning begin, EP_Request* request);
+int access_all(EP_File fh, const AccessArguments& arguments, Beginning begin, EP_Status* status);
+int start_all(EP_File fh, const AccessArguments& arguments, Beginning begin, EP_Request* request);
+/// Begins a split access, whose halves are both named by `arguments.what`.
+int begin_split(EP_File fh, const AccessArguments& arguments, Beginning begin);
 /// Ends the split access that `begin` began.
 int end_split(EP_File fh, const char* begin, EP_Status* status) noexcept;
 

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <filesystem>
+#include <random>
 #include <sstream>
 #include <utility>
 
@@ -127,10 +127,12 @@ class CreatedFile {
   bool is_mine_ = false;
 };
 
+// Part of the name of a file that does not exist yet: nobody may guess it and be there before.
 std::string unique_id() {
+  std::random_device random;
   std::ostringstream id;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  id << std::hex << getpid() << '-' << now.count() << '-' << process().next_uid();
+  id << std::hex;
+  for (int word = 0; word < 4; ++word) id << random();
   return id.str();
 }
 

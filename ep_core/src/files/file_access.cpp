@@ -4,7 +4,6 @@
 #include "files/file_access.hpp"
 
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "files/external32.hpp"

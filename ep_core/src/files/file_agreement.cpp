@@ -119,11 +119,7 @@ class AgreementRecipe final : public ExchangeRecipe {
 
 void agree_on(Endpoint& endpoint, const char* what, FileAgreement& mine) {
   static const AgreementRecipe recipe;
-  Call call;
-  call.recipe = &recipe;
-  call.what = what;
-  call.more = &mine;
-  run(endpoint, call);
+  run(endpoint, call_of(recipe, what, &mine));
 }
 
 }  // namespace ep

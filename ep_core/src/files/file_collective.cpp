@@ -9,7 +9,6 @@
 #include "cliques/clique.hpp"
 #include "files/file_exchange.hpp"
 #include "handles/endpoint.hpp"
-#include "process/error.hpp"
 #include "progress/work_board.hpp"
 #include "recipes/recipes.hpp"
 
@@ -133,18 +132,13 @@ class AccessRecipe final : public Recipe {
 Call call_of(FileAccess& access, const char* what) {
   static const AccessRecipe recipe;
   access.hold_file();
-  Call call;
-  call.recipe = &recipe;
-  call.what = what;
-  call.more = &access;
-  return call;
+  return call_of(recipe, what, &access);
 }
 
 }  // namespace
 
 void access_together(FileAccess& access, const char* what) {
-  const Call call = call_of(access, what);
-  run(access.file().endpoint(), call);
+  run(access.file().endpoint(), call_of(access, what));
 }
 
 EP_Request start_together(std::shared_ptr<FileAccess> access, const char* what) {

@@ -7,14 +7,12 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "cliques/clique.hpp"
 #include "cliques/rank_table.hpp"
 #include "messages/request.hpp"
-#include "process/error.hpp"
 #include "recipes/recipes.hpp"
 
 namespace ep {

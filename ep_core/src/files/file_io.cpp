@@ -18,8 +18,6 @@
 #include <system_error>
 #include <utility>
 
-#include "process/error.hpp"
-
 namespace ep {
 
 namespace {

@@ -9,8 +9,6 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "process/error.hpp"
-
 namespace ep {
 
 namespace {
@@ -34,7 +32,7 @@ std::int64_t SharedPointer::advance(std::int64_t count) {
 std::int64_t SharedPointer::advance_in_file(std::int64_t count) {
   if (!hidden_) {
     int error = 0;
-    hidden_ = open_file(path_.c_str(), O_RDWR | O_CREAT, error);
+    hidden_ = open_file(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, error);
     if (error != 0) fail_system(error, "cannot keep the shared pointer in '" + path_ + "'");
   }
   const RangeLock lock(hidden_.get(), Direction::write, 0, sizeof(std::int64_t), path_);

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"

@@ -4,7 +4,6 @@
 #include <ep/ep.h>
 
 #include <cstdint>
-#include <memory>
 #include <mutex>
 
 #include "handles/endpoint.hpp"
@@ -24,38 +23,81 @@ EP_Status status_of(const Arrival& arrival) {
   return {arrival.source, arrival.tag, EP_SUCCESS, arrival.bytes, 0};
 }
 
-// The message that a receive of (source, tag) would take; runs `use` on it under the mailbox lock.
-template <class Use>
-bool look_for(Endpoint& endpoint, int source, int tag, Use&& use) {
-  Mailbox& mailbox = endpoint.place().mailbox;
-  const std::lock_guard lock(mailbox.mutex());
-  return use(mailbox, source, tag);
-}
+// A probe; a matched one also takes the message.
+struct Probe {
+  int source;
+  int tag;
+  EP_Status* status;
+  bool is_matched = false;
+  EP_Message* message = nullptr;
 
-bool peek(Endpoint& endpoint, int source, int tag, EP_Status* status) {
-  return look_for(endpoint, source, tag, [&](Mailbox& mailbox, int s, int t) {
-    const Arrival* const arrival = find_arrival(mailbox, s, t);
+  void check(const Endpoint& endpoint) const {
+    check_source(endpoint, source, tag);
+    if (is_matched) *message = EP_MESSAGE_NULL;
+  }
+
+  // True if the source is no process, whose message is always there.
+  bool is_of_no_process() const {
+    if (source != EP_PROC_NULL) return false;
+    if (is_matched) *message = EP_MESSAGE_NO_PROC;
+    give_status(no_process_status, status);
+    return true;
+  }
+
+  // True if a message is there.
+  bool look(Endpoint& endpoint) const { return is_matched ? take(endpoint) : peek(endpoint); }
+
+ private:
+  bool peek(Endpoint& endpoint) const {
+    Mailbox& mailbox = endpoint.place().mailbox;
+    const std::lock_guard lock(mailbox.mutex());
+    const Arrival* const arrival = find_arrival(mailbox, source, tag);
     if (arrival == nullptr) return false;
     give_status(status_of(*arrival), status);
     return true;
+  }
+
+  bool take(Endpoint& endpoint) const {
+    ArrivalPtr arrival;
+    {
+      Mailbox& mailbox = endpoint.place().mailbox;
+      const std::lock_guard lock(mailbox.mutex());
+      arrival = take_arrival(mailbox, source, tag);
+    }
+    if (!arrival) return false;
+    give_status(status_of(*arrival), status);
+    ep_message* const taken = message_arena().take();
+    taken->arrival = std::move(arrival);
+    taken->clique = endpoint.clique;
+    taken->owner = &endpoint.place();
+    taken->alive.store(message_alive);
+    *message = taken;
+    return true;
+  }
+};
+
+int probe_now(EP_Comm comm, int* flag, const Probe& probe) {
+  return call_on(comm, [&] {
+    check_out(flag);
+    if (probe.is_matched) check_out(probe.message);
+    Endpoint& endpoint = endpoint_of(comm);
+    probe.check(endpoint);
+    *flag = 1;
+    if (probe.is_of_no_process()) return;
+    engine().progress();
+    *flag = probe.look(endpoint) ? 1 : 0;
   });
 }
 
-bool take(Endpoint& endpoint, int source, int tag, EP_Message* message, EP_Status* status) {
-  ArrivalPtr arrival;
-  look_for(endpoint, source, tag, [&](Mailbox& mailbox, int s, int t) {
-    arrival = take_arrival(mailbox, s, t);
-    return arrival != nullptr;
+int wait_for_message(EP_Comm comm, const char* what, const Probe& probe) {
+  return call_on(comm, [&] {
+    if (probe.is_matched) check_out(probe.message);
+    Endpoint& endpoint = endpoint_of(comm);
+    probe.check(endpoint);
+    if (probe.is_of_no_process()) return;
+    const WaitSpec spec{what, probe.source};
+    registry().wait(endpoint.place(), spec, [&] { return probe.look(endpoint); });
   });
-  if (!arrival) return false;
-  give_status(status_of(*arrival), status);
-  ep_message* const taken = message_arena().take();
-  taken->arrival = std::move(arrival);
-  taken->clique = endpoint.clique;
-  taken->owner = &endpoint.place();
-  taken->alive.store(message_alive);
-  *message = taken;
-  return true;
 }
 
 // Ends the handle and hands its message to a prepared receive.
@@ -134,66 +176,20 @@ int begin_to_receive(void* buf, std::int64_t count, MPI_Datatype type, EP_Messag
 }  // namespace
 
 int EP_Iprobe(int source, int tag, EP_Comm comm, int* flag, EP_Status* status) {
-  return call_on(comm, [&] {
-    check_out(flag);
-    Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    *flag = 1;
-    if (source == EP_PROC_NULL) {
-      give_status(no_process_status, status);
-      return;
-    }
-    engine().progress();
-    *flag = peek(endpoint, source, tag, status) ? 1 : 0;
-  });
+  return probe_now(comm, flag, {source, tag, status});
 }
 
 int EP_Probe(int source, int tag, EP_Comm comm, EP_Status* status) {
-  return call_on(comm, [&] {
-    Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    if (source == EP_PROC_NULL) {
-      give_status(no_process_status, status);
-      return;
-    }
-    const WaitSpec spec{"a message (EP_Probe)", source};
-    registry().wait(endpoint.place(), spec, [&] { return peek(endpoint, source, tag, status); });
-  });
+  return wait_for_message(comm, "a message (EP_Probe)", {source, tag, status});
 }
 
 int EP_Improbe(int source, int tag, EP_Comm comm, int* flag, EP_Message* message,
                EP_Status* status) {
-  return call_on(comm, [&] {
-    check_out(flag);
-    check_out(message);
-    Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    *flag = 1;
-    *message = EP_MESSAGE_NULL;
-    if (source == EP_PROC_NULL) {
-      *message = EP_MESSAGE_NO_PROC;
-      give_status(no_process_status, status);
-      return;
-    }
-    engine().progress();
-    *flag = take(endpoint, source, tag, message, status) ? 1 : 0;
-  });
+  return probe_now(comm, flag, {source, tag, status, true, message});
 }
 
 int EP_Mprobe(int source, int tag, EP_Comm comm, EP_Message* message, EP_Status* status) {
-  return call_on(comm, [&] {
-    check_out(message);
-    Endpoint& endpoint = endpoint_of(comm);
-    check_source(endpoint, source, tag);
-    if (source == EP_PROC_NULL) {
-      *message = EP_MESSAGE_NO_PROC;
-      give_status(no_process_status, status);
-      return;
-    }
-    const WaitSpec spec{"a message (EP_Mprobe)", source};
-    registry().wait(endpoint.place(), spec,
-                    [&] { return take(endpoint, source, tag, message, status); });
-  });
+  return wait_for_message(comm, "a message (EP_Mprobe)", {source, tag, status, true, message});
 }
 
 int EP_Mrecv(void* buf, int count, MPI_Datatype type, EP_Message* message, EP_Status* status) {

@@ -2,7 +2,6 @@
 
 #include <exception>
 
-#include "process/error.hpp"
 #include "progress/progress.hpp"
 
 namespace ep {

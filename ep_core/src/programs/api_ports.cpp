@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "collectives/collective.hpp"
 #include "collectives/collective_calls.hpp"

@@ -6,10 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,14 +66,9 @@ int call_on_session(EP_Session session, Body&& body) noexcept {
 // Calls the given error handler if there is no session yet.
 int invoke_given_errhandler(int code, EP_Errhandler errhandler) {
   if (code == EP_SUCCESS) return code;
-  const std::string text = last_error();
   ErrorHandling errors;
   errors.set_session(EP_SESSION_NULL);
-  if (const int bad = guarded([&] { errors.set_handler(errhandler); }); bad != EP_SUCCESS) {
-    return bad;
-  }
-  set_last_error(text);
-  return errors.raise(code, WaitPoint{});
+  return raise_with(errors, errhandler, code);
 }
 
 enum class Set { world, self, clique, processes };

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "handles/endpoint.hpp"
-#include "process/error.hpp"
 #include "traces/observation.hpp"
 
 namespace ep {

@@ -284,11 +284,15 @@ void Ports::send(int process, const Message& message) {
 void Ports::answer(const Caller& caller, Message message) {
   message.kind = Kind::answer;
   message.question = caller.question;
-  const Member self = member();
-  if (caller.process != self.clique->my_process()) {
+  if (caller.process != member().clique->my_process()) {
     send(caller.process, message);
-    return;
+  } else {
+    take_answer(message);
   }
+}
+
+void Ports::take_answer(const Message& message) {
+  const Member self = member();  // the answer may let its receiver end the job
   {
     const std::lock_guard lock(mutex_);
     answers_[message.question] = message;
@@ -299,15 +303,9 @@ void Ports::answer(const Caller& caller, Message message) {
 void Ports::take(int process, const Message& message) {
   const Caller caller{process, message.question};
   switch (message.kind) {
-    case Kind::answer: {
-      const Member self = member();
-      {
-        const std::lock_guard lock(mutex_);
-        answers_[message.question] = message;
-      }
-      registry().notify(self.place());
+    case Kind::answer:
+      take_answer(message);
       break;
-    }
     case Kind::call:
       take_call(caller, message.port.data());
       break;

@@ -80,6 +80,7 @@ class Ports {
   void take(int process, const Message& message);
   void answer(const Caller& caller, Message message);
   Message answer_name(const Message& question);
+  void take_answer(const Message& message);
   void take_call(const Caller& caller, const std::string& port);
   void refuse_callers();
   int process_of(const std::string& port);

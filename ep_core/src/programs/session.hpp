@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "cliques/errhandler.hpp"
+#include "process/error.hpp"
 #include "progress/waiting.hpp"
 
 namespace ep {
@@ -19,6 +21,16 @@ struct Session {
 };
 
 constexpr std::uint32_t session_alive = 0x45505353;
+
+/// Raises the last error for an object that does not exist, by a handler given for it. Returns the
+/// code for the program, which is another one if the handler itself is wrong.
+inline int raise_with(ErrorHandling& errors, EP_Errhandler given, int code) {
+  const std::string text = last_error();
+  const int bad = guarded([&] { errors.set_handler(given); });
+  if (bad != EP_SUCCESS) return bad;
+  set_last_error(text);
+  return errors.raise(code, WaitPoint{});
+}
 
 }  // namespace ep
 

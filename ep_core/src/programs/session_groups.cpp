@@ -21,6 +21,7 @@
 #include "handles/group.hpp"
 #include "messages/p2p.hpp"
 #include "process/error.hpp"
+#include "programs/session.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace
 
@@ -167,13 +168,8 @@ int call_with_errhandler(EP_Errhandler errhandler, EP_Comm* out, Body&& body) {
     body();
   });
   if (code == EP_SUCCESS) return code;
-  const std::string text = last_error();
   ErrorHandling errors;
-  if (const int bad = guarded([&] { errors.set_handler(errhandler); }); bad != EP_SUCCESS) {
-    return bad;
-  }
-  set_last_error(text);
-  return errors.raise(code, WaitPoint{});
+  return raise_with(errors, errhandler, code);
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <span>
 #include <sstream>
 
 #include "creation/api_creation.hpp"

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,7 +48,9 @@ std::uint64_t nonce_of(const void* data) noexcept {
 SharedPages::SharedPages(const char* name, std::size_t bytes) : bytes_(bytes) {
   descriptor_ = memfd_create(name, MFD_CLOEXEC);
   void* mapped = MAP_FAILED;
-  if (descriptor_ >= 0 && ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0) {
+  // Memory without a name is born with mode 0777.
+  if (descriptor_ >= 0 && fchmod(descriptor_, S_IRUSR | S_IWUSR) == 0 &&
+      ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0) {
     mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   }
   if (mapped == MAP_FAILED) {
@@ -79,9 +82,11 @@ PeerPages::PeerPages(const PagesAddress& address, std::size_t bytes) noexcept : 
       "/proc/" + std::to_string(address.pid) + "/fd/" + std::to_string(address.descriptor);
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return;
-  // The process may have ended meanwhile, so the size is checked before the memory is touched, and
-  // the nonce afterwards.
-  if (lseek(descriptor, 0, SEEK_END) == static_cast<off_t>(bytes)) {
+  // The process may have ended meanwhile and its number may be that of any other, so owner and size
+  // are checked before the memory is touched, and the nonce afterwards.
+  struct stat about {};
+  if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+      about.st_size == static_cast<off_t>(bytes)) {
     void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (mapped != MAP_FAILED && nonce_of(mapped) == address.nonce) {
       data_ = mapped;

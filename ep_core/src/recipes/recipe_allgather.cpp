@@ -1,11 +1,9 @@
 // Allgather: the endpoints of a process pack into common blocks, processes exchange these, and
 // endpoints unpack. The comment below draws the data flow. In order: where blocks lie, the recipe
 // with its stages, and the algorithms.
-#include <algorithm>
 #include <bit>
 
 #include "cliques/clique.hpp"
-#include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/collective_tuning.hpp"

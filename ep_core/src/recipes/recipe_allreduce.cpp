@@ -4,7 +4,6 @@
 #include <array>
 
 #include "cliques/clique.hpp"
-#include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
 #include "schedules/collective_tuning.hpp"
 

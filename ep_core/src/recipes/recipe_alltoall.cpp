@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "cliques/clique.hpp"
-#include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/collective_tuning.hpp"

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "cliques/clique.hpp"
-#include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/collective_tuning.hpp"

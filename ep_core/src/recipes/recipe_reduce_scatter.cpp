@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cliques/clique.hpp"
-#include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
 #include "schedules/collective_tuning.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "cliques/clique.hpp"
 #include "datatypes/reducer.hpp"
-#include "process/error.hpp"
 #include "recipes/routed_reduction.hpp"
 #include "schedules/collective_tuning.hpp"
 

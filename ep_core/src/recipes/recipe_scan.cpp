@@ -6,7 +6,6 @@
 
 #include "cliques/clique.hpp"
 #include "datatypes/reducer.hpp"
-#include "process/error.hpp"
 #include "recipes/reduction_flow.hpp"
 
 namespace ep {

@@ -8,7 +8,6 @@
 
 #include "cliques/clique.hpp"
 #include "datatypes/reducer.hpp"
-#include "process/error.hpp"
 #include "schedules/collective_rendezvous.hpp"
 #include "schedules/collective_tuning.hpp"
 

@@ -130,6 +130,14 @@ struct Call {
   void* more = nullptr;  ///< the recipe's own
 };
 
+inline Call call_of(const Recipe& recipe, const char* what, void* more = nullptr) {
+  Call call;
+  call.recipe = &recipe;
+  call.what = what;
+  call.more = more;
+  return call;
+}
+
 /// The contribution of one endpoint to an operation. Other endpoints of the process may read it
 /// from its arrival until the operation is over.
 struct Contribution {

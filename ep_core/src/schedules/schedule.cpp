@@ -1,7 +1,6 @@
 #include "schedules/schedule.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace ep {
 

@@ -7,7 +7,6 @@
 #include "creation/api_creation.hpp"
 #include "handles/api_arguments.hpp"
 #include "handles/endpoint.hpp"
-#include "process/error.hpp"
 #include "topologies/endpoint_locality.hpp"
 
 using namespace ep;  // NOLINT: this file is the C face of the namespace

@@ -80,10 +80,21 @@ std::string trace_path(const std::string& pattern, int world_rank) {
   return pattern.substr(0, point) + number + pattern.substr(point);
 }
 
+namespace {
+
+// The name is known beforehand. What stands there, perhaps a link that somebody else has laid, is
+// replaced and never written to.
+int create_instead(const std::string& path) {
+  static_cast<void>(::unlink(path.c_str()));
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+}  // namespace
+
 TraceFile::TraceFile(std::string path, int world_rank)
     : path_(std::move(path)),
       world_rank_(world_rank),
-      descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
+      descriptor_(create_instead(path_)),
       since_origin_(time_between_origins()),
       last_write_(Clock::now()) {
   if (descriptor_ < 0) {

@@ -158,17 +158,27 @@ void Accumulator::apply_locked(std::byte* target, const std::byte* operand, std:
   }
 }
 
+namespace {
+
+// Calls `use` with a word of 8, 4, 2 or else 1 bytes; only its type matters.
+template <class Use>
+void with_word(std::int64_t size, Use&& use) {
+  if (size == 8) return use(std::uint64_t{});
+  if (size == 4) return use(std::uint32_t{});
+  if (size == 2) return use(std::uint16_t{});
+  use(std::uint8_t{});
+}
+
+}  // namespace
+
 // The machine's words where the unit is one, so that they go together with integers of that size.
 void Accumulator::apply_to_unit(std::byte* target, const std::byte* operand, std::byte* fetched,
                                 std::int64_t count, ElementLock& lock) const {
   const auto address = reinterpret_cast<std::uintptr_t>(target);
-  const bool is_word = address % static_cast<std::uintptr_t>(count) == 0;
-  if (is_word && count == 8) {
-    apply_to_words<std::uint64_t>(target, operand, fetched, 1);
-  } else if (is_word && count == 4) {
-    apply_to_words<std::uint32_t>(target, operand, fetched, 1);
-  } else if (is_word && count == 2) {
-    apply_to_words<std::uint16_t>(target, operand, fetched, 1);
+  const bool is_aligned = address % static_cast<std::uintptr_t>(count) == 0;
+  if (is_aligned && (count == 8 || count == 4 || count == 2)) {
+    with_word(count,
+              [&](auto word) { apply_to_words<decltype(word)>(target, operand, fetched, 1); });
   } else {
     lock.lock();
     if (count == 16 && address % 8 == 0) {
@@ -191,14 +201,9 @@ void Accumulator::apply(std::byte* target, const std::byte* operand, std::byte* 
     lock.lock();
     apply_locked(target, operand, fetched, count);
     lock.unlock();
-  } else if (size_ == 8) {
-    apply_to_words<std::uint64_t>(target, operand, fetched, count);
-  } else if (size_ == 4) {
-    apply_to_words<std::uint32_t>(target, operand, fetched, count);
-  } else if (size_ == 2) {
-    apply_to_words<std::uint16_t>(target, operand, fetched, count);
   } else {
-    apply_to_words<std::uint8_t>(target, operand, fetched, count);
+    with_word(size_,
+              [&](auto word) { apply_to_words<decltype(word)>(target, operand, fetched, count); });
   }
 }
 
@@ -228,14 +233,9 @@ void Accumulator::compare_and_swap(std::byte* target, const std::byte* operand,
     std::memcpy(fetched, target, size);
     if (equal) std::memcpy(target, operand, size);
     lock.unlock();
-  } else if (size_ == 8) {
-    swap_word<std::uint64_t>(target, operand, compare, fetched);
-  } else if (size_ == 4) {
-    swap_word<std::uint32_t>(target, operand, compare, fetched);
-  } else if (size_ == 2) {
-    swap_word<std::uint16_t>(target, operand, compare, fetched);
   } else {
-    swap_word<std::uint8_t>(target, operand, compare, fetched);
+    with_word(size_,
+              [&](auto word) { swap_word<decltype(word)>(target, operand, compare, fetched); });
   }
 }
 

@@ -76,10 +76,7 @@ Access& access_of(EndpointWindow& window, int rank) {
 }
 
 void barrier(EndpointWindow& window, const char* what) {
-  Call call;
-  call.recipe = &barrier_recipe();
-  call.what = what;
-  run(endpoint_of_window(window), call);
+  run(endpoint_of_window(window), call_of(barrier_recipe(), what));
 }
 
 const char* open_epoch(const EndpointWindow& window) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <sstream>
 #include <string>
 #include <string_view>

@@ -200,27 +200,19 @@ class OutcomeRecipe final : public ExchangeRecipe {
   }
 };
 
-void run_recipe(Endpoint& endpoint, const Recipe& recipe, void* more, const char* what) {
-  Call call;
-  call.recipe = &recipe;
-  call.what = what;
-  call.more = more;
-  run(endpoint, call);
-}
-
 }  // namespace
 
 void exchange_segments(Endpoint& endpoint, WindowSite& site, const SegmentOffer& mine,
                        const char* what) {
   static const SegmentsRecipe recipe;
   SegmentsCall segments{&site, mine};
-  run_recipe(endpoint, recipe, &segments, what);
+  run(endpoint, call_of(recipe, what, &segments));
 }
 
 void agree(Endpoint& endpoint, Outcome& mine, const char* what) {
   static const OutcomeRecipe recipe;
   OutcomeCall outcome{&mine};
-  run_recipe(endpoint, recipe, &outcome, what);
+  run(endpoint, call_of(recipe, what, &outcome));
 }
 
 void agree_on(Endpoint& endpoint, const char* what, const std::function<void()>& act) {

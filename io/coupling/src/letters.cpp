@@ -9,29 +9,20 @@
 #include <utility>
 
 #include "config/byte_fields.hpp"
-#include "config/bytes.hpp"
 #include "config/error.hpp"
 #include "event/wire.hpp"
 
 namespace epios::io {
 namespace {
 
-constexpr std::uint32_t letter_magic = 0x4C435045;  // "EPCL" as bytes
+constexpr config::Magic letter_magic{0x4C435045};  // "EPCL" as bytes
 constexpr int letter_tag = static_cast<int>(ControlTag::coupling);
 
-[[noreturn]] void refuse_letter(const std::string& /*problem*/) {
-  throw Error(
-      ErrorCode::protocol,
-      "received a letter about coupling that cannot be understood. Are all programs of this "
-      "job linked with the same EPIOS?");
-}
+constexpr std::string_view what_comes = "a letter about coupling";
 
 std::vector<std::string> decode_paths(std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
-  config::FieldReader archive(reader, refuse_letter);
   std::vector<std::string> out;
-  archive(out);
-  if (!reader.at_end()) refuse_letter("it is too long");
+  config::decode_fields(bytes, what_comes, out);
   return out;
 }
 
@@ -45,28 +36,17 @@ void fields(Archive& archive, config::Described<Letter> auto& letter) {
 }
 
 std::vector<std::byte> encode(const Letter& letter) {
-  config::ByteWriter writer;
-  writer.put(letter_magic);
-  config::FieldWriter archive(writer);
-  fields(archive, letter);
-  return writer.take();
+  return config::encode_fields(letter_magic, letter);
 }
 
 Letter decode_letter(std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
-  if (reader.get<std::uint32_t>() != letter_magic) refuse_letter("it begins otherwise");
-  config::FieldReader archive(reader, refuse_letter);
   Letter out;
-  fields(archive, out);
-  if (!reader.at_end()) refuse_letter("it is too long");
+  config::decode_fields(bytes, what_comes, letter_magic, out);
   return out;
 }
 
 std::vector<std::byte> encode_paths(const std::vector<std::string>& paths) {
-  config::ByteWriter writer;
-  config::FieldWriter archive(writer);
-  archive(paths);
-  return writer.take();
+  return config::encode_fields(paths);
 }
 
 Letter refusal_of(const Letter& greeting, const std::string& why, bool is_final) {

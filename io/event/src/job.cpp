@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 #include "config/error.hpp"
 #include "event/agreement.hpp"
 #include "event/process_place.hpp"
@@ -25,15 +25,27 @@
 
 namespace epios::io {
 
+/// What a process says of itself.
+struct Introduction {
+  JobMember member;
+  int thread_level = MPI_THREAD_SINGLE;
+  ProcessPlace place;
+};
+
+template <class Archive>
+void fields(Archive& archive, config::Described<Introduction> auto& self) {
+  auto& member = self.member;
+  archive(member.code_id, member.clients, member.serves, member.group.first, member.group.size,
+          self.thread_level, self.place.pid, self.place.node, self.place.numbers,
+          self.place.program);
+}
+
 /// The knowledge of every process about every process.
 struct Job::Table {
-  struct Row {
-    JobMember member;
-    int thread_level = MPI_THREAD_SINGLE;
+  struct Row : Introduction {
     int first_endpoint = 0;  ///< world rank of its first endpoint
     int component = -1;
     bool is_asked_to_serve = false;  ///< by the component, not by the process
-    ProcessPlace place;
   };
   std::vector<Row> rows;
   int self = 0;
@@ -98,20 +110,7 @@ std::vector<std::vector<std::byte>> allgather_bytes(const ep::Comm& comm,
 }
 
 std::vector<std::byte> encode_member(const JobMember& member, int thread_level) {
-  config::ByteWriter writer;
-  writer.put(wire_version);
-  writer.put(std::string_view(member.code_id));
-  writer.put(member.clients);
-  writer.put(member.serves);
-  writer.put(member.group.first);
-  writer.put(member.group.size);
-  writer.put(thread_level);
-  const ProcessPlace place = own_place();
-  writer.put(place.pid);
-  for (const std::string* text : {&place.node, &place.numbers, &place.program}) {
-    writer.put(std::string_view(*text));
-  }
-  return writer.take();
+  return config::encode_fields(wire_version, Introduction{member, thread_level, own_place()});
 }
 
 /// Returns what all processes of `comm` say of themselves, which `base` holds afterwards. A server,
@@ -146,16 +145,8 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
                   "epios_server from the same installation?");
     }
     Table::Row row;
-    row.member.code_id = reader.get_string();
-    row.member.clients = reader.get<int>();
-    row.member.serves = reader.get<bool>();
-    row.member.group.first = reader.get<int>();
-    row.member.group.size = reader.get<int>();
-    row.thread_level = reader.get<int>();
-    row.place.pid = reader.get<std::int64_t>();
-    for (std::string* text : {&row.place.node, &row.place.numbers, &row.place.program}) {
-      *text = reader.get_string();
-    }
+    config::FieldReader archive(reader, "what a process says of itself");
+    fields(archive, static_cast<Introduction&>(row));
     table.rows.push_back(std::move(row));
   }
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "config/error.hpp"
-
 namespace epios::io {
 
 using config::ByteReader;
@@ -48,12 +46,7 @@ std::int64_t get_number(ByteReader& reader) {
 
 }  // namespace
 
-void refuse_message(const std::string& why) {
-  throw Error(ErrorCode::protocol,
-              fmt::format("received a message that cannot be understood ({}). Are all programs of "
-                          "this job linked with the same EPIOS?",
-                          why));
-}
+void refuse_message(const std::string& why) { config::refuse_bytes(message_in_words, why); }
 
 ByteWriter begin_message(MessageKind kind) {
   ByteWriter writer;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/byte_fields.hpp"
@@ -13,6 +14,8 @@
 
 namespace epios::io {
 
+/// How errors name a message.
+inline constexpr std::string_view message_in_words = "received a message that";
 /// Throws Error{protocol}.
 [[noreturn]] void refuse_message(const std::string& why);
 /// A writer behind magic, version and kind.
@@ -43,7 +46,7 @@ std::vector<std::byte> encode_message(MessageKind kind, const Message& message) 
 template <class Message>
 Message decode_message(MessageKind kind, std::span<const std::byte> bytes) {
   config::ByteReader reader = open_message(bytes, kind);
-  config::FieldReader archive(reader, refuse_message);
+  config::FieldReader archive(reader, message_in_words);
   Message message;
   fields(archive, message);
   close_message(reader);

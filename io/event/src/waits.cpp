@@ -36,12 +36,6 @@ void fields(Archive& archive, config::Described<ProcessWaits> auto& waits) {
 
 namespace {
 
-[[noreturn]] void refuse_waits(const std::string& /*problem*/) {
-  throw Error(ErrorCode::protocol,
-              "what a process waits for cannot be read. Is this a bug of "
-              "EPIOS?");
-}
-
 /// Lines of one report, and ranks of one line: a reader gives up after so many.
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t most_ranges = 8;
@@ -222,18 +216,11 @@ std::string ProcessTable::names(const std::vector<Actor>& actors) const {
   return io::names(*this, {actors.begin(), actors.end()});
 }
 
-std::vector<std::byte> encode(const ProcessWaits& waits) {
-  config::ByteWriter writer;
-  config::FieldWriter archive(writer);
-  fields(archive, waits);
-  return writer.take();
-}
+std::vector<std::byte> encode(const ProcessWaits& waits) { return config::encode_fields(waits); }
 
 ProcessWaits decode_waits(std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
-  config::FieldReader archive(reader, refuse_waits);
   ProcessWaits out;
-  fields(archive, out);
+  config::decode_fields(bytes, "what a process waits for", out);
   out.has_answered = true;
   return out;
 }

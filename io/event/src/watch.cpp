@@ -14,7 +14,7 @@
 #include <limits>
 #include <utility>
 
-#include "config/bytes.hpp"
+#include "config/byte_fields.hpp"
 #include "config/error.hpp"
 #include "event/process_place.hpp"
 
@@ -161,19 +161,16 @@ bool Watch::gives_way(int process, bool is_wish) const {
 void Watch::receive_queries() {
   ep::Received message;
   while (ep::try_receive(comm_, EP_ANY_SOURCE, question_tag, message)) {
-    config::ByteReader query(message.bytes);
-    const auto number = query.get<std::uint32_t>();
-    const bool is_wish = query.get<std::uint8_t>() != 0;
+    std::uint32_t number = 0;
+    bool is_wish = false;
+    config::decode_fields(message.bytes, "a question about waits", number, is_wish);
     if (query_ && gives_way(message.source, is_wish)) query_.reset();
     if (is_wish && !query_) {
       is_wished_ = false;
       last_wish_ = Clock::now();
     }
     postpone();
-    config::ByteWriter answer;
-    answer.put(number);
-    answer.put(std::span<const std::byte>(encode(own_waits())));
-    send(message.source, answer_tag, answer.take());
+    send(message.source, answer_tag, config::encode_fields(number, encode(own_waits())));
   }
 }
 
@@ -181,12 +178,13 @@ void Watch::receive_queries() {
 void Watch::receive_answers() {
   ep::Received message;
   while (ep::try_receive(comm_, EP_ANY_SOURCE, answer_tag, message)) {
-    config::ByteReader reader(message.bytes);
-    const auto number = reader.get<std::uint32_t>();
+    std::uint32_t number = 0;
+    std::vector<std::byte> waits;
+    config::decode_fields(message.bytes, "an answer about waits", number, waits);
     if (!query_ || number != queries_) continue;
     ProcessWaits& answer = query_->answers[static_cast<std::size_t>(message.source)];
     if (answer.has_answered) continue;
-    answer = decode_waits(reader.get_vector<std::byte>());
+    answer = decode_waits(waits);
     --query_->missing;
   }
 }
@@ -257,14 +255,10 @@ void Watch::ask(Reason reason) {
                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   query.reason = std::move(reason);
   query_ = std::move(query);
-  const auto is_wish = static_cast<std::uint8_t>(query_->is_wish());
   ++queries_;
   for (int process = 0; process < comm_.size(); ++process) {
     if (process == comm_.rank()) continue;
-    config::ByteWriter writer;
-    writer.put(queries_);
-    writer.put(is_wish);
-    send(process, question_tag, writer.take());
+    send(process, question_tag, config::encode_fields(queries_, query_->is_wish()));
   }
 }
 

@@ -61,6 +61,19 @@ void reserve_every_byte(int fd, std::size_t bytes) {
   }
 }
 
+// Everybody on the node may make files in /dev/shm, also under a name of ours.
+bool is_own(const struct stat& info) { return S_ISREG(info.st_mode) && info.st_uid == ::geteuid(); }
+
+void check_private(const std::string& name, const struct stat& info) {
+  constexpr mode_t others = S_IRWXG | S_IRWXO;
+  if (is_own(info) && (info.st_mode & others) == 0) return;
+  throw ep::Error(
+      EP_ERR_ARG,
+      fmt::format("the shared memory segment {} belongs to user {} and has mode {:04o} (expected "
+                  "user {} and mode 0600). Has another user made it?",
+                  name, info.st_uid, info.st_mode & 07777U, ::geteuid()));
+}
+
 // Segments without a lock belong to servers that were killed before all clients had opened them.
 void remove_stale_segments() {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(segment_folder), ::closedir);
@@ -70,8 +83,10 @@ void remove_stale_segments() {
       continue;
     const Descriptor file(::openat(::dirfd(folder.get()), entry->d_name,
                                    O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    // Other users' segments cannot be opened, and are left to them.
-    if (file.get() < 0 || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    struct stat info {};
+    if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || !is_own(info) ||
+        ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+      continue;
     static_cast<void>(::unlinkat(::dirfd(folder.get()), entry->d_name, 0));
   }
 }
@@ -96,7 +111,10 @@ NamedFile create_segment() {
     out.file =
         Descriptor(::shm_open(out.name.c_str(), O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR));
     const int reason = errno;
-    if (out.file.get() >= 0 && lock_segment(out.file)) return out;
+    // A umask may take away what the clients need.
+    if (out.file.get() >= 0 && ::fchmod(out.file.get(), S_IRUSR | S_IWUSR) == 0 &&
+        lock_segment(out.file))
+      return out;
     if (out.file.get() >= 0) static_cast<void>(::shm_unlink(out.name.c_str()));
     if (out.file.get() >= 0 && attempt < 100) continue;
     throw ep::Error(EP_ERR_OTHER,
@@ -146,6 +164,11 @@ std::shared_ptr<Memory> Memory::make_segment(std::size_t bytes) {
 
 std::shared_ptr<Memory> Memory::open_segment(const std::string& name, std::size_t segment_bytes,
                                              std::size_t offset, std::size_t bytes) {
+  if (!name.starts_with(segment_prefix)) {
+    throw ep::Error(EP_ERR_ARG, fmt::format("'{}' is not the name of a shared memory segment of a "
+                                            "server. Please report this?",
+                                            name));
+  }
   const Descriptor file(::shm_open(name.c_str(), O_RDWR, 0));
   if (file.get() < 0) {
     throw ep::Error(
@@ -155,8 +178,10 @@ std::shared_ptr<Memory> Memory::open_segment(const std::string& name, std::size_
                     name, std::strerror(errno)));
   }
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0 || static_cast<std::size_t>(info.st_size) != segment_bytes ||
-      offset + bytes > segment_bytes) {
+  const bool is_known = ::fstat(file.get(), &info) == 0;
+  if (is_known) check_private(name, info);
+  if (!is_known || static_cast<std::size_t>(info.st_size) != segment_bytes ||
+      bytes > segment_bytes || offset > segment_bytes - bytes) {
     throw ep::Error(EP_ERR_ARG,
                     fmt::format("the shared memory segment {} has {} bytes (expected {}). Does it "
                                 "belong to another job?",

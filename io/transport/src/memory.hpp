@@ -34,7 +34,6 @@ class Descriptor {
 ///
 /// Ownership is shared: in one process the receiving group and the senders hold the same memory,
 /// and either may end first.
-/// end first.
 class Memory : public std::enable_shared_from_this<Memory> {
  public:
   Memory(const Memory&) = delete;
@@ -50,7 +49,8 @@ class Memory : public std::enable_shared_from_this<Memory> {
   /// full.
   static std::shared_ptr<Memory> make_segment(std::size_t bytes);
   /// Maps bytes [offset, offset + bytes) of a segment that another process of the node made;
-  /// `offset` is a multiple of page_bytes(). Throws ep::Error if it is gone or has another size.
+  /// `offset` is a multiple of page_bytes(). Throws ep::Error if it is gone, has another size,
+  /// belongs to another user, or could be opened by one.
   static std::shared_ptr<Memory> open_segment(const std::string& name, std::size_t segment_bytes,
                                               std::size_t offset, std::size_t bytes);
 

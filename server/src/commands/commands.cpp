@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "config/byte_fields.hpp"
-#include "config/bytes.hpp"
 #include "config/error.hpp"
 #include "event/long_message.hpp"
 #include "event/wire.hpp"
@@ -23,29 +22,11 @@ void fields(Archive& archive, config::Described<Command> auto& command) {
           command.reason, command.package);
 }
 
-namespace {
-
-[[noreturn]] void refuse_command(const std::string& problem) {
-  throw Error(ErrorCode::protocol,
-              fmt::format("a command among servers cannot be understood ({}). Is this a bug of "
-                          "EPIOS?",
-                          problem));
-}
-
-}  // namespace
-
-std::vector<std::byte> encode(const Command& command) {
-  config::ByteWriter writer;
-  config::FieldWriter archive(writer);
-  fields(archive, command);
-  return writer.take();
-}
+std::vector<std::byte> encode(const Command& command) { return config::encode_fields(command); }
 
 Command decode_command(std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
-  config::FieldReader archive(reader, refuse_command);
   Command command;
-  fields(archive, command);
+  config::decode_fields(bytes, "a command among servers", command);
   return command;
 }
 

@@ -46,15 +46,6 @@ void fields(Archive& archive, config::Described<ReadStatus> auto& status) {
   archive(status.verdict.error);
 }
 
-namespace {
-
-[[noreturn]] void refuse_status(const std::string& problem) {
-  throw Error(ErrorCode::protocol,
-              fmt::format("a word among servers is {}. Is this a bug of EPIOS?", problem));
-}
-
-}  // namespace
-
 void encode(const ReadStatus& status, std::vector<std::byte>& out) {
   config::ByteWriter writer(std::move(out));
   config::FieldWriter archive(writer);
@@ -63,11 +54,8 @@ void encode(const ReadStatus& status, std::vector<std::byte>& out) {
 }
 
 ReadStatus decode_read_status(std::span<const std::byte> bytes) {
-  config::ByteReader reader(bytes);
-  config::FieldReader archive(reader, refuse_status);
   ReadStatus status;
-  fields(archive, status);
-  if (!reader.at_end()) refuse_status("longer than it should be");
+  config::decode_fields(bytes, "what a server has read", status);
   return status;
 }
 

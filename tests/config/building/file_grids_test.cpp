@@ -146,9 +146,10 @@ TEST(FileFacts, other_bytes_are_refused) {
     decode_facts(encode(std::vector{wrong}));
     FAIL() << "a dimension that is none was taken";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "what a file says of itself names a dimension that it has not. Is this a bug of "
-                 "EPIOS?");
+    EXPECT_STREQ(
+        error.what(),
+        "what a file says of itself cannot be understood (it names a dimension that it has "
+        "not). Are all programs of this job linked with the same EPIOS?");
   }
   std::vector<std::byte> flag = encode(std::vector{FileFacts{}});
   flag[3 * sizeof(std::uint64_t)] = std::byte{2};  // behind the count, path and folder: exists
@@ -167,9 +168,8 @@ TEST(FileFacts, other_bytes_are_refused) {
     FAIL() << "what is too long was taken";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "what a file says of itself is longer than it should be (damaged, or made by "
-                 "another version of EPIOS). Are all programs of this job linked with the same "
-                 "EPIOS?");
+                 "what a file says of itself cannot be understood (it is too long). Are all "
+                 "programs of this job linked with the same EPIOS?");
   }
 }
 

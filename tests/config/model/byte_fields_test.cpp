@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -55,8 +54,6 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-[[noreturn]] void refuse(const std::string& problem) { throw std::runtime_error(problem); }
-
 Bytes write(const Message& message) {
   ByteWriter writer;
   FieldWriter archive(writer);
@@ -66,7 +63,7 @@ Bytes write(const Message& message) {
 
 Message read(const Bytes& bytes) {
   ByteReader reader(bytes);
-  FieldReader archive(reader, refuse);
+  FieldReader archive(reader, "a sample");
   Message message;
   fields(archive, message);
   EXPECT_TRUE(reader.at_end());
@@ -76,8 +73,13 @@ Message read(const Bytes& bytes) {
 std::string problem_of(const Bytes& bytes) {
   try {
     read(bytes);
-  } catch (const std::runtime_error& error) {
-    return error.what();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const std::string before = "a sample cannot be understood (";
+    const auto end = text.find("). Are all programs of this job linked with the same EPIOS?");
+    if (text.starts_with(before) && end != std::string::npos) {
+      return text.substr(before.size(), end - before.size());
+    }
   }
   return "none";
 }
@@ -138,6 +140,33 @@ TEST(ByteFields, WhatCannotBeIsRefused) {
   bytes[bits_at] = std::byte{2};
   EXPECT_FALSE(read(bytes).a);
   EXPECT_TRUE(read(bytes).b);
+}
+
+TEST(ByteFields, APartedMessageBeginsAndEndsAsItShould) {
+  static constexpr Magic magic{0x31415926};
+  Bytes bytes = encode_fields(magic, sample(), 5);
+  const auto problem = [&bytes] {
+    Message message;
+    int number = 0;
+    try {
+      decode_fields(bytes, "it", magic, message, number);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    EXPECT_EQ(message, sample());
+    EXPECT_EQ(number, 5);
+    return std::string();
+  };
+  EXPECT_EQ(problem(), "");
+  bytes.push_back({});
+  EXPECT_EQ(problem(),
+            "it cannot be understood (it is too long). Are all programs of this job linked with "
+            "the same EPIOS?");
+  bytes.pop_back();
+  bytes[0] = std::byte{0};
+  EXPECT_EQ(problem(),
+            "it cannot be understood (it begins otherwise). Are all programs of this job linked "
+            "with the same EPIOS?");
 }
 
 TEST(ByteFields, EveryCutIsRefused) {

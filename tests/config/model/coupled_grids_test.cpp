@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "config/byte_fields.hpp"
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
@@ -188,6 +189,60 @@ TEST(CoupledGrids, questions_and_answers_survive_their_bytes) {
   for (std::size_t size = 0; size < told.size(); ++size) {
     EXPECT_THROW(decode_grid_answer(std::span(told).first(size)), Error);
   }
+  ByteWriter by_hand;
+  by_hand.put(std::uint32_t{0x41475045});
+  by_hand.put(std::uint64_t{1});
+  by_hand.put(true);
+  by_hand.put(std::string_view("curvilinear"));
+  for (const std::int64_t number : {4, 3, 4}) by_hand.put(number);
+  by_hand.put(std::uint64_t{2});
+  for (const GivenElement::Coordinate& coordinate : domain.coordinates) {
+    by_hand.put(std::string_view(coordinate.attribute));
+    by_hand.put(std::uint8_t{0});
+    by_hand.put(coordinate.width);
+  }
+  by_hand.put(std::uint64_t{2});
+  by_hand.put(true);
+  by_hand.put(std::vector<int>{0});
+  by_hand.put(false);
+  by_hand.put(std::vector<int>{});
+  by_hand.put(std::vector<int>{1});
+  EXPECT_EQ(told, by_hand.take());
+}
+
+TEST(CoupledGrids, what_no_context_says_is_refused) {
+  GridAnswer good;
+  good.elements = {{ElementKind::axis, "", 4, 1, 0, {{"value", Along::rows, 1}}}};
+  good.fields = {{true, {0}}};
+  good.clients = {1};
+  const auto problem_of = [](const GridAnswer& answer) {
+    try {
+      decode_grid_answer(encode(answer));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(problem_of(good), "");
+  const auto said = [](const std::string& problem) {
+    return "what a context says of its grids cannot be understood (" + problem +
+           "). Are all programs of this job linked with the same EPIOS?";
+  };
+  GridAnswer wrong = good;
+  wrong.fields[0].elements = {1};
+  EXPECT_EQ(problem_of(wrong), said("a field has an element that is not there"));
+  wrong = good;
+  wrong.elements[0].ni_glo = -1;
+  EXPECT_EQ(problem_of(wrong), said("a size is negative"));
+  wrong = good;
+  wrong.elements[0].coordinates[0].width = 0;
+  EXPECT_EQ(problem_of(wrong), said("a point has no values"));
+  wrong = good;
+  wrong.elements[0].coordinates[0].along = static_cast<Along>(3);
+  EXPECT_EQ(problem_of(wrong), said("values along 3"));
+  wrong = good;
+  wrong.clients.clear();
+  EXPECT_EQ(problem_of(wrong), said("nobody answers"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <ep/ep.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,26 @@ TEST(TraceFile, takes_lines_of_many_threads) {
 TEST(TraceFile, keeps_any_text_inside_its_quotes) {
   const std::string text = "a \"b\" \\ \n\t \x01 ü";
   EXPECT_EQ(json::parse("\"" + json_text(text) + "\""), text);
+}
+
+// The names of traces are known before a run.
+TEST(TraceFile, writes_to_no_link_that_somebody_has_laid) {
+  const epios::test::ScratchFolder folder("trace");
+  const std::string path = folder.path() + "/run.json";
+  const std::string victim = folder.path() + "/victim";
+  std::ofstream(victim) << "precious";
+  for (const bool is_symbolic : {true, false}) {
+    std::filesystem::remove(path);
+    if (is_symbolic) {
+      std::filesystem::create_symlink(victim, path);
+    } else {
+      std::filesystem::create_hard_link(victim, path);
+    }
+    const TraceFile trace(path, 0);
+    EXPECT_EQ(file_of(path).size(), 1U);
+    EXPECT_FALSE(std::filesystem::is_symlink(path));
+    EXPECT_EQ(std::filesystem::file_size(victim), 8U);
+  }
 }
 
 TEST(TraceFile, says_why_it_cannot_be_made) {

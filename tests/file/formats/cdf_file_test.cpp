@@ -323,6 +323,23 @@ TEST(CdfFile, what_others_do_to_the_part_is_noticed) {
   EXPECT_FALSE(exists(spec.path));
 }
 
+// All writers open the file by that name.
+TEST(CdfFile, a_link_at_the_name_of_the_part_is_not_followed) {
+  const Together all;
+  Maker maker(all);
+  FileSpec spec = small_spec(all.file("a.nc"), 1, 2);
+  spec.format = FileFormat::cdf5;
+  if (all.is_owner()) {
+    std::ofstream(all.file("victim")) << "precious";
+    std::filesystem::create_symlink(all.file("victim"), spec.path + ".part");
+  }
+  all.wait();
+  EXPECT_NE(io_error([&] { maker.make(spec); }).find("its '.part' is a symbolic link"),
+            std::string::npos);
+  all.wait();
+  EXPECT_EQ(read_text(all.file("victim")), "precious");
+}
+
 TEST(CdfFile, compression_is_refused) {
   const Together all;
   Maker maker(all);

@@ -21,25 +21,31 @@ namespace {
 /// A server that starts and clears up what killed ones have left: it takes a definition that
 /// netCDF-C has not yet locked.
 struct Thief {
-  enum class Deed { none, take_name, lock };
+  enum class Deed { none, take_name, lay_link, lock };
 
   void come_across(int file) {
     const std::string link = "/proc/self/fd/" + std::to_string(file);
     const std::string path = std::filesystem::read_symlink(link).string();
     if (path.rfind("/dev/shm/epios-define-", 0) != 0) return;
-    if (std::exchange(deed, Deed::none) == Deed::take_name) {
-      ::unlink(path.c_str());
-    } else {
+    const Deed now = std::exchange(deed, Deed::none);
+    if (now == Deed::take_name || now == Deed::lay_link) ::unlink(path.c_str());
+    if (now == Deed::lay_link) {
+      link_laid = path;
+      std::filesystem::create_symlink(victim, path);
+    } else if (now == Deed::lock) {
       loot = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
       EXPECT_EQ(::flock(loot, LOCK_EX | LOCK_NB), 0);
     }
   }
   void let_go() {
     if (loot >= 0) ::close(std::exchange(loot, -1));
+    if (!link_laid.empty()) ::unlink(std::exchange(link_laid, "").c_str());
   }
 
   Deed deed = Deed::none;
   int loot = -1;
+  std::string victim;  // what a link leads to
+  std::string link_laid;
 };
 Thief thief;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): C calls it
 
@@ -198,6 +204,15 @@ void expect_survival(Thief::Deed deed) {
 }
 
 TEST(Definitions, survive_the_loss_of_their_name) { expect_survival(Thief::Deed::take_name); }
+
+// Another user waits for that moment.
+TEST(Definitions, do_not_follow_a_link_that_gets_their_name) {
+  const Scratch scratch;
+  thief.victim = scratch.file("victim");
+  std::ofstream(thief.victim) << "precious";
+  expect_survival(Thief::Deed::lay_link);
+  EXPECT_EQ(read_text(thief.victim), "precious");
+}
 
 // Its next deed would be to remove the name.
 TEST(Definitions, survive_a_server_that_has_locked_them) { expect_survival(Thief::Deed::lock); }

@@ -58,7 +58,8 @@ TEST(Commands, OfAnotherKindAreRefused) {
       FAIL() << kind << " was taken";
     } catch (const Error& error) {
       EXPECT_EQ(error.what(), "a command among servers cannot be understood (its kind is " +
-                                  std::to_string(kind) + "). Is this a bug of EPIOS?");
+                                  std::to_string(kind) +
+                                  "). Are all programs of this job linked with the same EPIOS?");
     }
   }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "grid/box.hpp"
 
 namespace epios::io {
+
+class PosixFile;
 
 /// A NetCDF-4 file. It is `<path>.part` until publish() gives it its name; the destructor removes
 /// it if it was not published. One thread at a time, the file thread or that of a program. Makes no
@@ -55,6 +58,7 @@ class WrittenFile {
   void check_source(int status, const std::string& problem) const;
 
   std::string path_, source_path_;
+  std::unique_ptr<PosixFile> part_;  // the file itself, whatever has its name
   int file_ = -1;
   int source_ = -1;
   bool is_published_ = false;

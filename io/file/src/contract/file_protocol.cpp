@@ -13,6 +13,7 @@
 #include "config/error.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
+#include "file/replace_file.hpp"
 
 namespace epios::io {
 
@@ -37,7 +38,8 @@ void FileProtocol::write_journal() {
   for (std::size_t column = 0; column < file_.variables.size(); ++column) {
     names.push_back(file_.name_of(column));
   }
-  file_.check_system(replace_file(journal(), journal_text(names, file_.ledger), file_.spec.to_disk),
+  const std::string text = journal_text(names, file_.ledger);
+  file_.check_system(replace_file(journal(), text, Readers::owner, file_.spec.to_disk),
                      "cannot write its journal");
 }
 

@@ -33,7 +33,8 @@ H5FD_t* open_file(const char* name, unsigned /*flags*/, hid_t access, haddr_t /*
   std::unique_ptr<DriverFile> out(new (std::nothrow) DriverFile);
   if (!out) return nullptr;
   out->state = *static_cast<DriverState* const*>(info);
-  int error = out->file.open(name);
+  const PosixFile* known = out->state->file;
+  int error = known != nullptr ? out->file.share(*known) : out->file.open_own(name);
   if (error == 0) error = out->file.size(out->end_of_file);
   if (result(*out->state, error) < 0) return nullptr;
   return &out.release()->base;

@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "disk/posix_file.hpp"
+
 namespace epios::io {
 
 /// The state of HDF5's accesses to one file. Outlives the HDF5 handle of that file; one thread at a
 /// time.
 struct DriverState {
+  /// If set, this file is opened, and not what the name given to HDF5 leads to.
+  const PosixFile* file = nullptr;
   std::uint64_t end_of_space =
       0;          ///< end of the space that HDF5 has allocated so far; the true size after closing
   int error = 0;  ///< errno of the first system call that failed

@@ -18,8 +18,34 @@
 
 #include "config/error.hpp"
 #include "file/output_file.hpp"
+#include "file/replace_file.hpp"
 
 namespace epios::io {
+
+namespace {
+
+// Not waiting: a pipe of that name would hold the job up until somebody reads from it.
+constexpr int own_flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+std::string name_in_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Whoever owns a file can give himself every right to it. Some network file systems give all files
+// one owner, which is then that of a file made here, too.
+bool belongs_to_another(const std::string& path, const struct stat& info) {
+  if (info.st_uid == ::geteuid()) return false;
+  PosixFile own;
+  std::string name = path + ".XXXXXX";
+  if (own.create_temporary(name) != 0) return true;
+  static_cast<void>(::unlink(name.c_str()));
+  struct stat made = {};
+  return ::fstat(own.descriptor(), &made) < 0 || made.st_uid != info.st_uid;
+}
+
+}  // namespace
 
 PosixFile::PosixFile(PosixFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -34,21 +60,45 @@ PosixFile::~PosixFile() {
   if (descriptor_ >= 0) static_cast<void>(::close(descriptor_));
 }
 
-int PosixFile::create(const std::string& path) {
-  // Not waiting: a pipe of that name would hold the job up until somebody reads from it.
-  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  descriptor_ = ::open(path.c_str(), flags, 0666);
-  if (descriptor_ < 0) return errno;
+int PosixFile::check_own(const std::string& path) const {
   struct stat info = {};
-  if (::fstat(descriptor_, &info) < 0) return errno;
+  if (descriptor_ < 0 || ::fstat(descriptor_, &info) < 0) return errno;
   if (!S_ISREG(info.st_mode)) return ENXIO;
-  return info.st_nlink > 1 ? EMLINK : 0;
+  if (info.st_nlink > 1) return EMLINK;
+  return belongs_to_another(path, info) ? EREMOTE : 0;
+}
+
+int PosixFile::create(const std::string& path) {
+  descriptor_ = ::open(path.c_str(), own_flags | O_CREAT, 0666);
+  return check_own(path);
+}
+
+int PosixFile::create_new(const std::string& path, unsigned rights) {
+  descriptor_ = ::open(path.c_str(), own_flags | O_CREAT | O_EXCL, rights);
+  return descriptor_ < 0 ? errno : 0;
 }
 
 int PosixFile::open(const std::string& path) {
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   return descriptor_ < 0 ? errno : 0;
 }
+
+int PosixFile::open_own(const std::string& path) {
+  descriptor_ = ::open(path.c_str(), own_flags);
+  return check_own(path);
+}
+
+int PosixFile::open_folder(const std::string& path) {
+  descriptor_ = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  return descriptor_ < 0 ? errno : 0;
+}
+
+int PosixFile::share(const PosixFile& other) {
+  descriptor_ = ::fcntl(other.descriptor_, F_DUPFD_CLOEXEC, 0);
+  return descriptor_ < 0 ? errno : 0;
+}
+
+std::string PosixFile::path_here() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
 
 int PosixFile::create_temporary(std::string& path) {
   descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
@@ -145,7 +195,21 @@ int PosixFile::check_name(const std::string& path) const {
   struct stat own = {};
   struct stat named = {};
   if (::fstat(descriptor_, &own) < 0 || ::lstat(path.c_str(), &named) < 0) return errno;
-  return own.st_dev == named.st_dev && own.st_ino == named.st_ino ? 0 : ESTALE;
+  return is_same(own, named) ? 0 : ESTALE;
+}
+
+int PosixFile::rename(const std::string& from, const std::string& to) const {
+  PosixFile folder;
+  if (const int error = folder.open_folder(folder_of(from)); error != 0) return error;
+  const int at = folder.descriptor();
+  const std::string name = name_in_folder(from);
+  struct stat own = {};
+  struct stat named = {};
+  if (::fstat(descriptor_, &own) < 0 ||
+      ::fstatat(at, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) < 0)
+    return errno;
+  if (!is_same(own, named)) return ESTALE;
+  return ::renameat(at, name.c_str(), at, name_in_folder(to).c_str()) < 0 ? errno : 0;
 }
 
 std::string folder_of(const std::string& path) {
@@ -162,13 +226,12 @@ int sync_folder(const std::string& folder) {
   return error != 0 ? error : close_error;
 }
 
-int replace_file(const std::string& path, const std::string& content, bool to_disk) {
+int replace_file(const std::string& path, std::string_view content, Readers readers, bool to_disk) {
   const std::string temporary = path + ".new";
-  // Removes what a kill has left; a link must not be followed.
+  // Removes what a kill has left. What is there nevertheless was put there since, by somebody else.
   static_cast<void>(::unlink(temporary.c_str()));
   PosixFile file;
-  int error = file.create(temporary);
-  if (error == 0) error = file.truncate(0);
+  int error = file.create_new(temporary, readers == Readers::owner ? 0600 : 0666);
   if (error == 0) error = file.write_at(std::as_bytes(std::span(content)), 0);
   if (error == 0 && to_disk) error = file.sync();
   if (error == 0) error = file.close();
@@ -218,6 +281,7 @@ std::string suggestion(const std::string& file, int error) {
       return fmt::format("Remove what is at '{0}' or '{0}.part', or choose another name?", file);
     case ELOOP:
     case EMLINK:
+    case EREMOTE:
       return fmt::format("Remove '{}.part'?", file);
     case ENAMETOOLONG:
       return "Choose a shorter name or output_dir?";
@@ -249,6 +313,8 @@ std::string reason(int error) {
       return "its '.part' is a symbolic link, what it leads to would be overwritten";
     case EMLINK:
       return "its '.part' is a file with other names, which would be overwritten";
+    case EREMOTE:
+      return "its '.part' belongs to another user, who could change what is written";
     case ESTALE:
       return "its '.part' is no longer the file that this job writes";
     default:

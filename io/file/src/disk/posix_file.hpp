@@ -21,9 +21,20 @@ class PosixFile {
   ~PosixFile();
 
   /// Creates a file or opens an existing one. Returns ELOOP for a symbolic link, EMLINK for a file
-  /// with other names, and ENXIO for what is no regular file: these must not be overwritten.
+  /// with other names, EREMOTE for a file of another user, and ENXIO for what is no regular file:
+  /// these must not be overwritten.
   [[nodiscard]] int create(const std::string& path);
+  /// Creates a file with at most these rights (the umask reduces them). Returns EEXIST if there is
+  /// anything of that name, a symbolic link included.
+  [[nodiscard]] int create_new(const std::string& path, unsigned rights);
+  /// Opens what a symbolic link leads to, too: for names that a user gave.
   [[nodiscard]] int open(const std::string& path);
+  /// Opens an existing file of a name of our own. Returns errors like create().
+  [[nodiscard]] int open_own(const std::string& path);
+  /// Opens a folder, to look names up in it. Nothing is read or written by the descriptor.
+  [[nodiscard]] int open_folder(const std::string& path);
+  /// Becomes another descriptor of the same open file.
+  [[nodiscard]] int share(const PosixFile& other);
   /// Creates a new file; `path` ends in XXXXXX, which becomes part of its name.
   [[nodiscard]] int create_temporary(std::string& path);
   [[nodiscard]] int close();
@@ -31,6 +42,9 @@ class PosixFile {
   /// and locked.
   [[nodiscard]] int check_written() const;
   int descriptor() const { return descriptor_; }
+  /// Returns a path by which this process can open this very file once more, whatever its name
+  /// leads to by now.
+  std::string path_here() const;
 
   /// Locks the file for this process. Returns EWOULDBLOCK if another job writes it. File systems
   /// without locks always succeed.
@@ -49,8 +63,14 @@ class PosixFile {
   /// Checks that `path` (no link) is this file. Returns ENOENT if there is nothing, ESTALE if it is
   /// another file.
   [[nodiscard]] int check_name(const std::string& path) const;
+  /// Gives this file, which has the name `from`, the name `to` in the same folder. The folder is
+  /// looked up once, and then has both names. Returns ESTALE if `from` is another file.
+  [[nodiscard]] int rename(const std::string& from, const std::string& to) const;
 
  private:
+  /// Checks what was opened; see create().
+  int check_own(const std::string& path) const;
+
   int descriptor_ = -1;
 };
 
@@ -60,9 +80,6 @@ std::string folder_of(const std::string& path);
 [[nodiscard]] int sync_folder(const std::string& folder);
 /// Makes a folder and its missing parents. `failed` gets the one that cannot be made.
 [[nodiscard]] int make_folder(const std::string& folder, bool to_disk, std::string& failed);
-/// Replaces a small file atomically: after a kill it has the old or the new content.
-[[nodiscard]] int replace_file(const std::string& path, const std::string& content, bool to_disk);
-
 /// Returns "file 'out/a.nc': <problem> (<strerror>). <what to do about this errno>?".
 std::string system_error_text(const std::string& file, const std::string& problem, int error);
 

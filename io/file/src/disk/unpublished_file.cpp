@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -42,7 +41,7 @@ int UnpublishedFile::take() {
   return error;
 }
 
-void UnpublishedFile::open() { check(data_.open(part_), "cannot be opened by every writer"); }
+void UnpublishedFile::open() { check(data_.open_own(part_), "cannot be opened by every writer"); }
 
 void UnpublishedFile::sync(bool and_name) const {
   check(data_.sync(), "cannot be brought to disk");
@@ -138,7 +137,7 @@ std::int64_t UnpublishedFile::publish() {
   check(data_.size(bytes), "cannot be looked at");
   check_length(bytes, finished_end_, bytes == finished_end_);
   check_signature();
-  if (std::rename(part_.c_str(), path_.c_str()) != 0) check(errno, "cannot get its final name");
+  check(data_.rename(part_, path_), "cannot get its final name");
   abandon();
   return static_cast<std::int64_t>(bytes);
 }

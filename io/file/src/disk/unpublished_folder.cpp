@@ -29,6 +29,13 @@ bool is_folder(const std::string& path) {
   return fs::symlink_status(path, ignored).type() == fs::file_type::directory;
 }
 
+/// Returns EREMOTE for a folder that another user has made: others could exchange files in it.
+int check_owner(const std::string& path) {
+  struct stat info = {};
+  if (::lstat(path.c_str(), &info) != 0) return errno;
+  return info.st_uid == ::geteuid() ? 0 : EREMOTE;
+}
+
 bool is_nothing(const std::string& path) {
   std::error_code ignored;
   return fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
@@ -43,7 +50,7 @@ void UnpublishedFolder::check(int error, const std::string& problem) const {
 /// What has the final name is to be replaced: it must be a store that nobody writes.
 void UnpublishedFolder::check_final() const {
   if (is_nothing(path_)) return;
-  check(is_folder(path_) ? 0 : ENOTDIR, "cannot be created");
+  check(is_folder(path_) ? check_owner(path_) : ENOTDIR, "cannot be created");
   std::error_code problem;
   if (!fs::exists(path_ + "/" + mark_, problem) && !fs::is_empty(path_, problem)) {
     throw Error(ErrorCode::io,
@@ -54,7 +61,7 @@ void UnpublishedFolder::check_final() const {
   const std::string lock = path_ + "/" + lock_file;
   if (is_nothing(lock)) return;
   PosixFile theirs;
-  int error = theirs.open(lock);
+  int error = theirs.open_own(lock);
   if (error == 0) error = theirs.lock();
   if (error != ENOENT) check(error, "cannot be created");
 }
@@ -73,6 +80,7 @@ int UnpublishedFolder::take() {
   for (int attempt = 0; attempt < attempts && (error == ESTALE || error == ENOENT); ++attempt) {
     if (::mkdir(part_.c_str(), 0777) != 0 && errno != EEXIST) return errno;
     if (!is_folder(part_)) return ENOTDIR;
+    if (const int foreign = check_owner(part_); foreign != 0) return foreign;
     std::error_code problem;
     const bool is_ours = fs::exists(part_ + "/" + mark_, problem) ||
                          fs::exists(part_ + "/" + lock_file, problem) ||

@@ -61,7 +61,11 @@ void CdfStore::create() {
 
 void CdfStore::open() {
   tell_places();
-  file_.writers.together([this] { open_endpoints(); });
+  file_.writers.together([this] {
+    // The endpoints open the file that was checked here.
+    if (!file_.writers.is_owner()) part_.open();
+    open_endpoints();
+  });
   if (file_.fixed.is_empty()) return;
   std::vector<std::uint64_t> addresses;
   for (const int v : file_.fixed.variables()) addresses.push_back(begins_[as_index(v)]);
@@ -92,7 +96,7 @@ void CdfStore::open_endpoints() {
   endpoints_.make(count);
   for (int e = 0; e < count; ++e) {
     handles_.push_back(std::make_unique<CdfEndpoint>());
-    file_.check_system(handles_.back()->open(endpoints_.comm(e), part_.part()),
+    file_.check_system(handles_.back()->open(endpoints_.comm(e), part_.data().path_here()),
                        "cannot be opened by every writer");
   }
   share_out();

@@ -27,7 +27,7 @@ void Netcdf4Store::create() {
   const PosixFile image = definitions(spec, file_.variables);
   part_.create();
   file_.check_system(part_.data().copy(image), "cannot write its definitions");
-  space_ = std::make_unique<RecordSpace>(spec, file_.variables, part_.part());
+  space_ = std::make_unique<RecordSpace>(spec, file_.variables, part_);
   if (!file_.fixed.is_empty()) {
     file_.fixed.set_addresses(space_->place_fixed(spec, file_.fixed.variables()));
     part_.set_aside(space_->end_of_space() + metadata_margin, "coordinates");

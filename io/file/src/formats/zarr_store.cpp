@@ -17,6 +17,7 @@
 #include "config/error.hpp"
 #include "contract/file_protocol.hpp"
 #include "disk/value_kind.hpp"
+#include "file/replace_file.hpp"
 #include "grid/index.hpp"
 
 namespace epios::io {
@@ -145,7 +146,7 @@ int ZarrStore::write_fixed(std::span<const std::byte> data, std::uint64_t addres
         fixed_path(array, static_cast<std::int64_t>(offset / array.chunk_bytes));
     if (path != fixed_path_) {
       int error = close_fixed();
-      if (error == 0) error = fixed_file_.open(path);
+      if (error == 0) error = fixed_file_.open_own(path);
       if (error != 0) return error;
       fixed_path_ = path;
     }
@@ -195,8 +196,9 @@ void ZarrStore::sync() {
 }
 
 void ZarrStore::replace(const std::string& key, const std::string& text) const {
-  file_.check_system(replace_file(folder_.place() + "/" + key, text, file_.spec.to_disk),
-                     fmt::format("cannot write '{}'", key));
+  file_.check_system(
+      replace_file(folder_.place() + "/" + key, text, Readers::by_umask, file_.spec.to_disk),
+      fmt::format("cannot write '{}'", key));
 }
 
 /// A reader of the consolidated documents never sees a record without its chunks, and others see it

@@ -85,10 +85,12 @@ class MemoryFile {
   MemoryFile& operator=(MemoryFile&&) = delete;
   ~MemoryFile() { remove(); }
 
-  const std::string& path() const { return path_; }
+  /// Returns a path that leads to this file, also when somebody else has put a link at its name.
+  /// HDF5 wants to know the name nevertheless, so a file without one will not do.
+  std::string path() const { return file_.path_here(); }
   /// Returns true if a starting server uses it, or has used it. The order matters: such a server
   /// locks the file, removes the name, and releases the lock.
-  bool is_taken() const { return file_.lock() != 0 || ::access(path_.c_str(), F_OK) != 0; }
+  bool is_taken() const { return file_.lock() != 0 || file_.check_name(path_) != 0; }
   /// Returns true if netCDF-C wrote this file, and not another one of the name that it lost.
   bool is_written() const {
     std::array<std::byte, 4> front{};

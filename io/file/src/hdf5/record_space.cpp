@@ -64,10 +64,11 @@ std::string dataset_name(const FileSpec& spec, const VariableSpec& variable) {
 }
 
 RecordSpace::RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>& variables,
-                         const std::string& part)
+                         const UnpublishedFile& part)
     : path_(spec.path) {
   const Hdf5Silence silence;
-  file_ = Hdf5Handle(open_file(part, &state_), H5Fclose);
+  state_.file = &part.data();
+  file_ = Hdf5Handle(open_file(part.part(), &state_), H5Fclose);
   check(static_cast<bool>(file_), "cannot open what was defined");
   check(attach_dimensions(file_.get(), spec), "cannot attach dimensions");
   for (const RecordVariable& variable : variables) {

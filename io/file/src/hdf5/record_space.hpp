@@ -12,6 +12,7 @@
 #include "contract/record_variables.hpp"
 #include "disk/hdf5_driver.hpp"
 #include "disk/hdf5_handle.hpp"
+#include "disk/unpublished_file.hpp"
 #include "file/output_file.hpp"
 
 namespace epios::io {
@@ -27,7 +28,7 @@ std::string dataset_name(const FileSpec& spec, const VariableSpec& variable);
 class RecordSpace {
  public:
   RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>& variables,
-              const std::string& part);
+              const UnpublishedFile& part);
   RecordSpace(const RecordSpace&) = delete;
   RecordSpace(RecordSpace&&) = delete;
   RecordSpace& operator=(const RecordSpace&) = delete;

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -16,6 +15,7 @@
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "disk/hdf5_handle.hpp"
+#include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
 
 namespace epios::io {
@@ -51,10 +51,13 @@ int put(int file, int variable, const std::string& name, const AttributeValue& v
 
 }  // namespace
 
-WrittenFile::WrittenFile(const std::string& path) : path_(path) { create(); }
+WrittenFile::WrittenFile(const std::string& path)
+    : path_(path), part_(std::make_unique<PosixFile>()) {
+  create();
+}
 
 WrittenFile::WrittenFile(const std::string& path, const std::string& source)
-    : path_(path), source_path_(source) {
+    : path_(path), source_path_(source), part_(std::make_unique<PosixFile>()) {
   const Hdf5Silence silence;
   check_source(open_with_filters(source, source_), "cannot be opened");
   try {
@@ -67,7 +70,13 @@ WrittenFile::WrittenFile(const std::string& path, const std::string& source)
 
 void WrittenFile::create() {
   const Hdf5Silence silence;
-  check(nc_create((path_ + ".part").c_str(), NC_NETCDF4 | NC_CLOBBER, &file_), "cannot be created");
+  // NetCDF-C would follow a link.
+  if (const int error = part_->create(path_ + ".part"); error != 0) {
+    throw Error(ErrorCode::io, system_error_text(path_, "cannot be created", error));
+  }
+  const int status = nc_create(part_->path_here().c_str(), NC_NETCDF4 | NC_CLOBBER, &file_);
+  if (status != NC_NOERR) static_cast<void>(::unlink((path_ + ".part").c_str()));
+  check(status, "cannot be created");
   int before = 0;
   check(nc_set_fill(file_, NC_NOFILL, &before), "cannot be defined");
 }
@@ -76,7 +85,8 @@ WrittenFile::~WrittenFile() {
   const Hdf5Silence silence;
   if (source_ >= 0) static_cast<void>(nc_close(source_));
   if (file_ >= 0) static_cast<void>(nc_close(file_));
-  if (!is_published_) static_cast<void>(std::remove((path_ + ".part").c_str()));
+  const std::string part = path_ + ".part";
+  if (!is_published_ && part_->check_name(part) == 0) static_cast<void>(::unlink(part.c_str()));
 }
 
 void WrittenFile::check(int status, const std::string& problem) const {
@@ -184,9 +194,8 @@ void WrittenFile::copy_values(int from, int to) {
 void WrittenFile::publish() {
   const Hdf5Silence silence;
   check(nc_close(std::exchange(file_, -1)), "cannot be closed");
-  if (std::rename((path_ + ".part").c_str(), path_.c_str()) != 0) {
-    throw Error(ErrorCode::io, fmt::format("file '{}' cannot be given its name ({})", path_,
-                                           std::strerror(errno)));
+  if (const int error = part_->rename(path_ + ".part", path_); error != 0) {
+    throw Error(ErrorCode::io, system_error_text(path_, "cannot be given its name", error));
   }
   is_published_ = true;
 }
