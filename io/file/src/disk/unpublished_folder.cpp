@@ -29,11 +29,13 @@ bool is_folder(const std::string& path) {
   return fs::symlink_status(path, ignored).type() == fs::file_type::directory;
 }
 
-/// Returns EREMOTE for a folder that another user has made: others could exchange files in it.
-int check_owner(const std::string& path) {
-  struct stat info = {};
-  if (::lstat(path.c_str(), &info) != 0) return errno;
-  return info.st_uid == ::geteuid() ? 0 : EREMOTE;
+/// Returns EREMOTE for a folder that has another owner than a file of ours in it: others could
+/// exchange files.
+int check_owner(const std::string& path, const PosixFile& ours) {
+  struct stat folder = {};
+  struct stat file = {};
+  if (::lstat(path.c_str(), &folder) != 0 || ::fstat(ours.descriptor(), &file) != 0) return errno;
+  return folder.st_uid == file.st_uid ? 0 : EREMOTE;
 }
 
 bool is_nothing(const std::string& path) {
@@ -50,7 +52,7 @@ void UnpublishedFolder::check(int error, const std::string& problem) const {
 /// What has the final name is to be replaced: it must be a store that nobody writes.
 void UnpublishedFolder::check_final() const {
   if (is_nothing(path_)) return;
-  check(is_folder(path_) ? check_owner(path_) : ENOTDIR, "cannot be created");
+  check(is_folder(path_) ? 0 : ENOTDIR, "cannot be created");
   std::error_code problem;
   if (!fs::exists(path_ + "/" + mark_, problem) && !fs::is_empty(path_, problem)) {
     throw Error(ErrorCode::io,
@@ -80,7 +82,6 @@ int UnpublishedFolder::take() {
   for (int attempt = 0; attempt < attempts && (error == ESTALE || error == ENOENT); ++attempt) {
     if (::mkdir(part_.c_str(), 0777) != 0 && errno != EEXIST) return errno;
     if (!is_folder(part_)) return ENOTDIR;
-    if (const int foreign = check_owner(part_); foreign != 0) return foreign;
     std::error_code problem;
     const bool is_ours = fs::exists(part_ + "/" + mark_, problem) ||
                          fs::exists(part_ + "/" + lock_file, problem) ||
@@ -88,6 +89,7 @@ int UnpublishedFolder::take() {
     if (!is_ours) return ENOTEMPTY;
     PosixFile lock;
     error = lock.create(lock_name());
+    if (error == 0) error = check_owner(part_, lock);
     if (error == 0) error = lock.lock();
     if (error == 0) error = lock.check_name(lock_name());
     if (error == 0) lock_ = std::move(lock);
