@@ -1,8 +1,8 @@
 // Stores of Zarr with as many writers as there are processes (one, too), read by a decoder of its
 // own: documents by a JSON parser, chunks by zlib, zstd and Blosc themselves.
 #include <blosc.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -324,6 +324,25 @@ TEST(ZarrFile, takes_what_nobody_writes_any_more) {
     EXPECT_FALSE(exists(spec.path + "/tos/0.0.0"));
     EXPECT_EQ(document(spec.path + "/tos/.zarray").at("shape"), Json({0, 5, 3}));
   }
+}
+
+/// Neither through a link nor where another user could exchange files.
+TEST(ZarrFile, is_not_written_into_what_others_have_laid_there) {
+  const Together all;
+  if (!all.is_owner()) return;
+  FileSpec spec = store_spec(all.file("laid.zarr"), {5, 3});
+  std::filesystem::create_directory(all.file("target"));
+  std::filesystem::create_symlink(all.file("target"), spec.path + ".part");
+  EXPECT_NE(io_error([&] { create_zarr(spec, nullptr); }).find("cannot be created"),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_empty(all.file("target")));
+  std::filesystem::remove(spec.path + ".part");
+  if (::geteuid() != 0) return;  // only root can make a folder of another user
+  std::filesystem::create_directory(spec.path + ".part");
+  constexpr uid_t somebody = 12345;
+  ASSERT_EQ(::chown((spec.path + ".part").c_str(), somebody, static_cast<gid_t>(-1)), 0);
+  const std::string error = io_error([&] { create_zarr(spec, nullptr); });
+  EXPECT_NE(error.find("belongs to another user"), std::string::npos) << error;
 }
 
 TEST(ZarrFile, is_no_store_once_somebody_took_it_away) {

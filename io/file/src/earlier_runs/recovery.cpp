@@ -343,6 +343,10 @@ std::string final_path(const std::string& part, const std::string& wanted) {
   }
   std::string path = wanted.empty() ? part.substr(0, part.size() - ending.size()) : wanted;
   std::error_code ignored;
+  if (std::filesystem::is_directory(part, ignored)) {
+    refuse(part, "it is a store of Zarr, which is not copied yet",
+           "Rename it to FILE.zarr: it can be read up to the last flush of the run.");
+  }
   if (std::filesystem::exists(path, ignored)) {
     refuse(part, fmt::format("there is a file '{}' already", path),
            "Give another name with --output, or move it away.");
@@ -354,11 +358,6 @@ std::string final_path(const std::string& part, const std::string& wanted) {
 
 Recovery recover_file(const std::string& part, const std::string& wanted,
                       std::int64_t most_records) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(part, ignored)) {
-    refuse(part, "it is a store of Zarr, which is not copied yet",
-           "Rename it to FILE.zarr: it can be read up to the last flush of the run.");
-  }
   Recovery out;
   out.path = final_path(part, wanted);
   const Hdf5Silence silence;
@@ -368,6 +367,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted,
   if (error != 0) throw Error(ErrorCode::io, system_error_text(part, "cannot be recovered", error));
   static_cast<void>(locked.close());  // HDF5 locks it, too
   std::map<std::string, std::int64_t> journal = read_journal(part);
+  std::error_code ignored;
   // All of it is copied.
   const BreakdownWatch watch({part.c_str()}, std::filesystem::file_size(part, ignored));
   OpenFile from(part);
