@@ -245,9 +245,9 @@ TEST(ZarrFile, fixed_variables_of_several_chunks) {
   spec.dimensions.push_back({"letter", 4});
   const std::vector<double> numbers(static_cast<std::size_t>(rows * columns), 1.5);
   const std::vector<std::string> texts = {"one", "two", "four"};
-  VariableSpec wide{"wide", ValueKind::float64, {3, 4}, {}, {}};
-  VariableSpec names{"names", ValueKind::text, {3, 5}, {}, {}};
-  VariableSpec lone{"lone", ValueKind::int32, {}, {}, {}};
+  VariableSpec wide{"wide", ValueKind::float64, {3, 4}, {}, {}, {}, {}};
+  VariableSpec names{"names", ValueKind::text, {3, 5}, {}, {}, {}, {}};
+  VariableSpec lone{"lone", ValueKind::int32, {}, {}, {}, {}, {}};
   const std::vector<double> seven = {7};
   const Box mine =
       slabs({rows, columns}, {1, columns}, all.size())[static_cast<std::size_t>(all.rank())];

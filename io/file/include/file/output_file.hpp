@@ -73,8 +73,6 @@ struct VariableSpec {
       dimensions;  ///< indices into FileSpec::dimensions, record dimension first if any
   std::vector<FileAttribute> attributes;
   Extents chunk;  ///< without the record dimension; empty if contiguous or chosen by the library
-  /// For Zarr: number of records in a chunk; 0 means 1, or more if records are short.
-  std::int64_t records_per_chunk = 0;
   std::optional<double>
       fill;  ///< _FillValue; if not set, there is no fill attribute and unset points are NaN
   FixedPart fixed{};  ///< for a fixed variable (coordinates): what this writer writes of it
@@ -91,6 +89,8 @@ struct VariableSpec {
   /// True for a variable without record dimension that is nevertheless written like a record
   /// variable: one record, number 0.
   bool is_once = false;
+  /// For Zarr: number of records in a chunk; 0 means 1, or more if records are short.
+  std::int64_t records_per_chunk = 0;
 };
 
 /// Everything about a file except its records, defined once, when the leader says so. The same on
