@@ -21,6 +21,16 @@ if(NOT EPIOS_ONLY_EP_CORE)
                         "expressions. Install libsleef-dev (Debian, Ubuntu) or sleef-devel (Fedora, openSUSE), or build it "
                         "as a shared library and add the folder of its sleef.pc to PKG_CONFIG_PATH.")
   endif()
+  # Codecs of Zarr: for io/file alone, which says so where a file asks for one that is missing.
+  pkg_check_modules(LIBZSTD IMPORTED_TARGET libzstd)
+  pkg_check_modules(LIBBLOSC IMPORTED_TARGET blosc)
+  if(NOT LIBZSTD_FOUND)
+    message(STATUS "pkg-config finds no 'libzstd' (Debian: libzstd-dev): format zarr without compression_type zstd")
+  endif()
+  if(NOT LIBBLOSC_FOUND)
+    message(STATUS "pkg-config finds no 'blosc' (Debian: libblosc-dev): format zarr without compression_type blosc_lz4 and "
+                   "blosc_zstd")
+  endif()
   # Deflate: for io/file alone.
   pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
   pkg_check_modules(LIBISAL REQUIRED IMPORTED_TARGET libisal)

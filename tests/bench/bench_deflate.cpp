@@ -1,5 +1,6 @@
 // Compressed records through an owned file, against one thread that compresses the same chunks with
-// zlib and writes nothing. Prints medians and the ratio of their times.
+// zlib and writes nothing, and through a store of Zarr with zstd, against that file. Prints medians
+// and the ratios of their times.
 #include <zlib.h>
 
 #include <CLI/CLI.hpp>
@@ -75,11 +76,14 @@ double compress_alone(const Options& options, const std::vector<float>& field, d
   return seconds_since(start);
 }
 
-double write_ours(const Options& options, const std::vector<float>& field, double& megabytes) {
+double write_ours(const Options& options, const std::vector<float>& field,
+                  epios::io::FileFormat format, double& megabytes) {
   using namespace epios::io;
+  const bool is_zarr = format == FileFormat::zarr;
   FileSpec spec;
-  spec.path = options.folder + "/bench_deflate.nc";
-  std::filesystem::remove(spec.path);
+  spec.path = options.folder + (is_zarr ? "/bench_deflate.zarr" : "/bench_deflate.nc");
+  spec.format = format;
+  std::filesystem::remove_all(spec.path);
   spec.dimensions = {{"time", 0},
                      {"level", options.shape[0]},
                      {"lat", options.shape[1]},
@@ -90,10 +94,11 @@ double write_ours(const Options& options, const std::vector<float>& field, doubl
   variable.dimensions = {0, 1, 2, 3};
   variable.chunk = options.chunk;
   variable.compression.level = options.level;
+  if (is_zarr) variable.compression.method = Compression::Method::zstd;
   spec.variables = {variable};
   Compressors compressors(options.threads);
   const auto start = Clock::now();
-  const auto file = create_netcdf4(spec, nullptr, &compressors);
+  const auto file = create_file(spec, nullptr, {&compressors, nullptr});
   for (int record = 0; record < options.records; ++record) {
     file->reserve(record + 1);
     file->write({0, record, whole(options.shape), std::as_bytes(std::span(field))});
@@ -101,7 +106,7 @@ double write_ours(const Options& options, const std::vector<float>& field, doubl
   file->seal(options.records);
   megabytes = static_cast<double>(file->publish()) / 1e6;
   const double seconds = seconds_since(start);
-  std::filesystem::remove(spec.path);
+  std::filesystem::remove_all(spec.path);
   return seconds;
 }
 
@@ -128,9 +133,12 @@ int main(int argc, char** argv) {
     std::vector<double> ours;
     double alone_megabytes = 0;
     double ours_megabytes = 0;
+    std::vector<double> stores;
+    double store_megabytes = 0;
     for (int repetition = 0; repetition < options.repetitions; ++repetition) {
       alone.push_back(compress_alone(options, field, alone_megabytes));
-      ours.push_back(write_ours(options, field, ours_megabytes));
+      ours.push_back(write_ours(options, field, epios::io::FileFormat::netcdf4, ours_megabytes));
+      stores.push_back(write_ours(options, field, epios::io::FileFormat::zarr, store_megabytes));
     }
     const double megabytes =
         static_cast<double>(field.size() * sizeof(float)) * options.records / 1e6;
@@ -141,6 +149,8 @@ int main(int argc, char** argv) {
         "0.5)\n",
         megabytes / median(alone), alone_megabytes, megabytes / median(ours), ours_megabytes,
         median(ours) / median(alone));
+    std::printf("store %.0f MB/s, %.0f MB\nzarr (zstd) / NetCDF-4 (deflate) %.2f (target <= 0.8)\n",
+                megabytes / median(stores), store_megabytes, median(stores) / median(ours));
   } catch (const epios::Error& error) {
     std::fprintf(stderr, "bench_deflate: %s\n", error.what());
     return EXIT_FAILURE;

@@ -71,13 +71,18 @@ void run_pwrite(const Options& options) {
   ::close(file);
   print("wall_s", seconds_since(start));
   print("cpu_s", cpu_s() - cpu);
-  std::filesystem::remove(path);
+  std::filesystem::remove_all(path);
+}
+
+FileFormat format_of(const Options& options) {
+  if (options.format == "zarr") return FileFormat::zarr;
+  return options.format == "cdf5" ? FileFormat::cdf5 : FileFormat::netcdf4;
 }
 
 FileSpec spec_of(const Options& options, const std::string& path) {
   FileSpec spec;
   spec.path = path;
-  spec.format = options.format == "cdf5" ? FileFormat::cdf5 : FileFormat::netcdf4;
+  spec.format = format_of(options);
   spec.dimensions = {{"time_counter", 0}, {"lat", 10}, {"lon", 10}};
   VariableSpec time;
   time.name = "time_counter";
@@ -101,8 +106,7 @@ FileSpec spec_of(const Options& options, const std::string& path) {
 }
 
 std::unique_ptr<OutputFile> make(const FileSpec& spec, WritingEndpoints& endpoints) {
-  if (spec.format == FileFormat::cdf5) return create_cdf5(spec, nullptr, endpoints);
-  return create_netcdf4(spec, nullptr);
+  return create_file(spec, nullptr, {nullptr, &endpoints});
 }
 
 void write_record(OutputFile& file, int fields, std::int64_t record) {
@@ -118,7 +122,7 @@ void write_record(OutputFile& file, int fields, std::int64_t record) {
 void run_records(const Options& options, WritingEndpoints& endpoints) {
   FileSpec spec;
   spec.path = options.folder + "/records.nc";
-  spec.format = options.format == "cdf5" ? FileFormat::cdf5 : FileFormat::netcdf4;
+  spec.format = format_of(options);
   spec.endpoints = options.endpoints;
   spec.dimensions = {{"time", 0}, {"points", options.points}};
   VariableSpec variable;
@@ -139,7 +143,7 @@ void run_records(const Options& options, WritingEndpoints& endpoints) {
   static_cast<void>(file->publish());
   print("wall_s", seconds_since(start));
   print("cpu_s", cpu_s() - cpu);
-  std::filesystem::remove(spec.path);
+  std::filesystem::remove_all(spec.path);
 }
 
 void run_opening(const Options& options, WritingEndpoints& endpoints) {
@@ -161,7 +165,7 @@ void run_opening(const Options& options, WritingEndpoints& endpoints) {
   print("opening_ms", opening * 1e3 / options.files);
   print("closing_ms", closing * 1e3 / options.files);
   for (int n = 0; n < options.files; ++n) {
-    std::filesystem::remove(options.folder + "/f" + std::to_string(n) + ".nc");
+    std::filesystem::remove_all(options.folder + "/f" + std::to_string(n) + ".nc");
   }
 }
 
@@ -190,8 +194,8 @@ void run_memory(const Options& options, WritingEndpoints& endpoints) {
   const double grown = anonymous_bytes() - before;
   print("bytes_per_record_and_variable", grown / (options.records - warm) / (options.fields + 1));
   file->abandon();
-  std::filesystem::remove(path + ".part");
-  std::filesystem::remove(path + ".part.records");
+  std::filesystem::remove_all(path + ".part");
+  std::filesystem::remove_all(path + ".part.records");
 }
 
 }  // namespace
@@ -202,8 +206,8 @@ int main(int argc, char** argv) {
   app.add_option("what", options.what, "pwrite, records, opening or memory")
       ->check(CLI::IsMember({"pwrite", "records", "opening", "memory"}));
   app.add_option("--folder", options.folder, "of the files")->capture_default_str();
-  app.add_option("--format", options.format, "netcdf4 or cdf5")
-      ->check(CLI::IsMember({"netcdf4", "cdf5"}));
+  app.add_option("--format", options.format, "netcdf4, cdf5 or zarr")
+      ->check(CLI::IsMember({"netcdf4", "cdf5", "zarr"}));
   app.add_option("--records", options.records, "records of pwrite and memory");
   app.add_option("--fields", options.fields, "fields of a file")->capture_default_str();
   app.add_option("--files", options.files, "files of opening")->capture_default_str();

@@ -31,6 +31,7 @@ for ((n = 1; n <= repeats; ++n)); do
     [[ $format != cdf5 ]] || one=$wall
   done
   note two "$(calculate "$wall / $one")"
+  note zarr "$(calculate "$(value "$(stream zarr --steps $steps)" wall_s) / $limit")"
   for format in netcdf4 cdf5; do
     out=$(alone opening --format $format)
     note "opening_$format" "$(value "$out" wall_ms)"
@@ -47,6 +48,7 @@ echo "| --- | --- | --- | --- |"
 row "NetCDF-4, 777 MB, 1 client + 1 server, no computing ÷ \`pwrite\` of the same bytes by one thread" "≤ 1.5" every_step
 row "\`cdf5\`, the same" "≤ 1.25" cdf5
 row "\`cdf5\`, 2 writing endpoints ÷ 1" "≤ 0.65" two
+row "\`zarr\`, as the first row" "≤ 1.3" zarr
 row "1,000 files of 10 fields, one record each: open, write, close a file, ms" "≤ 3" opening_netcdf4
 row "the same, \`cdf5\`" "≤ 3" opening_cdf5
 row "2,000 records × 500 small variables: memory per record and variable, bytes" "≤ 16" memory_netcdf4

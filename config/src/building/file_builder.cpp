@@ -98,8 +98,22 @@ void FileBuilder::add_file(int node, Mode mode) {
     attributes.output_freq.reset();  // checks that depend on it are impossible
   }
   settle_or_forget(attributes.sync_freq, "sync_freq", node);
+  // Readers of a store that grows see what was flushed.
+  if (attributes.live.value_or(false) && !attributes.sync_freq) {
+    attributes.sync_freq = attributes.output_freq;
+  }
   settle_or_forget(attributes.split_freq, "split_freq", node);
-  if (mode == Mode::read) return read_files_.add(node, attributes, fields);
+  if (mode == Mode::read) {
+    const FileFormatTraits& format = traits_of(format_of(attributes));
+    if (format.is_folder) {
+      findings_.error(
+          Code::bad_kind, origin_of(inheritance_.of(node), "format", element),
+          fmt::format("{} has mode=\"read\" and format=\"{}\"", element.title(), format.word),
+          "stores of this format cannot be read yet",
+          "Read NetCDF: leave format out, and convert the store before the run.");
+    }
+    return read_files_.add(node, attributes, fields);
+  }
   streams_of_fields_.clear();
   are_periods_checked_ = false;
   add_with_series(node, std::move(attributes), fields);

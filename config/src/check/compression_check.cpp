@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/file_format.hpp"
 #include "config/model.hpp"
 
 namespace epios::config {
@@ -60,10 +61,46 @@ Complaint sz_complaint(const std::vector<double>& parameters) {
           "Write (0, 0.01, 0, 0, 0) for errors up to 0.01."};
 }
 
+/// Zarr and NetCDF-4 do not have the same codecs.
+void check_codec(const Stream& stream, const File& file, const Origin& origin, Findings& findings) {
+  const std::string type = stream.attributes.compression_type.value_or("gzip");
+  const std::string shuffle = stream.attributes.compression_shuffle.value_or("byte");
+  const bool is_zarr = format_of(file.attributes) == FileFormat::zarr;
+  const bool is_blosc = type.starts_with("blosc");
+  const std::string field = fmt::format("field '{}' in file '{}'", stream.id, file.id);
+  const auto refuse = [&](const std::string& what, const std::string& why,
+                          const std::string& suggestion) {
+    findings.error(Code::bad_kind, origin, fmt::format("{} of {}", what, field), why, suggestion);
+  };
+  if (stream.attributes.chunking_records && !is_zarr) {
+    refuse(fmt::format("chunking_records '{}'", *stream.attributes.chunking_records),
+           "chunks of several records are in format zarr alone",
+           "Leave it out, or write format=\"zarr\".");
+  }
+  if (shuffle != "byte" && !is_zarr) {
+    refuse(fmt::format("compression_shuffle '{}'", shuffle),
+           "only in format zarr can it differ from byte",
+           "Leave it out, or write format=\"zarr\".");
+  } else if (shuffle == "bit" && !is_blosc) {
+    refuse("compression_shuffle 'bit'", "only Blosc has it",
+           "Write compression_type=\"blosc_zstd\", or compression_shuffle=\"byte\".");
+  }
+  if (stream.attributes.compression_level.value_or(0) == 0) return;
+  if (is_blosc && !is_zarr) {
+    refuse(fmt::format("compression_type '{}'", type), "it is a codec of format zarr alone",
+           "Write compression_type=\"gzip\", or format=\"zarr\".");
+  }
+  if (is_zarr && (type == "SZ" || type == "ZFP")) {
+    refuse(fmt::format("compression_type '{}'", type), "format zarr has no such codec",
+           "Write compression_type=\"zstd\", or format=\"netcdf4\".");
+  }
+}
+
 }  // namespace
 
 void check_compression(const Stream& stream, const File& file, const Origin& origin,
                        Findings& findings) {
+  check_codec(stream, file, origin, findings);
   if (stream.attributes.compression_level.value_or(0) == 0) return;
   const std::string type = stream.attributes.compression_type.value_or("gzip");
   const auto& said = stream.attributes.compression_params;

@@ -103,6 +103,13 @@ void check_precision(const Node& field, const std::string& title, const Resolved
 
 void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
                   const FieldAttributes& attributes, Findings& findings) {
+  if (const std::optional<std::int64_t>& records = attributes.chunking_records;
+      records && *records < 1) {
+    findings.error(Code::bad_size, origin_of(resolved, "chunking_records", field),
+                   fmt::format("chunking_records '{}' of {}", *records, title),
+                   "it is a number of records, 1 or more",
+                   "Leave it out, or write a number such as \"24\".");
+  }
   const std::optional<double>& target = attributes.chunking_blocksize_target;
   if (!target || (std::isfinite(*target) && *target > 0)) return;
   findings.error(Code::bad_size, origin_of(resolved, "chunking_blocksize_target", field),

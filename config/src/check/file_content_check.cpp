@@ -126,9 +126,13 @@ class FileContentCheck {
     } else if (writers > 1 && !format.is_written_by_endpoints) {
       findings_.error(Code::bad_kind, origin_,
                       fmt::format("writers_per_process '{}' of file '{}'", writers, file_.id),
-                      "HDF5 writes NetCDF-4 by one thread of a process",
+                      format.is_folder
+                          ? "chunks of a store are compressed by several threads of a process and "
+                            "written by one"
+                          : "HDF5 writes NetCDF-4 by one thread of a process",
                       "Use format=\"cdf5\", or leave it out.");
     }
+    check_store(format);
     if (format.has_chunks) return;
     for (const StreamId stream : file_.streams) {
       const Stream& its = stream_at(stream);
@@ -140,6 +144,21 @@ class FileContentCheck {
                                   format.word),
                       "Use format=\"netcdf4\", or compression_level=\"0\".");
     }
+  }
+
+  /// What stores of Zarr alone can do, and what they cannot do yet.
+  void check_store(const FileFormatTraits& format) {
+    const FileAttributes& a = file_.attributes;
+    if (a.live.value_or(false) && !format.is_folder) {
+      findings_.error(
+          Code::bad_kind, origin_, fmt::format("live=\"true\" of file '{}'", file_.id),
+          fmt::format("a file of format {} can be read when it is complete", format.word),
+          "Use format=\"zarr\", or leave it out.");
+    }
+    if (!format.is_folder || !a.append.value_or(false)) return;
+    findings_.error(Code::bad_kind, origin_, fmt::format("append=\"true\" of file '{}'", file_.id),
+                    fmt::format("a store of format {} cannot be continued yet", format.word),
+                    "Use format=\"netcdf4\", or split_freq, whose parts are stores of their own.");
   }
 
   /// Writers have rows of domains: which, must follow from the domain.

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "config/file_format.hpp"
 #include "config/read_ahead.hpp"
 #include "config/spatial.hpp"
 #include "element_kind.hpp"
@@ -45,16 +46,6 @@ bool is_large(const config::Model& model, const config::File& file, std::int64_t
   return std::any_of(file.streams.begin(), file.streams.end(), [&](int index) {
     return record_bytes(model, model.streams[static_cast<std::size_t>(index)]) >= threshold;
   });
-}
-
-std::int64_t chunk_target(const config::Model& model, const config::Stream& stream) {
-  constexpr double megabyte = 1e6;
-  if (const auto& target = stream.attributes.chunking_blocksize_target) {
-    constexpr double largest = 4e9;  // HDF5's limit is 4 GiB
-    return std::max<std::int64_t>(1, std::llround(std::min(*target * megabyte, largest)));
-  }
-  return compression_level_of(model, stream) > 0 ? target_compressed_chunk_bytes
-                                                 : target_chunk_bytes;
 }
 
 /// Parallel to the dimensions of the grid in files.
@@ -282,6 +273,21 @@ int compression_level_of(const config::Model& model, const config::Stream& strea
   if (attributes.compression_type.value_or("gzip") == "None") return 0;
   if (global_shape(model, stream.grid).empty()) return 0;
   return static_cast<int>(attributes.compression_level.value_or(0));
+}
+
+std::int64_t chunk_target(const config::Model& model, const config::Stream& stream) {
+  constexpr double megabyte = 1e6;
+  const config::File& file = model.files[static_cast<std::size_t>(stream.file)];
+  const bool is_store = config::traits_of(config::format_of(file.attributes)).is_folder;
+  std::int64_t bytes =
+      compression_level_of(model, stream) > 0 ? target_compressed_chunk_bytes : target_chunk_bytes;
+  if (is_store) bytes = target_store_chunk_bytes;
+  if (const auto& target = stream.attributes.chunking_blocksize_target) {
+    const double largest = is_store ? 2e9 : 4e9;  // limits of Blosc, 2 GiB, and of HDF5, 4 GiB
+    bytes = std::llround(std::min(*target * megabyte, largest));
+  }
+  const std::int64_t records = is_store ? stream.attributes.chunking_records.value_or(1) : 1;
+  return std::max<std::int64_t>(1, bytes / records);
 }
 
 StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file) {

@@ -180,7 +180,7 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     try {
       output_->write({variable, is_timed ? kept_ + record : record, own, data});
       if (setup_.is_owner && is_timed) write_times(stream, record);
-      if (is_compressed(variable) && !own.is_empty()) {
+      if (output_->may_wait(variable) && !own.is_empty()) {
         on_their_way_.push_back({stream, record});
       } else {
         count_written(stream, record);
@@ -195,19 +195,18 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
   });
 }
 
-bool ServerFile::is_compressed(int variable) const {
-  return setup_.cf.spec.variables[static_cast<std::size_t>(variable)].compression.is_on();
-}
-
 void ServerFile::count_stored(const io::OutputFile& output) {
   while (on_their_way_.size() > output.pending()) {
-    count_written(on_their_way_.front().stream, on_their_way_.front().record);
+    const RecordPart& part = on_their_way_.front();
+    if (part.stream >= 0) count_written(part.stream, part.record);
     on_their_way_.pop_front();
   }
 }
 
 void ServerFile::count_unstored() {
-  for (const RecordPart& part : on_their_way_) count_lost(part.stream, part.record);
+  for (const RecordPart& part : on_their_way_) {
+    if (part.stream >= 0) count_lost(part.stream, part.record);
+  }
   on_their_way_.clear();
 }
 
@@ -228,6 +227,7 @@ void ServerFile::write_times(int stream, std::int64_t record) {
       if (time.part == io::CfFile::TimeVariable::Part::bounds) box = {{0}, {2}};
       output_->write(
           {time.variable, kept_ + times_written_, box, std::as_bytes(std::span(values))});
+      if (output_->may_wait(time.variable)) on_their_way_.push_back({-1, times_written_});
     }
   }
 }

@@ -119,8 +119,7 @@ class ServerFile {
   bool reaches_into_run(const io::EarlierRecords* earlier) const;
   io::Box in_own_file(int stream, const io::Box& slab) const;
   bool has_time(int stream) const;
-  bool is_compressed(int variable) const;
-  /// Counts compressed records that are in the file by now; after a failure the others as lost.
+  /// Counts records that waited and are in the file by now; after a failure the others as lost.
   void count_stored(const io::OutputFile& output);
   void count_unstored();
   void record_error(const std::string& text);
@@ -148,7 +147,8 @@ class ServerFile {
   };
   std::vector<LeftOut> left_out_;  // file thread only
   std::int64_t kept_ = 0;          // records of an earlier run before ours; file thread only
-  /// Parts of compressed records that the file has taken and may not hold yet. File thread only.
+  /// Parts of records that the file has taken and may not hold yet; times have the stream -1. File
+  /// thread only.
   std::deque<RecordPart> on_their_way_;
   mutable std::mutex mutex_;  // guards what follows
   std::string error_;

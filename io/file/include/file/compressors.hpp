@@ -13,10 +13,14 @@ namespace epios::io {
 
 class PluginFilter;
 
-/// The encoding of a chunk: shuffle and deflate, or a filter of a plug-in.
+/// The encoding of a chunk: shuffle and deflate, or a filter of a plug-in; with `is_zarr` the
+/// method and shuffle of Zarr's codecs.
 struct Encoding {
   int level = 0;
   const PluginFilter* plugin = nullptr;
+  bool is_zarr = false;
+  Compression::Method method = Compression::Method::deflate;
+  Compression::Shuffle shuffle = Compression::Shuffle::byte;
 };
 
 /// Encodes chunks of the file thread and returns them in their order. The amount under way is
@@ -60,8 +64,9 @@ class Compressors {
   };
 
   /// Returns room for a chunk of so many bytes, to be filled before submit(). Returns older chunks
-  /// first, and waits for them, if there is no room.
-  std::span<std::byte> room(std::size_t bytes);
+  /// first, and waits for them, if there is no room. `most` is the largest size of the encoded
+  /// chunk, if that may be larger.
+  std::span<std::byte> room(std::size_t bytes, std::size_t most = 0);
   /// Submits the chunk that room() was last called for.
   void submit(const Job& job);
   /// Returns finished chunks to their clients. Does not wait.

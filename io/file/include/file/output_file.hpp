@@ -1,6 +1,6 @@
 /// @file
 /// The file contract (ADR 0003): open, define, reserve(records), write(slab), seal, publish; for
-/// NetCDF-4 and for CDF-5.
+/// NetCDF-4, for CDF-5 and for Zarr.
 #pragma once
 
 #include <cstddef>
@@ -51,15 +51,18 @@ struct FixedPart {
 
 /// How chunks are stored. Deflate, after HDF5's shuffle, is known to every reader of NetCDF-4. The
 /// other filters need an HDF5 plug-in here and wherever the file is read: zstd after shuffle, or
-/// ZFP or SZ, which may be lossy.
+/// ZFP or SZ, which may be lossy. Zarr has deflate, zstd and Blosc.
 struct Compression {
-  enum class Method { deflate, zfp, sz, zstd };
+  enum class Method { deflate, zfp, sz, zstd, blosc_lz4, blosc_zstd };
+  /// What is put together before compression: first bytes (or bits) of all values, second ones ...
+  enum class Shuffle { none, byte, bit };
   int level = 0;  ///< 1 (fast) to 9 (small); 0 means uncompressed
   Method method = Method::deflate;
   /// For ZFP: mode (1 rate, 2 precision, 3 accuracy, 4 expert, 5 reversible) and its parameters,
   /// reversible without any. For SZ: kind of bound, absolute and relative bounds, those of powers,
   /// PSNR.
   std::vector<double> parameters{};
+  Shuffle shuffle = Shuffle::byte;  ///< always byte but in Zarr; bit is for Blosc alone
   bool is_on() const { return level > 0; }
 };
 
@@ -86,6 +89,8 @@ struct VariableSpec {
   /// True for a variable without record dimension that is nevertheless written like a record
   /// variable: one record, number 0.
   bool is_once = false;
+  /// For Zarr: number of records in a chunk; 0 means 1, or more if records are short.
+  std::int64_t records_per_chunk = 0;
 };
 
 /// Everything about a file except its records, defined once, when the leader says so. The same on
@@ -99,6 +104,8 @@ struct FileSpec {
   FileFormat format = FileFormat::netcdf4;
   int endpoints = 1;     ///< for CDF-5: number of endpoints of each writer that write a slab
   bool to_disk = false;  ///< durability="disk": fsync of file and folder
+  /// For Zarr: has its final name from the start and shows the records of each sync() to readers.
+  bool is_live = false;
 };
 
 /// A part of one record of one variable, in C order and in the kind of the variable. The writers
@@ -140,9 +147,13 @@ class OutputFile {
   /// Writes a slab; independent, in any order. The record must be reserved. `data` is read during
   /// the call only. A violation of the rules of Slab throws Error{internal}.
   virtual void write(const Slab& slab) = 0;
-  /// Returns the number of latest slabs that write() has taken and that are not in the file yet
-  /// (they are being compressed). sync() and seal() leave none. After a failure they are lost.
+  /// Returns the number of latest slabs that write() has taken and that may not be in the file yet
+  /// (they are being compressed, or wait for their chunk to be full), of those variables that
+  /// may_wait(). sync() and seal() leave none. After a failure they are lost.
   virtual std::size_t pending() const = 0;
+  /// True if slabs of this record variable count in pending(); others are in the file after
+  /// write().
+  virtual bool may_wait(int variable) const = 0;
   /// Starts writing to disk what has been written so far, and updates the journal beside the .part
   /// file (collective). Fills records that nobody wrote before a complete one of the same variable;
   /// they must not follow later.
@@ -185,6 +196,14 @@ std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm*
 /// record variables are neither chunked nor compressed.
 std::unique_ptr<OutputFile> create_cdf5(const FileSpec& spec, const ep::Comm* writers,
                                         WritingEndpoints& endpoints);
+
+/// Does the same for a store of Zarr version 2 (`spec.format` says so): a folder `<path>.part`, or
+/// `<path>` if `spec.is_live`. Every chunk is a file of its own that appears under its name when it
+/// is whole. Slabs consist of whole chunks. A store of the same name is replaced. Throws
+/// Error{configuration} for attributes that JSON cannot hold and for codecs that this library is
+/// built without.
+std::unique_ptr<OutputFile> create_zarr(const FileSpec& spec, const ep::Comm* writers,
+                                        Compressors* compressors = nullptr);
 
 /// Threads of this process beside the file thread; they outlive the file.
 struct FileHelpers {

@@ -38,6 +38,11 @@ Compression compression_of(const Model& model, const Stream& stream) {
   if (type == "ZFP") out.method = Method::zfp;
   if (type == "SZ") out.method = Method::sz;
   if (type == "zstd") out.method = Method::zstd;
+  if (type == "blosc_lz4") out.method = Method::blosc_lz4;
+  if (type == "blosc_zstd") out.method = Method::blosc_zstd;
+  const std::string shuffle = stream.attributes.compression_shuffle.value_or("byte");
+  if (shuffle == "none") out.shuffle = Compression::Shuffle::none;
+  if (shuffle == "bit") out.shuffle = Compression::Shuffle::bit;
   if (stream.attributes.compression_params) {
     out.parameters = stream.attributes.compression_params->values;
   }
@@ -59,6 +64,7 @@ class Describer {
     out_.spec.path = file_.path;
     out_.spec.format = config::format_of(file_.attributes);
     out_.spec.endpoints = static_cast<int>(file_.attributes.writers_per_process.value_or(1));
+    out_.spec.is_live = file_.attributes.live.value_or(false);
     out_.spec.to_disk = file_.attributes.durability.value_or("process") == "disk";
   }
 
@@ -148,6 +154,10 @@ class Describer {
     variable.is_once = !has_time(stream.sampling.operation);
     if (!variable.is_once) {
       variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
+      variable.records_per_chunk = a.chunking_records.value_or(0);
+    }
+    // In NetCDF what is written once is contiguous.
+    if (!variable.is_once || config::traits_of(format_of(file_.attributes)).is_folder) {
       variable.chunk = placement.chunk;
       variable.compression = compression_of(model_, stream);
     }

@@ -36,7 +36,8 @@ class Gatherer {
     file_.own.push_back(own_);
   }
 
-  void gather(const GatheredStream& stream, int grid) {
+  void gather(const GatheredStream& stream, const config::Stream& described) {
+    const int grid = described.grid;
     const int number = file_.stream_variables[as_index(stream.stream)];
     const auto& elements = model_.grids[as_index(grid)].elements;
     VariableSpec variable = file_.spec.variables[as_index(number)];
@@ -56,14 +57,13 @@ class Gatherer {
       }
     }
     variable.dimensions = std::move(dimensions);
-    if (!variable.is_once) {
+    if (!variable.is_once || !variable.chunk.empty()) {
       Extents shape;
       for (std::size_t i = first; i < variable.dimensions.size(); ++i) {
         shape.push_back(file_.spec.dimensions[as_index(variable.dimensions[i])].length);
       }
-      variable.chunk = chunk_shape(
-          shape, size_bytes(variable.kind),
-          variable.compression.is_on() ? target_compressed_chunk_bytes : target_chunk_bytes, 1);
+      variable.chunk =
+          chunk_shape(shape, size_bytes(variable.kind), chunk_target(model_, described), 1);
     }
     file_.spec.variables[as_index(number)] = std::move(variable);
     if (!file_.origins.empty()) {  // its slab begins where what is kept begins
@@ -123,7 +123,7 @@ void gather(CfFile& described, const config::Model& model, int file,
   Gatherer gatherer(described, model);
   for (const GatheredStream& stream : streams) {
     const int in_model = model.files[as_index(file)].streams[as_index(stream.stream)];
-    gatherer.gather(stream, model.streams[as_index(in_model)].grid);
+    gatherer.gather(stream, model.streams[as_index(in_model)]);
   }
 }
 

@@ -137,7 +137,7 @@ class ShareTaker {
       variable.fixed.box.begin[d] -= shares_[as_index(variable.dimensions[d])].begin;
     }
     for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
-      const Share& share = shares_[as_index(variable.dimensions[d + 1])];
+      const Share& share = shares_[as_index(variable.dimensions[d + (variable.is_once ? 0 : 1)])];
       variable.chunk[d] = std::min(variable.chunk[d], share.size);
     }
     return variable;

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "chunks/plugin_filter.hpp"
+#include "chunks/zstd_memory.hpp"
 
 namespace epios::io {
 

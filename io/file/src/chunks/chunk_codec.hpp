@@ -7,11 +7,19 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "file/compressors.hpp"
 
 namespace epios::io {
+
+struct ZstdMemory;
+
+/// Returns the largest size of a chunk of `bytes` bytes that encode_zarr() has encoded.
+std::size_t zarr_bytes_at_most(Compression::Method method, std::size_t bytes);
+/// Returns the library of a method of Zarr that this library is built without, or "".
+std::string missing_library(Compression::Method method);
 
 /// One codec per thread; it keeps its working memory.
 class ChunkCodec {
@@ -33,6 +41,11 @@ class ChunkCodec {
   /// not).
   Encoded encode(const Encoding& encoding, std::int64_t value_bytes, std::span<std::byte> chunk);
 
+  /// Replaces the values in the first `bytes` of `room` by the stream of one of Zarr's codecs,
+  /// after its shuffle. `room` has zarr_bytes_at_most() bytes.
+  Encoded encode_zarr(const Encoding& encoding, std::int64_t value_bytes, std::size_t bytes,
+                      std::span<std::byte> room);
+
   /// The filters that a chunk has passed, in this order.
   struct Filters {
     bool shuffle = true;
@@ -47,8 +60,12 @@ class ChunkCodec {
                     std::span<std::byte> chunk);
   std::size_t deflate(int level, std::span<const std::byte> from, std::span<std::byte> to);
 
+  std::size_t compress_zarr(const Encoding& encoding, std::int64_t value_bytes,
+                            std::span<const std::byte> from, std::span<std::byte> to);
+
   struct Deflaters;
   std::unique_ptr<Deflaters> deflaters_;
+  std::unique_ptr<ZstdMemory> zstd_;
   std::vector<std::byte> shuffled_;
 };
 

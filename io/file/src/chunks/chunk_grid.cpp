@@ -108,15 +108,16 @@ ChunkGrid::Touched ChunkGrid::tiles(const Box& box) const {
 }
 
 void ChunkGrid::copy_tiles(std::int64_t record, const Box& box, std::span<const std::byte> data,
-                           const std::function<std::span<std::byte>()>& room,
+                           const std::function<std::span<std::byte>(std::int64_t)>& room,
                            const std::function<void(std::int64_t)>& done) const {
   if (box.is_empty()) return;
   const Box tiles = tiles_of(box);
   Extents position = tiles.begin;
   do {
     const Tile next = tile(position);
-    copy_tile(next, box, data, room());
-    done(record / records_per_chunk_ * chunks_per_row() + next.chunk);
+    const std::int64_t chunk = record / records_per_chunk_ * chunks_per_row() + next.chunk;
+    copy_tile(next, box, data, room(chunk));
+    done(chunk);
   } while (advance(position, tiles.begin, tiles.size, tiles.rank()));
 }
 

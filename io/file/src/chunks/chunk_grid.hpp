@@ -45,11 +45,11 @@ class ChunkGrid {
     bool are_whole = true;  ///< the part has all points of each of them
   };
   Touched tiles(const Box& box) const;
-  /// Cuts a part that consists of whole chunks of a variable with one record in each. For each
-  /// chunk it copies the values to the result of `room()` (as long as a chunk; 0 where there is no
-  /// point), then calls `done(chunk number over all rows)`.
+  /// Cuts a part that has all points of a record of each chunk that it touches. For each chunk,
+  /// whose number over all rows is `chunk`, it copies the values to the result of `room(chunk)` (as
+  /// long as one record of a chunk; 0 where there is no point), then calls `done(chunk)`.
   void copy_tiles(std::int64_t record, const Box& box, std::span<const std::byte> data,
-                  const std::function<std::span<std::byte>()>& room,
+                  const std::function<std::span<std::byte>(std::int64_t)>& room,
                   const std::function<void(std::int64_t)>& done) const;
 
  private:

@@ -41,7 +41,10 @@ struct Slot {
 void encode(Slot& slot, ChunkCodec& codec) noexcept {
   const std::span<std::byte> chunk = std::span(slot.memory).first(slot.bytes);
   try {
-    slot.encoded = codec.encode(slot.job.encoding, slot.job.value_bytes, chunk);
+    slot.encoded =
+        slot.job.encoding.is_zarr
+            ? codec.encode_zarr(slot.job.encoding, slot.job.value_bytes, slot.bytes, slot.memory)
+            : codec.encode(slot.job.encoding, slot.job.value_bytes, chunk);
   } catch (const std::exception&) {
     // No memory to work in, which shows before anything has changed: the chunk is stored as it is.
     slot.encoded = {slot.bytes, all_filters};
@@ -223,7 +226,7 @@ int Compressors::default_threads() {
   return std::clamp(CPU_COUNT(&allowed) - 1, 1, most_threads);
 }
 
-std::span<std::byte> Compressors::room(std::size_t bytes) {
+std::span<std::byte> Compressors::room(std::size_t bytes, std::size_t most) {
   Impl& impl = *impl_;
   hand_back();
   if (impl.end - impl.begin == impl.slots.size()) {
@@ -231,7 +234,8 @@ std::span<std::byte> Compressors::room(std::size_t bytes) {
     impl.hand_back_oldest();
   }
   Slot& slot = impl.slot(impl.end);
-  if (slot.memory.size() < bytes) slot.memory.resize(bytes);
+  most = std::max(most, bytes);
+  if (slot.memory.size() < most) slot.memory.resize(most);
   slot.bytes = bytes;
   return std::span(slot.memory).first(bytes);
 }

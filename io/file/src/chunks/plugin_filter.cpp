@@ -80,6 +80,8 @@ H5Z_filter_t number_of(Compression::Method method) {
     case Compression::Method::zstd:
       return zstd_filter;
     case Compression::Method::deflate:
+    case Compression::Method::blosc_lz4:
+    case Compression::Method::blosc_zstd:
       break;
   }
   return H5Z_FILTER_DEFLATE;

@@ -92,6 +92,13 @@ void FileProtocol::write(const Slab& slab) {
   }
 }
 
+bool FileProtocol::may_wait(int variable) const {
+  for (std::size_t column = 0; column < file_.variables.size(); ++column) {
+    if (file_.variables[column].variable == variable) return store_->may_wait(column);
+  }
+  return false;
+}
+
 void FileProtocol::sync() {
   require(Stage::writing, "sync");
   store_->settle();
@@ -167,8 +174,8 @@ void FileProtocol::fill_gaps(const std::vector<RecordLedger::Gap>& gaps) {
       unset_column = gap.variable;
     }
     const RecordVariable& variable = file_.variables[gap.variable];
-    store_->write(gap.variable,
-                  {variable.variable, gap.record, whole(variable.chunks.shape()), unset});
+    store_->fill(gap.variable,
+                 {variable.variable, gap.record, whole(variable.chunks.shape()), unset});
   }
 }
 
@@ -177,6 +184,7 @@ std::int64_t FileProtocol::publish() {
   stage_ = Stage::published;
   if (!file_.writers.is_owner()) return 0;
   const std::int64_t bytes = store_->publish();
+  warning_ = store_->warning();
   // At once: another job that takes the temporary name has a journal of its own there.
   if (::unlink(journal().c_str()) != 0 && errno != ENOENT) {
     warning_ =

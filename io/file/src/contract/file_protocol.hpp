@@ -34,6 +34,7 @@ class FileProtocol final : public OutputFile {
   std::int64_t reserved() const override { return file_.reserved; }
   void write(const Slab& slab) override;
   std::size_t pending() const override { return store_->pending(); }
+  bool may_wait(int variable) const override;
   void sync() override;
   void seal(std::int64_t records) override;
   std::int64_t publish() override;

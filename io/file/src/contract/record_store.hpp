@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "contract/growing_file.hpp"
 #include "file/output_file.hpp"
@@ -34,8 +35,13 @@ class RecordStore {
   virtual void reserve(std::int64_t needed, std::int64_t to) = 0;
   /// Writes a slab that keeps the rules, and notes it in the ledger once its bytes have a place.
   virtual void write(std::size_t column, const Slab& slab) = 0;
-  /// Returns the number of slabs that write() has taken and that have no place yet.
+  /// Writes the unset value to a record that nobody wrote, on the owner. `unset` has all of its
+  /// points.
+  virtual void fill(std::size_t column, const Slab& unset) { write(column, unset); }
+  /// Returns the number of slabs that write() has taken and that may have no place yet.
   virtual std::size_t pending() const { return 0; }
+  /// True if slabs of a column count in pending().
+  virtual bool may_wait(std::size_t /*column*/) const { return false; }
   /// Gives everything that was taken its place (collective).
   virtual void settle() {}
   /// Brings this writer's data to disk.
@@ -51,6 +57,8 @@ class RecordStore {
   virtual void finish(std::int64_t records) = 0;
   /// Owner: gives it the final name and returns its size in bytes.
   virtual std::int64_t publish() = 0;
+  /// Returns a warning about what is complete nevertheless, or "".
+  virtual std::string warning() const { return {}; }
   /// Closes what is open and leaves it as it is.
   virtual void abandon() noexcept = 0;
 };

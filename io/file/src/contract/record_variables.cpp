@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/file_format.hpp"
 #include "disk/value_kind.hpp"
 #include "grid/layout.hpp"
 
@@ -18,6 +19,8 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 // Chunks of short records hold as many records as fit in this, so that a time axis is not made of
 // chunks of eight bytes.
 constexpr std::int64_t short_record_chunk_bytes = 4096;
+// The same in a store, where each chunk is a file.
+constexpr std::int64_t short_record_store_chunk_bytes = std::int64_t{32} << 10;
 // Chunks of variables for which nobody asked for a shape.
 constexpr std::int64_t default_chunk_bytes = std::int64_t{4} << 20;
 
@@ -31,10 +34,18 @@ ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
     shape.push_back(spec.dimensions[static_cast<std::size_t>(variable.dimensions[d])].length);
   }
   const std::int64_t bytes = size_bytes(variable.kind);
-  if (variable.is_once) return {shape, shape, 1, bytes};
+  const bool is_store = config::traits_of(spec.format).is_folder;
+  if (variable.is_once && !is_store) return {shape, shape, 1, bytes};
   Extents chunk = variable.chunk;
   if (chunk.empty()) chunk = chunk_shape(shape, bytes, default_chunk_bytes, 1);
   const std::int64_t record_bytes = volume(chunk) * bytes;
+  if (is_store) {
+    std::int64_t records = variable.is_once ? 1 : variable.records_per_chunk;
+    if (records == 0) {
+      records = std::max<std::int64_t>(1, short_record_store_chunk_bytes / record_bytes);
+    }
+    return {std::move(shape), std::move(chunk), records, bytes};
+  }
   // A compressed chunk is written once: no record of it may come later.
   if (variable.compression.is_on()) return {std::move(shape), std::move(chunk), 1, bytes};
   const std::int64_t records = std::max<std::int64_t>(1, short_record_chunk_bytes / record_bytes);
@@ -64,10 +75,13 @@ Extents checked_shape(const FileSpec& spec, const VariableSpec& variable, const 
 void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Extents& shape,
                  const std::string& what) {
   if (variable.chunk.empty()) return;
-  if (variable.chunk.size() + 1 != shape.size()) reject(spec, what, "the chunk has another rank");
+  const std::size_t first = variable.is_once ? 0 : 1;
+  if (variable.chunk.size() + first != shape.size()) {
+    reject(spec, what, "the chunk has another rank");
+  }
   std::int64_t chunk_bytes = size_bytes(variable.kind);
   for (std::size_t d = 0; d < variable.chunk.size(); ++d) {
-    if (variable.chunk[d] < 1 || variable.chunk[d] > shape[d + 1]) {
+    if (variable.chunk[d] < 1 || variable.chunk[d] > shape[d + first]) {
       reject(spec, what, "the chunk does not fit the variable");
     }
     chunk_bytes *= variable.chunk[d];
@@ -80,7 +94,8 @@ void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Exten
 void check_variable(const FileSpec& spec, const VariableSpec& variable) {
   const std::string what = fmt::format("bad description of '{}'", variable.name);
   const Extents shape = checked_shape(spec, variable, what);
-  if (!shape.empty() && shape.front() == 0) check_chunk(spec, variable, shape, what);
+  const bool has_records = !shape.empty() && shape.front() == 0;
+  if (has_records || variable.is_once) check_chunk(spec, variable, shape, what);
 }
 
 }  // namespace

@@ -343,6 +343,10 @@ std::string final_path(const std::string& part, const std::string& wanted) {
   }
   std::string path = wanted.empty() ? part.substr(0, part.size() - ending.size()) : wanted;
   std::error_code ignored;
+  if (std::filesystem::is_directory(part, ignored)) {
+    refuse(part, "it is a store of Zarr, which is not copied yet",
+           "Rename it to FILE.zarr: it can be read up to the last flush of the run.");
+  }
   if (std::filesystem::exists(path, ignored)) {
     refuse(part, fmt::format("there is a file '{}' already", path),
            "Give another name with --output, or move it away.");

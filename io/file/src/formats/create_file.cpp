@@ -10,6 +10,8 @@ std::unique_ptr<OutputFile> create_file(const FileSpec& spec, const ep::Comm* wr
       return create_netcdf4(spec, writers, helpers.compressors);
     case FileFormat::cdf5:
       return create_cdf5(spec, writers, *helpers.endpoints);
+    case FileFormat::zarr:
+      return create_zarr(spec, writers, helpers.compressors);
   }
   return nullptr;
 }

@@ -57,7 +57,9 @@ bool CompressedChunks::write(std::size_t column, std::int64_t record, const Box&
   job.value_bytes = grid.value_bytes();
   grid.copy_tiles(
       record, box, data,
-      [&] { return compressors_->room(static_cast<std::size_t>(grid.chunk_bytes())); },
+      [&](std::int64_t) {
+        return compressors_->room(static_cast<std::size_t>(grid.chunk_bytes()));
+      },
       [&](std::int64_t chunk) {
         job.chunk = chunk;
         compressors_->submit(job);

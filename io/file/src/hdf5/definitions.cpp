@@ -52,6 +52,8 @@ int mode_of(FileFormat format) {
       return NC_NETCDF4 | NC_CLASSIC_MODEL;
     case FileFormat::cdf5:
       return NC_64BIT_DATA;
+    case FileFormat::zarr:
+      break;  // not by netCDF-C
   }
   return 0;
 }

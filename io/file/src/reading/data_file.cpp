@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "chunks/filter_plugin.hpp"
@@ -85,6 +87,13 @@ const std::string& StoredVariable::attribute(const std::string& wanted) const {
 }
 
 DataFile::DataFile(const std::string& path) : path_(path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error(ErrorCode::io,
+                fmt::format("file '{}' cannot be opened (it is a folder; stores of Zarr cannot be "
+                            "read yet). Read it with xarray.open_zarr?",
+                            path_));
+  }
   const Hdf5Silence silence;
   const BreakdownWatch watch({path_.c_str()});
   const int status = open_with_filters(path, file_);

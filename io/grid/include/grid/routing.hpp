@@ -84,6 +84,10 @@ inline constexpr std::int64_t target_chunk_bytes = 20'000'000;
 /// Largest size of a chunk of compressed fields. It is smaller, so that several threads can work on
 /// one record and readers need not decompress much for a point.
 inline constexpr std::int64_t target_compressed_chunk_bytes = 4'000'000;
+/// Largest size of a chunk of a store (Zarr), where each chunk is a file or an object.
+inline constexpr std::int64_t target_store_chunk_bytes = 10'000'000;
+/// Returns the largest size in bytes, approximately, of one record in a chunk of a stream.
+std::int64_t chunk_target(const config::Model& model, const config::Stream& stream);
 
 /// The slabs of one stream: one per writer of its file.
 struct StreamPlacement {

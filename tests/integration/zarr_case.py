@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Stores of Zarr beside the NetCDF files of the same run: each <file> of a configuration is there twice, and xarray must open
+both to equal datasets, attributes included. Skipped where python3-xarray, python3-netcdf4 or python3-zarr is missing.
+
+usage: zarr_case.py [--words WORDS] [--fields WORDS] <mpiexec> <model processes> <servers> <epios_server> <model> <xml> [options of the model]
+  --words WORDS   further attributes of the stores: "compression_level=1 live=true"
+  --fields WORDS  attributes of the fields in them
+"""
+import argparse
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+import xml.etree.ElementTree as Xml
+from pathlib import Path
+
+try:
+    import netCDF4  # noqa: F401  pylint: disable=unused-import
+    import numpy
+    import xarray
+    import zarr
+except ModuleNotFoundError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+PREFIX = "zarr_"
+# What differs from file to file by its meaning.
+OWN_ATTRIBUTES = {"name", "uuid", "timeStamp", "history"}
+
+
+def words_of(text):
+    return dict(word.split("=", 1) for word in (text or "").split())
+
+
+def without_ids(element):
+    for child in element.iter():
+        child.attrib.pop("id", None)
+
+
+def add_stores(root, words, field_words):
+    """Beside each file one of format zarr. Returns how many."""
+    count = 0
+    parents = [(parent, child) for parent in root.iter() for child in list(parent) if child.tag == "file"]
+    for parent, file in parents:
+        if file.get("mode", "write") != "write" or file.get("enabled", "true") != "true":
+            continue
+        store = copy.deepcopy(file)
+        its_id, name = file.get("id"), file.get("name", file.get("id"))
+        without_ids(store)
+        store.set("id", PREFIX + its_id)
+        store.set("name", PREFIX + name)
+        store.set("format", "zarr")
+        for other in ("append", "writers_per_process"):
+            store.attrib.pop(other, None)
+        store.attrib.update(words)
+        for field in store.iter("field"):
+            field.attrib.update(field_words)
+        parent.append(store)
+        count += 1
+    return count
+
+
+def run(arguments, folder):
+    command = [arguments.mpiexec, "-n", arguments.processes, arguments.model, *arguments.options]
+    if arguments.servers != "0":
+        command += [":", "-n", arguments.servers, arguments.server]
+    job = subprocess.run(command, cwd=folder, timeout=100, capture_output=True, text=True, check=False,
+                         env={**os.environ, "MODEL_SERVERS": arguments.servers})
+    assert job.returncode == 0, f"the job ended with status {job.returncode}\n{job.stdout}{job.stderr}"
+    left = [str(path) for path in folder.rglob("*") if ".part" in path.name or path.name == ".epios.lock"]
+    assert not left, f"left behind: {left}"
+
+
+def same_attributes(ours, theirs, where):
+    names, others = set(ours) - OWN_ATTRIBUTES, set(theirs) - OWN_ATTRIBUTES
+    assert names == others, f"{where} has {sorted(names)} instead of {sorted(others)}"
+    for name in names:
+        one, other = numpy.asarray(ours[name]), numpy.asarray(theirs[name])
+        assert numpy.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f"), \
+            f"{where}:{name} is {ours[name]!r} instead of {theirs[name]!r}"
+
+
+def compare(store, file):
+    """Opens both as they are, too: decoding could hide a difference."""
+    for how in ({"use_cftime": True}, {"decode_cf": False}):
+        with xarray.open_dataset(file, **how) as theirs, \
+                xarray.open_dataset(store, engine="zarr", consolidated=True, **how) as ours:
+            assert dict(ours.sizes) == dict(theirs.sizes), f"dimensions {ours.sizes} instead of {theirs.sizes}"
+            xarray.testing.assert_equal(ours, theirs)
+            same_attributes(ours.attrs, theirs.attrs, "the store")
+            for name in theirs.variables:
+                one, other = ours[name], theirs[name]
+                assert one.dims == other.dims and one.dtype == other.dtype, f"{name}{one.dims} is {one.dtype}"
+                same_attributes(one.attrs, other.attrs, name)
+                assert one.encoding.get("coordinates") == other.encoding.get("coordinates"), f"coordinates of {name}"
+
+
+def check_documents(store):
+    """The consolidated documents are those of the folder, and each array has all of its chunks and no more."""
+    consolidated = json.loads((store / ".zmetadata").read_text())["metadata"]
+    documents = {str(path.relative_to(store)): json.loads(path.read_text()) for path in store.rglob(".z*")
+                 if path.name != ".zmetadata"}
+    assert consolidated == documents, "other consolidated documents"
+    for path in store.rglob(".zarray"):
+        its = json.loads(path.read_text())
+        counts = [-(-n // c) for n, c in zip(its["shape"], its["chunks"])]
+        wanted = {".".join(map(str, index)) or "0" for index in numpy.ndindex(*counts)}
+        found = {chunk.name for chunk in path.parent.iterdir()} - {".zarray", ".zattrs"}
+        assert found == wanted, f"{path.parent.name} has the chunks {sorted(found)} instead of {sorted(wanted)}"
+    group = zarr.open_consolidated(str(store), mode="r")
+    return {name: array for name, array in group.arrays()}
+
+
+def check_words(arrays, words, field_words):
+    """Those fields that have points are compressed as asked."""
+    level = int(words.get("compression_level", field_words.get("compression_level", "0")))
+    fields = [a for a in arrays.values() if "online_operation" in a.attrs and a.ndim > 1]
+    for array in fields:
+        codec = array.compressor.get_config() if array.compressor else {"id": None}
+        wanted = {"gzip": "zlib", "zstd": "zstd", "blosc_lz4": "blosc", "blosc_zstd": "blosc"}[
+            field_words.get("compression_type", "gzip")] if level else None
+        assert codec["id"] == wanted, f"{array.name} is compressed by {codec}"
+        if wanted == "blosc":
+            assert codec["cname"] == field_words["compression_type"][len("blosc_"):] and codec["clevel"] == level, f"{codec}"
+        if "chunking_records" in field_words and "interval_write" in array.attrs:
+            assert array.chunks[0] == int(field_words["chunking_records"]), f"{array.name} has chunks {array.chunks}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--words")
+    parser.add_argument("--fields")
+    for name in ("mpiexec", "processes", "servers", "server", "model", "xml"):
+        parser.add_argument(name)
+    parser.add_argument("options", nargs="*")
+    arguments = parser.parse_args()
+    words, field_words = words_of(arguments.words), words_of(arguments.fields)
+    warnings.simplefilter("error", xarray.SerializationWarning)
+    warnings.simplefilter("error", RuntimeWarning)  # the store is not consolidated
+    wrong = 0
+    with tempfile.TemporaryDirectory(prefix="epios-zarr.") as place:
+        folder = Path(place)
+        document = Xml.parse(arguments.xml)
+        stores = add_stores(document.getroot(), words, field_words)
+        assert stores > 0, "the configuration has no file"
+        document.write(folder / "iodef.xml")
+        run(arguments, folder)
+        found = sorted(folder.rglob(f"{PREFIX}*.zarr"))
+        for store in found:
+            file = store.with_name(store.name[len(PREFIX):]).with_suffix(".nc")
+            try:
+                check_words(check_documents(store), words, field_words)
+                compare(store, file)
+            except (AssertionError, KeyError, ValueError, TypeError, RuntimeError, OSError, Warning) as error:
+                wrong += 1
+                print(f"FAIL: {store.name}: {type(error).__name__} {error}")
+        assert len(found) >= stores, f"{stores} files, but the stores {[s.name for s in found]}"
+    print(f"{len(found)} stores, {wrong} wrong")
+    sys.exit(1 if wrong else 0)
+
+
+main()
