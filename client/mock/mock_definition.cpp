@@ -265,6 +265,14 @@ int epios_element_is_defined(epios_element element, const char* attribute, int* 
       },
       element, attribute);
 }
+int epios_element_kind(epios_element element, const char* attribute, epios_value_kind* kind) {
+  return call(
+      "epios_element_kind",
+      [&] {
+        target(kind, "kind") = static_cast<epios_value_kind>(value_of(element, attribute).index());
+      },
+      element, attribute);
+}
 int epios_element_shape(epios_element element, const char* attribute, int* rank, int64_t shape[7]) {
   return call(
       "epios_element_shape",

@@ -59,6 +59,12 @@ void set_and_read(Context& context) {
   axis.set("mask", std::span<const unsigned char>(std::vector<unsigned char>{1, 1, 0}));
   axis.set("index", std::span<const std::int64_t>(std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(axis.get<std::vector<double>>("value"), levels);
+  EXPECT_EQ(axis.kind("value"), EPIOS_VALUE_DOUBLES);
+  EXPECT_EQ(axis.kind("unit"), EPIOS_VALUE_TEXT);
+  EXPECT_EQ(axis.kind("n"), EPIOS_VALUE_INT);
+  axis.set("value", std::span<const std::int64_t>(std::vector<std::int64_t>{5, 15, 40}));
+  EXPECT_EQ(axis.get<std::vector<double>>("value"), (std::vector<double>{5, 15, 40}));
+  axis.set("value", std::span<const double>(levels));
   EXPECT_EQ(axis.get<std::vector<double>>("bounds"), bounds);
   EXPECT_EQ(axis.shape("bounds"), (std::vector<std::int64_t>{2, 3}));
   EXPECT_EQ(axis.get<std::vector<unsigned char>>("mask"), (std::vector<unsigned char>{1, 1, 0}));

@@ -48,6 +48,7 @@ int epios_element_id(epios_element element, char* text, size_t capacity);
 /// `rank` extents (1 to 7), the first index varies fastest. `_text` sets any attribute in XML
 /// syntax (words, durations, dates, references); the text "_reset_" removes the value. Errors: the
 /// attribute is unknown, the type is wrong, the word is not allowed, or the definition is closed.
+/// Whole numbers may be given where real ones are wanted.
 int epios_element_set_text(epios_element element, const char* attribute, const char* text);
 int epios_element_set_bool(epios_element element, const char* attribute, int value);
 int epios_element_set_int(epios_element element, const char* attribute, int64_t value);
@@ -73,6 +74,20 @@ int epios_solve_inheritance(epios_context* context);
 /// Sets `defined` to 1 if the attribute has a value, either its own or, once inheritance is
 /// resolved, an inherited one. Defaults do not count.
 int epios_element_is_defined(epios_element element, const char* attribute, int* defined);
+/// Kinds of values. Words, dates and references are texts.
+typedef enum epios_value_kind {
+  EPIOS_VALUE_BOOL = 0,
+  EPIOS_VALUE_INT = 1,
+  EPIOS_VALUE_DOUBLE = 2,
+  EPIOS_VALUE_TEXT = 3,
+  EPIOS_VALUE_DURATION = 4,
+  EPIOS_VALUE_BOOLS = 5,
+  EPIOS_VALUE_INTS = 6,
+  EPIOS_VALUE_DOUBLES = 7,
+  EPIOS_VALUE_TEXTS = 8
+} epios_value_kind;
+/// Gets the kind of the value, which must be there: which of the functions below reads it.
+int epios_element_kind(epios_element element, const char* attribute, epios_value_kind* kind);
 /// Gets the dimensions of the value. `rank` is 0 for single values and at most 7; the first `rank`
 /// entries of `shape` are set.
 int epios_element_shape(epios_element element, const char* attribute, int* rank, int64_t shape[7]);

@@ -118,6 +118,12 @@ class Element {
     check(epios_element_is_defined(handle_, attribute.c_str(), &defined));
     return defined != 0;
   }
+  /// Returns the kind of the value, which must be there (epios_element_kind).
+  epios_value_kind kind(const std::string& attribute) const {
+    epios_value_kind out = EPIOS_VALUE_TEXT;
+    check(epios_element_kind(handle_, attribute.c_str(), &out));
+    return out;
+  }
   /// Returns the extents of the value, none for a single value (epios_element_shape).
   std::vector<std::int64_t> shape(const std::string& attribute) const {
     int rank = 0;

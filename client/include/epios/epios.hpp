@@ -326,6 +326,10 @@ class Session {
 
   /// Runs the hosted server until all components have finished (epios_session_serve).
   void serve() { check(epios_session_serve(handle_)); }
+  /// Gives the session up after an error (epios_session_abandon); the object is empty then.
+  void abandon() noexcept {
+    if (handle_ != nullptr) epios_session_abandon(std::exchange(handle_, nullptr));
+  }
   /// Returns the communicator over the processes of the component (epios_session_comm).
   MPI_Comm comm() const {
     MPI_Comm out = MPI_COMM_NULL;
@@ -410,6 +414,10 @@ class Client {
     check(epios_context_open_among(handle_, id.c_str(), ranks.data(),
                                    static_cast<int>(ranks.size()), &context));
     return Context(context);
+  }
+  /// Gives the client up after an error (epios_client_abandon); the object is empty then.
+  void abandon() noexcept {
+    if (handle_ != nullptr) epios_client_abandon(std::exchange(handle_, nullptr));
   }
   /// Closes the client (epios_client_close).
   void close() { check(epios_client_close(std::exchange(handle_, nullptr))); }

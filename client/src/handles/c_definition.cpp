@@ -294,6 +294,15 @@ int epios_element_is_defined(epios_element element, const char* attribute, int* 
   return guarded([&] { target(defined, "defined") = value_of(element, attribute) ? 1 : 0; });
 }
 
+int epios_element_kind(epios_element element, const char* attribute, epios_value_kind* kind) {
+  static_assert(std::is_same_v<std::variant_alternative_t<EPIOS_VALUE_TEXTS, config::Value>,
+                               config::value::strings>);
+  return guarded([&] {
+    target(kind, "kind") =
+        static_cast<epios_value_kind>(value_or_throw(element, attribute).index());
+  });
+}
+
 int epios_element_shape(epios_element element, const char* attribute, int* rank, int64_t shape[7]) {
   return guarded([&] {
     target(rank, "rank") = 0;

@@ -46,6 +46,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add("ls", "Show what data files hold (epios ls --help)");
   add("diff", "Compare the data of two files (epios diff --help)");
   add("recover", "Make a file of what a killed run has left (epios recover --help)");
+  add("info", "Say how many bits of each field carry information (epios info --help)");
   add("remap", "Put the fields of a file onto another grid (epios remap --help)");
   add_text("doc", "Print the reference page of all XML", reference_page);
   add_text("schema", "Print an XML Schema for editors", xml_schema);
@@ -90,7 +91,7 @@ void CommandLine::add_check() {
   add_input(*command, check_.input);
   command->add_flag("--json", check_.json, "for programs");
   command->add_flag("--notes", check_.notes,
-                    "also what the model must set, and what no run can do yet");
+                    "also what the model must set, and what is not available yet");
   command->add_flag("--all", check_.all, "each finding, not one of each kind and a hundred in all");
   command->add_flag("--unused", check_.unused,
                     "note fields and files that nothing is written of, and each mistake in what no "

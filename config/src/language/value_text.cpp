@@ -300,6 +300,10 @@ ParsedValue accept_value(const AttributeInfo& row, Value value) {
   if (row.type == ValueType::real && std::holds_alternative<std::int64_t>(value)) {
     value = static_cast<double>(std::get<std::int64_t>(value));
   }
+  if (const auto* whole = std::get_if<value::integers>(&value);
+      whole != nullptr && row.type == ValueType::reals) {
+    value = value::reals{{whole->values.begin(), whole->values.end()}, whole->shape};
+  }
   if (value.index() != alternative(row.type)) {
     return refusal(fmt::format("a value of type {} is wanted", name(row.type)));
   }

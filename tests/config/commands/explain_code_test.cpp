@@ -41,7 +41,7 @@ TEST(Codes, are_read_as_people_write_them) {
 TEST_F(Command, explains_a_code) {
   const Outcome one = run("explain-code e0301");
   EXPECT_EQ(one.exit_code, 0);
-  EXPECT_TRUE(one.text.starts_with("E0301: a reference leads to nothing\n\nNothing has the id"))
+  EXPECT_TRUE(one.text.starts_with("E0301: a reference leads to nothing\n\nNo element has the id"))
       << one.text;
   std::size_t line = 0;
   for (const char c : one.text) {
@@ -57,7 +57,7 @@ TEST_F(Command, explains_a_code) {
       "ends in a code; it stays the same in all versions, while sentences may change.\n\n"
       "| code | what it means |\n| --- | --- |\n"))
       << page.text;
-  EXPECT_NE(page.text.find("| E0301 | **a reference leads to nothing** Nothing has"),
+  EXPECT_NE(page.text.find("| E0301 | **a reference leads to nothing** No element has"),
             std::string::npos);
 }
 

@@ -116,8 +116,8 @@ TEST_F(Command, statistics_count_codes) {
   const Outcome outcome = run("check --statistics " + path);
   EXPECT_EQ(outcome.text,
             "  errors  warnings   notes  code\n"
-            "       2         0       0  E0202  an attribute that is not known\n"
-            "       1         0       0  E0203  text that is no value\n"
+            "       2         0       0  E0202  an unknown attribute\n"
+            "       1         0       0  E0203  a text is not a value of the attribute\n"
             "       0         1       0  E0204  something has no effect\n" +
                 path + ": 3 errors (1 in what no enabled file needs), 1 warning, 0 notes\n");
   EXPECT_EQ(outcome.exit_code, 1);

@@ -1,0 +1,213 @@
+#include "arrays.hpp"
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace py = pybind11;
+
+namespace epios::python {
+
+namespace {
+
+using client::Element;
+using client::Error;
+
+constexpr int in_c_order = py::array::c_style;
+
+[[noreturn]] void refuse(const std::string& field, const py::handle& data,
+                         const std::string& wanted) {
+  const std::string type =
+      py::isinstance<py::array>(data)
+          ? "an array of " + text_of(py::reinterpret_borrow<py::array>(data).dtype())
+          : "a " + text_of(py::type::of(data).attr("__name__"));
+  throw py::type_error("field '" + field + "': " + type + " (" + wanted +
+                       "). Convert it with numpy.asarray(data, float)?");
+}
+
+// The extents of EPIOS: the first one is the fastest.
+std::vector<std::int64_t> extents_of(const py::array& array) {
+  std::vector<std::int64_t> out;
+  for (py::ssize_t d = array.ndim(); d-- > 0;) out.push_back(array.shape(d));
+  if (out.empty()) out.push_back(1);
+  return out;
+}
+
+template <class T>
+bool is_of(const py::array& array) {
+  return py::isinstance<py::array_t<T>>(array);
+}
+
+template <class T>
+const T* memory_of(const py::array& array) {
+  return static_cast<const T*>(array.data());
+}
+
+template <class T>
+T* writable_memory_of(py::array& array) {
+  return static_cast<T*>(array.mutable_data());
+}
+
+bool is_a(const py::handle& value, const char* type_of_datetime) {
+  return py::isinstance(value, py::module_::import("datetime").attr(type_of_datetime));
+}
+
+bool is_text_list(const py::handle& value) {
+  if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) return false;
+  const auto items = py::reinterpret_borrow<py::sequence>(value);
+  for (const py::handle item : items) {
+    if (!py::isinstance<py::str>(item)) return false;
+  }
+  return !items.empty();
+}
+
+template <class T>
+void set_numbers(const Element& element, const std::string& name, const py::array& array) {
+  const std::vector<std::int64_t> extents = extents_of(array);
+  const int rank = static_cast<int>(extents.size());
+  const auto values = py::array_t<T, in_c_order | py::array::forcecast>::ensure(array);
+  if constexpr (std::is_same_v<T, double>) {
+    client::check(epios_element_set_doubles(element.get(), name.c_str(), values.data(), rank,
+                                            extents.data()));
+  } else {
+    client::check(
+        epios_element_set_ints(element.get(), name.c_str(), values.data(), rank, extents.data()));
+  }
+}
+
+void set_array(const Element& element, const std::string& name, const py::handle& value) {
+  py::array array = py::array::ensure(value, in_c_order);
+  if (!array) throw py::type_error("attribute '" + name + "': no array can be made of the value");
+  const char kind = array.dtype().kind();
+  if (kind == 'b') {
+    const std::vector<std::int64_t> extents = extents_of(array);
+    const int rank = static_cast<int>(extents.size());
+    const auto values = py::array_t<std::uint8_t, in_c_order>(array.view("u1"));
+    client::check(
+        epios_element_set_bools(element.get(), name.c_str(), values.data(), rank, extents.data()));
+  } else if (kind == 'i' || kind == 'u') {
+    set_numbers<std::int64_t>(element, name, array);
+  } else if (kind == 'f') {
+    set_numbers<double>(element, name, array);
+  } else {
+    throw py::type_error("attribute '" + name + "': an array of " + text_of(array.dtype()) +
+                         " (arrays of numbers, truth values or texts can be attributes)");
+  }
+}
+
+// A duration in XML syntax. Python keeps days, seconds and microseconds.
+std::string duration_text(const py::handle& delta) {
+  const auto part = [&](const char* name) { return text_of(delta.attr(name)); };
+  std::string text = part("days") + "d " + part("seconds") + "s";
+  if (delta.attr("microseconds").cast<int>() != 0)
+    throw py::value_error("a duration of " + text_of(delta) + " (EPIOS counts whole seconds)");
+  return text;
+}
+
+std::vector<py::ssize_t> shape_of(const std::vector<std::int64_t>& extents) {
+  return {extents.rbegin(), extents.rend()};
+}
+
+template <class T>
+py::object array_from(const std::vector<T>& values, const std::vector<std::int64_t>& extents) {
+  return py::array_t<T>(shape_of(extents), values.data());
+}
+
+}  // namespace
+
+FieldValues values_of(const py::handle& data, const std::string& field) {
+  FieldValues out;
+  if (py::isinstance<py::array>(data)) {
+    const auto given = py::reinterpret_borrow<py::array>(data);
+    const bool lies_in_order = (given.flags() & in_c_order) != 0;
+    if (is_of<double>(given)) {
+      out.owner = lies_in_order ? given : py::array(py::array_t<double, in_c_order>::ensure(given));
+      out.doubles = memory_of<double>(out.owner);
+    } else if (is_of<float>(given)) {
+      out.owner = lies_in_order ? given : py::array(py::array_t<float, in_c_order>::ensure(given));
+      out.floats = memory_of<float>(out.owner);
+    } else {
+      refuse(field, data, "a field is sent as float64 or float32");
+    }
+  } else if (py::isinstance<py::float_>(data) || py::isinstance<py::int_>(data)) {
+    out.owner = py::array_t<double>(1);
+    *writable_memory_of<double>(out.owner) = data.cast<double>();
+    out.doubles = memory_of<double>(out.owner);
+  } else {
+    refuse(field, data, "a field is sent as an array of float64 or float32, or as a number");
+  }
+  out.count = static_cast<std::size_t>(out.owner.size());
+  return out;
+}
+
+FieldRoom room_of(py::array& out, const std::string& field) {
+  const bool is_usable = out.writeable() && (out.flags() & in_c_order) != 0;
+  FieldRoom room;
+  if (is_usable && is_of<double>(out)) {
+    room.doubles = writable_memory_of<double>(out);
+  } else if (is_usable && is_of<float>(out)) {
+    room.floats = writable_memory_of<float>(out);
+  } else {
+    refuse(field, out,
+           "a field is received into a writable array of float64 or float32 in C order");
+  }
+  room.count = static_cast<std::size_t>(out.size());
+  return room;
+}
+
+void set_attribute(const Element& element, const std::string& name, const py::handle& value) {
+  if (value.is_none()) {
+    element.set(name, "_reset_");
+  } else if (py::isinstance<py::bool_>(value)) {
+    element.set(name, value.cast<bool>());
+  } else if (py::isinstance<py::int_>(value)) {
+    element.set(name, value.cast<std::int64_t>());
+  } else if (py::isinstance<py::float_>(value)) {
+    element.set(name, value.cast<double>());
+  } else if (py::isinstance<py::str>(value)) {
+    element.set(name, value.cast<std::string>());
+  } else if (is_a(value, "timedelta")) {
+    element.set(name, duration_text(value));
+  } else if (is_a(value, "datetime")) {
+    element.set(name, value.attr("strftime")("%Y-%m-%d %H:%M:%S").cast<std::string>());
+  } else if (is_text_list(value)) {
+    element.set(name, value.cast<std::vector<std::string>>());
+  } else {
+    const py::array array = py::array::ensure(value);
+    if (array && array.ndim() == 0 &&
+        py::isinstance<py::array>(value) == false) {  // a scalar of numpy
+      set_attribute(element, name, py::object(value.attr("item")()));
+    } else {
+      set_array(element, name, value);
+    }
+  }
+}
+
+py::object get_attribute(const Element& element, const std::string& name) {
+  if (!element.is_defined(name)) return py::none();
+  const auto array_of = [&]<class T>(const std::vector<T>& values) {
+    return array_from(values, element.shape(name));
+  };
+  switch (element.kind(name)) {
+    case EPIOS_VALUE_BOOL:
+      return py::bool_(element.get<bool>(name).value());
+    case EPIOS_VALUE_INT:
+      return py::int_(element.get<std::int64_t>(name).value());
+    case EPIOS_VALUE_DOUBLE:
+      return py::float_(element.get<double>(name).value());
+    case EPIOS_VALUE_BOOLS:
+      return array_of(element.get<std::vector<unsigned char>>(name).value()).attr("astype")("bool");
+    case EPIOS_VALUE_INTS:
+      return array_of(element.get<std::vector<std::int64_t>>(name).value());
+    case EPIOS_VALUE_DOUBLES:
+      return array_of(element.get<std::vector<double>>(name).value());
+    case EPIOS_VALUE_TEXTS:
+      return py::cast(element.get<std::vector<std::string>>(name).value());
+    case EPIOS_VALUE_TEXT:
+    case EPIOS_VALUE_DURATION:
+      break;
+  }
+  return py::str(element.get<std::string>(name).value());
+}
+
+}  // namespace epios::python

@@ -1,0 +1,182 @@
+"""What models in Python send is what files hold, by any number of clients and servers; what is wrong is an exception."""
+import numpy as np
+import pytest
+from netCDF4 import Dataset
+
+IODEF = """<simulation><context id="c">
+  <calendar type="NoLeap" start_date="2000-01-01 00:00:00" timestep="1h"/>
+  <domain_definition><domain id="d" type="rectilinear" ni_glo="6" nj_glo="4"/></domain_definition>
+  <axis_definition><axis id="z" n_glo="3" unit="m"/></axis_definition>
+  <grid_definition><grid id="g"><domain domain_ref="d"/><axis axis_ref="z"/></grid></grid_definition>
+  <field_definition>
+    <field id="t" grid_ref="g" unit="K" prec="8"/>
+    <field id="s" domain_ref="d" prec="4"/>
+    <field id="unused" domain_ref="d"/>
+  </field_definition>
+  <file_definition output_freq="2h"><file id="out">
+    <field field_ref="t" operation="instant"/>
+    <field field_ref="s" operation="average"/>
+  </file></file_definition>
+</context></simulation>"""
+
+# Every client has rows first ... last - 1 of arrays of shape (3, 4, 6): levels, rows, columns.
+OPEN = """
+whole = np.arange(72.0).reshape(3, 4, 6)
+def define(client):
+    global first, last
+    first, last = 4 * client.rank // client.size, 4 * (client.rank + 1) // client.size
+    context = client.context("c")
+    context.define("domain", "d", jbegin=first, nj=last - first, lonvalue_1d=np.arange(6) * 60.0,
+                   latvalue_1d=(np.arange(4) * 30.0 - 45)[first:last])
+    context.define("axis", "z", value=[5, 15, 30])
+    return context
+"""
+
+
+@pytest.mark.parametrize("processes,servers", [(1, 0), (2, 1)])
+def test_files_hold_what_was_sent(job, processes, servers):
+    job.run(OPEN + """
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    context.close_definition()
+    assert client.is_attached == (client.size == 1)
+    t = context.field("t")
+    for step in range(1, 5):
+        context.update_calendar(step)
+        assert t.is_active() and t.is_active(now=True) == (step % 2 == 0)
+        t.send(step + whole[:, first:last])                                  # rows of each level: not in C order
+        context.send("s", (step * whole[0, first:last]).astype("f4"))
+        context.field("unused").send(np.zeros((last - first, 6)))
+    assert not context.is_active("unused")
+    assert context.current_date == "2000-01-01 04:00:00"
+    assert context.statistics.sends > 0
+    context.finalize()
+    (report,) = context.file_reports
+    assert report.records_written == 4 and report.records_lost == 0 and report.error == "", report
+""", IODEF, processes, servers)
+    whole = np.arange(72.0).reshape(3, 4, 6)
+    with Dataset(job.folder / "out.nc") as file:
+        assert np.array_equal(file["t"][:], np.stack([2 + whole, 4 + whole]))
+        assert np.array_equal(file["s"][:], np.stack([1.5 * whole[0], 3.5 * whole[0]]).astype("f4"))
+        assert list(file["z"][:]) == [5, 15, 30]
+
+
+def test_records_are_received(job):
+    with Dataset(job.folder / "in.nc", "w") as file:
+        for name, size in (("time_counter", None), ("lat", 4), ("lon", 6)):
+            file.createDimension(name, size)
+        file.createVariable("s", "f8", ("time_counter", "lat", "lon"))[:] = np.arange(48.0).reshape(2, 4, 6)
+    iodef = IODEF.replace('output_freq="2h"><file id="out">', 'output_freq="1h"><file id="in" mode="read">')
+    iodef = iodef.replace('<field field_ref="t" operation="instant"/>', "").replace(
+        'field_ref="s" operation="average"', 'field_ref="s" operation="instant"')
+    job.run(OPEN + """
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    context.close_definition()
+    for step, dtype in ((0, "f8"), (1, "f4")):
+        context.update_calendar(step)
+        out = np.zeros((4, 6), dtype)
+        context.receive("s", out)
+        assert np.array_equal(out, np.arange(24.0).reshape(4, 6) + 24 * step), out
+    for wrong in (np.zeros((4, 6), int), np.zeros((6, 4)).T):
+        try:
+            context.receive("s", wrong)
+            raise AssertionError("taken: " + str(wrong.dtype))
+        except TypeError as error:
+            assert "field 's'" in str(error) and "C order" in str(error), error
+""", iodef)
+
+
+def test_arrays_are_borrowed(job):
+    job.run(OPEN + """
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    context.close_definition()
+    context.update_calendar(2)
+    t = context.field("t")
+    lent = t.borrow()
+    assert lent.shape == (72,) and lent.dtype == np.float64
+    lent.reshape(3, 4, 6)[:] = whole + 7
+    t.send(lent)
+    context.send("s", np.zeros((4, 6)))
+    t.borrow()
+    t.give_back()
+""", IODEF)
+    with Dataset(job.folder / "out.nc") as file:
+        assert np.array_equal(file["t"][0], np.arange(72.0).reshape(3, 4, 6) + 7)
+
+
+def test_attributes_are_read_back(job):
+    job.run(OPEN + """
+import datetime
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    d = context.find("domain", "d")
+    assert context.find("domain", "none") is None
+    d["mask_2d"] = np.arange(24).reshape(4, 6) > 3
+    assert d["mask_2d"].dtype == bool and d["mask_2d"].shape == (4, 6) and d["mask_2d"].sum() == 20
+    assert np.array_equal(d["latvalue_1d"], [-45, -15, 15, 45])
+    assert d["ni_glo"] == 6 and isinstance(d["ni_glo"], int)
+    assert d["type"] == "rectilinear" and "name" not in d and d.get("name", "x") == "x"
+    d.set(name="horizontal", long_name="rows and columns")
+    assert d["name"] == "horizontal"
+    d["name"] = None
+    assert "name" not in d
+    try:
+        d["name"]
+        raise AssertionError
+    except KeyError:
+        pass
+    file = context.find("file", "out")
+    file["output_freq"] = datetime.timedelta(hours=3)
+    assert file["output_freq"] in ("0d 10800s", "10800s", "3h"), file["output_freq"]
+    field = file.child("field", field_ref="s", name="u", add_offset=np.float32(2), enabled=np.bool_(False))
+    assert field["add_offset"] == 2.0 and field["enabled"] is False and field.tag == "field" and field.id
+    for name, value in (("nonsense", 1), ("default_value", "no number")):
+        try:
+            field[name] = value
+            raise AssertionError
+        except epios.Error as error:
+            assert error.code == epios.Code.CONFIGURATION and name in str(error), (error.code, error)
+    context.find("file", "out")["enabled"] = False
+    context.close_definition()
+""", IODEF)
+
+
+def test_wrong_arrays_are_refused(job):
+    job.run(OPEN + """
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    context.close_definition()
+    context.update_calendar(2)
+    for wrong in (np.zeros(72, int), "text", None, np.zeros(72, complex)):
+        try:
+            context.send("t", wrong)
+            raise AssertionError
+        except TypeError as error:
+            assert "field 't'" in str(error) and "float64" in str(error), error
+    try:
+        context.send("t", np.zeros(71))
+        raise AssertionError
+    except epios.Error as error:
+        assert error.code == epios.Code.ARGUMENT and "'t'" in str(error), error
+    try:
+        context.field("none")
+        raise AssertionError
+    except epios.Error as error:
+        assert error.code == epios.Code.ARGUMENT, error
+    context.send("t", whole)
+    context.send("s", np.zeros((4, 6)))
+""", IODEF)
+
+
+@pytest.mark.parametrize("processes,servers", [(1, 0), (2, 1)])
+def test_an_exception_ends_the_job(job, processes, servers):
+    printed = job.run(OPEN + """
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    context.close_definition()
+    context.update_calendar(2)
+    context.send("t", whole[:, first:last])
+    if client.rank == 0:
+        raise RuntimeError("the model has lost its heat")
+    context.send("s", np.zeros((last - first, 6)))
+    context.update_calendar(4)
+    context.finalize()
+""", IODEF, processes, servers, expect=None)
+    assert "the model has lost its heat" in printed
+    assert not (job.folder / "out.nc").exists()
