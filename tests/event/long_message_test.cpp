@@ -53,6 +53,20 @@ TEST_F(LongMessage, arrives_as_it_was_sent) {
   }
 }
 
+// A length that no machine has, before any of its pieces: nothing is allocated for it.
+TEST_F(LongMessage, claims_no_more_memory_than_its_pieces_justify) {
+  ep::send(endpoints_[1], encode(InPieces{std::uint64_t{1} << 62U}), 0, tag);
+  const Bytes piece(40, std::byte{1});
+  LongMessages messages;
+  ep::Received message = next(1);
+  EXPECT_FALSE(messages.complete(message));
+  for (int i = 0; i < 3; ++i) {
+    send(1, piece);
+    message = next(1);
+    EXPECT_FALSE(messages.complete(message));
+  }
+}
+
 TEST_F(LongMessage, that_one_message_carries_has_no_pieces) {
   ::unsetenv("EPIOS_TEST_PIECE_BYTES");
   EXPECT_EQ(longest_piece(), std::size_t{1} << 30U);

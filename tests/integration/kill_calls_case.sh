@@ -2,7 +2,8 @@
 # Runs that are killed in the middle of a call that changes a file, at one call after the other: what has
 # its final name is whole, and what is left becomes a file with all records that were durable.
 #   kill_calls_case.sh <as in case.sh> <format> <durability> <library that counts and kills> [settings]
-# Of several servers the first is killed. EPIOS_KILL_ALL=1 tries every call, else some of them.
+# Of several servers the first is killed. EPIOS_KILL_ALL=1 tries every call, else some of them, evenly spread;
+# with EPIOS_KILL_SEED=<n> any of them.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 format=$6 durability=$7 spy=$8 settings=${9:-}
@@ -50,11 +51,13 @@ calls=$(cat calls)
 [ "$calls" -gt 50 ] || fail "only $calls calls were counted"
 rm -r run
 if [ -n "${EPIOS_KILL_ALL:-}" ]; then tries=$calls; fi
-recovered=0 refused=0 last=0
-for ((n = 1; n <= tries; ++n)); do
-  call=$((n * calls / tries))
-  ((call > last)) || continue
-  last=$call
+recovered=0 refused=0 killed=0
+for ((n = 1; n <= tries; ++n)); do echo $((n * calls / tries)); done | sort -nu > chosen
+if [ -n "${EPIOS_KILL_SEED:-}" ]; then
+  seq "$calls" | shuf -n "$tries" --random-source=<(yes "$EPIOS_KILL_SEED") | sort -n > chosen
+fi
+for call in $(cat chosen); do
+  ((++killed))
   kill_at "$call"
   # The last calls close what is whole: of them the launcher may not see that the process died.
   ls run/*.part > /dev/null 2>&1 && [ "$status" -eq 0 ] && fail "call $call: the run ended well and left a .part file"
@@ -65,5 +68,5 @@ for ((n = 1; n <= tries; ++n)); do
   recovers "$call"
   rm -rf run
 done
-echo "$calls calls, killed at $tries: $recovered recovered, $refused torn and refused"
-((recovered > 0)) || fail "nothing was recovered"
+echo "$calls calls, killed at $killed: $recovered recovered, $refused torn and refused"
+((recovered > 0)) || [ -n "${EPIOS_KILL_SEED:-}" ] || fail "nothing was recovered"

@@ -34,12 +34,17 @@ bool LongMessages::complete(ep::Received& message) {
     if (message_kind(message.bytes) != MessageKind::in_pieces) return true;
     Begun& next = begun_[message.source];
     next.expected = decode_in_pieces(message.bytes).bytes;
-    next.bytes.reserve(next.expected);
     return false;
   }
   auto& [bytes, expected] = begun->second;
   if (message.bytes.size() > expected - bytes.size()) {
     refuse_message(fmt::format("its pieces have more than {} bytes", expected));
+  }
+  // What is announced may be wrong, or a lie: the pieces that have come vouch for some more.
+  constexpr std::uint64_t trust = 16;
+  const std::uint64_t arrived = bytes.size() + message.bytes.size();
+  if (arrived > bytes.capacity()) {
+    bytes.reserve(expected / trust < arrived ? expected : trust * arrived);
   }
   bytes.insert(bytes.end(), message.bytes.begin(), message.bytes.end());
   if (bytes.size() < expected) return false;

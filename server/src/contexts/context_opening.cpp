@@ -16,10 +16,37 @@
 
 namespace epios::server {
 
+namespace {
+
+/// Throws Error{protocol} unless `ranks` are of servers, each once.
+void check_servers(const std::string& context, std::vector<int> ranks, int servers) {
+  std::sort(ranks.begin(), ranks.end());
+  const bool is_good = std::adjacent_find(ranks.begin(), ranks.end()) == ranks.end() &&
+                       (ranks.empty() || (ranks.front() >= 0 && ranks.back() < servers));
+  if (is_good) return;
+  throw Error(
+      ErrorCode::protocol,
+      fmt::format("context '{}': servers {} are chosen (there are {}, each counts once). Is "
+                  "this a bug of EPIOS?",
+                  context, fmt::join(ranks, ", "), servers));
+}
+
+/// Returns how many parts come to this server: without that number nobody knows when to answer.
+int parts_due(const ContextPlan& plan) {
+  const std::vector<int>& parts = plan.request.parts;
+  if (parts.size() == static_cast<std::size_t>(plan.servers) &&
+      parts[static_cast<std::size_t>(plan.rank)] >= 0)
+    return parts[static_cast<std::size_t>(plan.rank)];
+  throw Error(ErrorCode::protocol,
+              fmt::format("context '{}': it is not said how many clients take part in server {} of "
+                          "{}. Is this a bug of EPIOS?",
+                          plan.id, plan.rank, plan.servers));
+}
+
+}  // namespace
+
 ContextOpening::ContextOpening(ContextPlan& plan, const Log& log)
-    : plan_(plan),
-      log_(log),
-      parts_due_(plan.request.parts.at(static_cast<std::size_t>(plan.rank))) {
+    : plan_(plan), log_(log), parts_due_(parts_due(plan)) {
   attempt([this] { read_request(); });
   plan_.request.model = {};
 }
@@ -29,15 +56,32 @@ void ContextOpening::refuse(const std::string& why) {
 }
 
 void ContextOpening::read_levels() {
-  for (const int gatherer : plan_.request.choice.gatherers) {
-    if (gatherer >= 0 && gatherer < plan_.servers) continue;
-    throw Error(ErrorCode::protocol,
-                fmt::format("context '{}': server {} is to gather (there are {}). Is this a bug of "
-                            "EPIOS?",
-                            plan_.id, gatherer, plan_.servers));
-  }
+  check_servers(plan_.id, plan_.request.choice.gatherers, plan_.servers);
   plan_.gatherer = io::gatherer_number(plan_.request.choice, plan_.rank);
   plan_.is_downstream = io::is_downstream(plan_.request.choice, plan_.rank);
+}
+
+/// Ranks and numbers of a choice become indices in all that follows.
+void ContextOpening::check_choice() const {
+  const io::ServerChoice& choice = plan_.request.choice;
+  const auto check_count = [this](std::size_t count, std::size_t files) {
+    if (count == 0 || count == files) return;
+    throw Error(ErrorCode::protocol,
+                fmt::format("context '{}': servers are chosen for {} files of {}. Is this a bug of "
+                            "EPIOS?",
+                            plan_.id, count, files));
+  };
+  check_count(choice.writers.size(), plan_.model.files.size());
+  check_count(choice.readers.size(), plan_.model.read_files.size());
+  for (const io::ServerGroups& groups : choice.writers) {
+    for (const std::vector<int>& group : groups) {
+      if (group.empty()) check_count(1, 0);
+      check_servers(plan_.id, group, plan_.servers);
+    }
+  }
+  for (const std::vector<int>& group : choice.readers) {
+    check_servers(plan_.id, group, plan_.servers);
+  }
 }
 
 void ContextOpening::read_request() {
@@ -53,6 +97,7 @@ void ContextOpening::read_request() {
                             "EPIOS?",
                             plan_.id));
   }
+  check_choice();
   const int servers = plan_.servers;
   const auto rank = static_cast<std::size_t>(plan_.rank);
   plan_.placements = io::place_files(model, servers, request.shared_record_bytes, request.choice);
@@ -73,8 +118,23 @@ void ContextOpening::read_request() {
   reading_.pieces = std::move(read[rank]);
 }
 
+/// The sender is answered by these numbers, whatever else is wrong.
+void ContextOpening::check_sender(const io::OpeningPart& part) const {
+  const std::vector<int>& senders =
+      plan_.is_downstream ? plan_.request.choice.gatherers : plan_.request.clients;
+  const bool is_known = part.client >= 0 && std::cmp_less(part.client, senders.size()) &&
+                        senders[static_cast<std::size_t>(part.client)] == part.remote_rank;
+  if (is_known && parts_due_ > 0) return;
+  throw Error(ErrorCode::protocol,
+              fmt::format("context '{}': received a part of {} {} with rank {} ({}). Is this a bug "
+                          "of EPIOS?",
+                          plan_.id, plan_.is_downstream ? "gatherer" : "client", part.client,
+                          part.remote_rank, is_known ? "none is due" : "it does not take part"));
+}
+
 void ContextOpening::add_part(std::span<const std::byte> message) {
   io::OpeningPart part = io::decode_opening_part(message);
+  check_sender(part);
   attempt([&] {
     if (!part.error.empty()) return;
     io::check_opening_part(plan_.model, plan_.pieces, part);
@@ -86,6 +146,12 @@ void ContextOpening::add_part(std::span<const std::byte> message) {
   std::sort(parts_.begin(), parts_.end(),
             [](const auto& a, const auto& b) { return a.client < b.client; });
   for (const auto& sorted : parts_) plan_.connected.push_back(sorted.client);
+  const auto twice = std::adjacent_find(plan_.connected.begin(), plan_.connected.end());
+  if (twice == plan_.connected.end()) return;
+  throw Error(ErrorCode::protocol,
+              fmt::format("context '{}': client {} has sent two parts, and another one none. Is "
+                          "this a bug of EPIOS?",
+                          plan_.id, *twice));
 }
 
 void ContextOpening::assign() {

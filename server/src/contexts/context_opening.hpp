@@ -22,11 +22,12 @@ namespace epios::server {
 /// thrown: it is the answer to the clients, who wait for one. Only the server's thread calls.
 class ContextOpening {
  public:
-  /// Reads `plan.request`, whose model is decoded into `plan`. Both outlive this.
+  /// Reads `plan.request`, whose model is decoded into `plan`. Both outlive this. Throws
+  /// Error{protocol} if the request does not say how many parts come.
   ContextOpening(ContextPlan& plan, const Log& log);
 
   /// Takes the opening part of a client, or of a gatherer. Throws Error{protocol} for bytes that
-  /// are none.
+  /// are none, and for a sender that does not take part or sends two.
   void add_part(std::span<const std::byte> message);
   bool has_all_parts() const { return parts_due_ == 0; }
   /// Returns the parts that have come, ascending by client once all have.
@@ -83,6 +84,8 @@ class ContextOpening {
  private:
   void read_request();
   void read_levels();
+  void check_choice() const;
+  void check_sender(const io::OpeningPart& part) const;
   void note_disagreements();
   void add_requested_points(std::vector<io::OpenReply>& replies);
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/error.hpp"
 #include "contexts/played_opening.hpp"
 #include "event/opening.hpp"
 
@@ -41,7 +42,7 @@ class ContextOpeningTest : public ::testing::Test {
     request.context_id = "ocean";
     request.model = config::encode(model_);
     request.forms.axes.resize(1);
-    request.clients = {0, 1};
+    request.clients = {4, 9};
     request.parts = {2};
     request.shared_record_bytes = 1'000'000;
   }
@@ -52,9 +53,11 @@ class ContextOpeningTest : public ::testing::Test {
     own.axes[0].attributes.n = count;
     const io::LocalParts local(own);
     const auto placements = io::place_files(own, 1, 1'000'000);
-    return io::encode(io::opening_part(own, local, io::pieces_of(own, placements, 1)[0],
-                                       io::local_holders(own, local, io::local_forms(own), client),
-                                       client));
+    io::OpeningPart out =
+        io::opening_part(own, local, io::pieces_of(own, placements, 1)[0],
+                         io::local_holders(own, local, io::local_forms(own), client), client);
+    out.remote_rank = plan_.request.clients.at(static_cast<std::size_t>(client));
+    return io::encode(out);
   }
   std::vector<io::OpenReply> replies(ContextOpening& opening) {
     std::vector<io::OpenReply> out;
@@ -110,6 +113,65 @@ TEST_F(ContextOpeningTest, PointsThatNobodyHasAreARemarkForTheFirstClientOnly) {
   EXPECT_EQ(answers[0].remarks[0].what, "no client has field 'tos'");
   EXPECT_EQ(answers[0].remarks[0].points, 1);
   EXPECT_TRUE(answers[1].remarks.empty());
+}
+
+// Clients are not trusted: their numbers become indices, and their ranks get the answers.
+TEST_F(ContextOpeningTest, SendersThatDoNotTakePartAreRefused) {
+  const auto refusal = [this](int client, int rank) {
+    ContextPlan plan = plan_;
+    ContextOpening opening(plan, log_);
+    io::OpeningPart wrong = io::decode_opening_part(part(0, 2));
+    wrong.client = client;
+    wrong.remote_rank = rank;
+    try {
+      opening.add_part(io::encode(wrong));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::protocol);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(1, 9), "");
+  EXPECT_EQ(refusal(2, 9),
+            "context 'ocean': received a part of client 2 with rank 9 (it does not take part). Is "
+            "this a bug of EPIOS?");
+  EXPECT_NE(refusal(-1, 4), "");
+  EXPECT_NE(refusal(0, 9), "");
+  EXPECT_NE(refusal(0, -1), "");
+}
+
+TEST_F(ContextOpeningTest, PartsThatAreNotDueAreRefused) {
+  ContextOpening opening(plan_, log_);
+  opening.add_part(part(0, 2));
+  EXPECT_THROW(opening.add_part(part(0, 2)), Error) << "client 0 twice, client 1 not at all";
+  EXPECT_THROW(opening.add_part(part(1, 2)), Error) << "one too many";
+}
+
+TEST_F(ContextOpeningTest, NobodyKnowsWhenToAnswerWithoutTheNumberOfParts) {
+  for (const std::vector<int>& parts : {std::vector<int>{}, {-1}, {2, 2}}) {
+    plan_.request.parts = parts;
+    EXPECT_THROW(ContextOpening(plan_, log_), Error);
+  }
+}
+
+TEST_F(ContextOpeningTest, ServersThatDoNotExistAreNotChosen) {
+  const auto error_with = [this](const io::ServerChoice& choice) {
+    ContextPlan plan = plan_;
+    plan.request.choice = choice;
+    return ContextOpening(plan, log_).error();
+  };
+  EXPECT_EQ(error_with({{{{0}}}, {}, {}}), "");
+  EXPECT_EQ(error_with({{{{0, 99}}}, {}, {}}),
+            "context 'ocean': servers 0, 99 are chosen (there are 1, each counts once). Is this a "
+            "bug of EPIOS?");
+  EXPECT_EQ(error_with({{{{0}}, {{0}}}, {}, {}}),
+            "context 'ocean': servers are chosen for 2 files of 1. Is this a bug of EPIOS?");
+  for (const io::ServerChoice& choice :
+       {io::ServerChoice{{{{-1}}}, {}, {}}, io::ServerChoice{{{{0, 0}}}, {}, {}},
+        io::ServerChoice{{{{}}}, {}, {}}, io::ServerChoice{{}, {{0}}, {}},
+        io::ServerChoice{{}, {}, {1}}, io::ServerChoice{{}, {}, {0, 0}}}) {
+    EXPECT_NE(error_with(choice), "");
+  }
 }
 
 TEST_F(ContextOpeningTest, TheFirstReasonIsTheAnswerAndNothingIsDoneAfterIt) {

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +26,7 @@
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
+#include "earlier_runs/journal.hpp"
 #include "formats/cdf_header.hpp"
 
 namespace epios::io {
@@ -42,31 +44,25 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 /// Durable records by variable.
 std::map<std::string, std::int64_t> read_journal(const std::string& part) {
   const std::string path = part + ".records";
-  std::ifstream file(path);
-  std::string line;
+  const std::ifstream file(path);
   if (!file) {
+    const int error = errno;
+    if (error != ENOENT) {
+      refuse(part,
+             fmt::format("its journal '{}' cannot be read ({})", path,
+                         std::generic_category().message(error)),
+             "Is it yours? Other users cannot read it.");
+    }
     refuse(part, fmt::format("its journal '{}' is not there", path),
            "Nothing says which records are whole; is it beside the file?");
   }
-  if (!std::getline(file, line) || line != "epios records 1") {
-    refuse(part, fmt::format("its journal '{}' is of another kind", path),
-           "Was it written by this version of EPIOS?");
+  std::ostringstream text;
+  text << file.rdbuf();
+  Journal journal = parse_journal(text.view());
+  if (!journal.problem.empty()) {
+    refuse(part, fmt::format("its journal '{}' {}", path, journal.problem), journal.suggestion);
   }
-  std::map<std::string, std::int64_t> out;
-  while (std::getline(file, line)) {
-    const auto blank = line.find(' ');
-    std::int64_t records = -1;
-    if (blank != std::string::npos && blank > 0 && blank < 19 &&
-        line.find_first_not_of("0123456789") == blank) {
-      records = std::stoll(line.substr(0, blank));
-    }
-    if (records < 0) {
-      refuse(part, fmt::format("its journal '{}' has the line '{}'", path, line),
-             "Is the journal whole?");
-    }
-    out[line.substr(blank + 1)] = records;
-  }
-  return out;
+  return std::move(journal.records);
 }
 
 class OpenFile {

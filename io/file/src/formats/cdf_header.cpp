@@ -16,6 +16,9 @@ constexpr std::uint32_t dimension_tag = 10;
 constexpr std::uint32_t variable_tag = 11;
 constexpr std::uint32_t attribute_tag = 12;
 
+// No file is as long; the sum of some of these is still a number.
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 60U;
+
 std::uint64_t padded(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 
 class Reader {
@@ -46,6 +49,10 @@ class Reader {
                             "Please report this?",
                             path_, at_));
   }
+  std::uint64_t product(std::uint64_t a, std::uint64_t b) const {
+    check(b == 0 || a <= most_bytes / b);
+    return a * b;
+  }
   bool skip(std::uint64_t bytes) {
     if (bytes > bytes_.size() - at_) return false;
     at_ += bytes;
@@ -63,7 +70,7 @@ class Reader {
   std::string name() {
     const std::uint64_t length = number(8);
     const std::size_t from = at_;
-    check(skip(padded(length)));
+    check(length <= bytes_.size() && skip(padded(length)));
     const auto* const text = reinterpret_cast<const char*>(bytes_.data() + from);
     return {text, static_cast<std::size_t>(length)};
   }
@@ -99,7 +106,8 @@ class Reader {
     for (std::uint64_t a = entries(attribute_tag); a > 0; --a) {
       static_cast<void>(name());
       const std::uint64_t bytes = bytes_of_type(number(4));
-      check(bytes > 0 && skip(padded(number(8) * bytes)));
+      const std::uint64_t values = number(8);
+      check(bytes > 0 && values <= bytes_.size() && skip(padded(values * bytes)));
     }
   }
   void read_variable() {
@@ -113,13 +121,14 @@ class Reader {
       if (length == 0 && d == 0) {
         variable.has_records = true;
       } else {
-        points *= length;
+        points = product(points, length);
       }
     }
     skip_attributes();
-    const std::uint64_t bytes = points * bytes_of_type(number(4));
+    const std::uint64_t bytes = product(points, bytes_of_type(number(4)));
     static_cast<void>(number(8));  // the same number, except for very large ones
     variable.begin = number(8);
+    check(variable.begin <= most_bytes);
     variable.bytes = padded(bytes);
     if (variable.has_records) last_record_bytes_ = bytes;
     out_.variables.push_back(std::move(variable));
@@ -131,6 +140,7 @@ class Reader {
       if (variable.has_records) {
         ++count;
         out_.record_bytes += variable.bytes;
+        check(out_.record_bytes <= most_bytes);
       } else {
         out_.records_begin = std::max(out_.records_begin, variable.begin + variable.bytes);
       }

@@ -27,8 +27,10 @@ struct CdfHeader {
   std::uint64_t record_bytes =
       0;  ///< distance between records of a variable; 0 if no variable has any
 
-  /// Returns the length of a file with so many records.
+  /// Returns the length of a file with so many records, at most 2^63.
   std::uint64_t file_bytes(std::uint64_t records) const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 63U;
+    if (record_bytes > 0 && records > (most - records_begin) / record_bytes) return most;
     return records_begin + records * record_bytes;
   }
 };
