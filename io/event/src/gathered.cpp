@@ -69,7 +69,7 @@ GatheredPiece gather_piece(const config::Model& model, const Pieces& own,
   const int number = piece_of(own, piece.grid);
   if (number < 0) return out;
   const GridPiece& mine = nth(own.grids, number);
-  const auto& elements = model.grids[piece.grid].elements;
+  const auto& elements = model.grids[config::GridId(piece.grid)].elements;
   const auto own_window = [&](std::size_t e) { return static_cast<std::size_t>(mine.windows[e]); };
   const auto own_box = [&](std::size_t e) -> const Box& {
     return own.windows[own_window(e)].window;

@@ -118,13 +118,13 @@ std::vector<std::uint64_t> mask_bits(const config::Model& model, const LocalPart
 std::int32_t holder_of(const Holders& holders, const Element& element) {
   switch (element.kind) {
     case Element::Kind::axis:
-      return holders.axes[element.axis()];
+      return nth(holders.axes, element.index);
     case Element::Kind::domain:
-      return holders.domains[element.domain()];
+      return nth(holders.domains, element.index);
     case Element::Kind::scalar:
       break;
   }
-  return holders.scalars[element.scalar()];
+  return nth(holders.scalars, element.index);
 }
 
 CoordinateForm form_of(const config::Scalar& scalar) {
@@ -403,7 +403,7 @@ std::vector<Offer> holdings_of(const Pieces& pieces, std::size_t piece,
 Pattern pattern_to_send(const config::Model& model, const LocalParts& parts, const Pieces& pieces,
                         std::size_t piece, const RequestedPoints& asked) {
   const GridPiece& described = pieces.grids[piece];
-  const auto& elements = model.grids[described.grid].elements;
+  const auto& elements = model.grids[config::GridId(described.grid)].elements;
   std::vector<PatternFactor> factors;
   if (asked.points == RequestedPoints::Points::empty ||
       asked.points == RequestedPoints::Points::none) {

@@ -210,7 +210,7 @@ void check_mask(const config::Model& model, const Pieces& pieces, std::size_t pi
   }
   const auto bits = static_cast<std::int64_t>(part.masks[piece].size()) * 64;
   if (bits >= points && bits < points + 64) return;
-  const auto& grid = model.grids[pieces.grids[piece].grid];
+  const auto& grid = model.grids[config::GridId(pieces.grids[piece].grid)];
   refuse(part, fmt::format("grid '{}': a mask of {} bits for {} points", grid.id, bits, points));
 }
 
@@ -222,7 +222,7 @@ bool are_below(std::span<const std::int64_t> numbers, std::int64_t end) {
 
 void check_rows(const config::Model& model, const StepPiece& piece, const StepRows& rows,
                 const OpeningPart& part) {
-  const auto& expression = model.expressions[piece.expression];
+  const auto& expression = model.expressions[config::ExpressionId(piece.expression)];
   const config::SpatialStep step = *config::spatial_step(model, expression);
   const std::size_t entries = rows.sources.size();
   const auto fits = [entries](const std::vector<double>& weights) {

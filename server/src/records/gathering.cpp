@@ -46,7 +46,7 @@ std::span<std::byte> move_to_front(const io::Pattern& kept, std::span<std::byte>
 Gathering gathering_of(const config::Model& model, const io::Pieces& pieces, std::size_t number,
                        std::span<const io::OpeningPart> parts) {
   const io::GridPiece& piece = pieces.grids[number];
-  const auto& elements = model.grids[piece.grid].elements;
+  const auto& elements = model.grids[config::GridId(piece.grid)].elements;
   std::vector<std::vector<std::int64_t>> points;
   std::vector<io::PatternFactor> factors;
   for (std::size_t e = 0; e < elements.size(); ++e) {
