@@ -52,9 +52,19 @@ class DatesCheck {
         open.insert(open.end(), node.arguments.begin(), node.arguments.end());
       }
     }
+    // Where data are too rare, it is no wonder that records are missing.
+    if (is_too_rare_) return;
+    for (const Sampled& sampled : sampled_) check_gaps(sampled);
   }
 
  private:
+  /// An operation that takes samples.
+  struct Sampled {
+    int node;
+    const Stream* stream;
+    bool is_record;
+  };
+
   /// Returns when an operation wishes data, whenever they come.
   Schedule wishes_of(const DataNode& node) const {
     return {calendar_, model_.start_date, node.sampling};
@@ -123,13 +133,14 @@ class DatesCheck {
       if (read_field_of(node) != nullptr && read_field_of(node)->reading.is_once) continue;
       if (check_data(operation, wishes, behind, stream)) return;
     }
-    if (!takes_all) check_gaps(operation, schedules_.of(number), stream, is_record);
+    if (!takes_all) sampled_.push_back({number, &stream, is_record});
   }
 
   /// Data that come in time for no sample of a record: it is missing, which only the end of a run
   /// would tell.
-  void check_gaps(const DataNode& operation, const Schedule& own, const Stream& stream,
-                  bool is_record) {
+  void check_gaps(const Sampled& sampled) {
+    const DataNode& operation = graph_.nodes[static_cast<std::size_t>(sampled.node)];
+    const Schedule& own = schedules_.of(sampled.node);
     const Schedule::NextData* const data = own.fed_by();
     if (data == nullptr) return;
     const Schedule wishes = wishes_of(operation);
@@ -139,12 +150,13 @@ class DatesCheck {
       if (own.has_data(record) || wishes.samples_of(record) == 0) continue;
       const Instant wanted = wishes.sampling_date(wishes.numbers_of(record).end - 1);
       const std::string end = calendar_.text(own.times().of(record).end);
-      const std::string what = is_record ? fmt::format("has no data for its record of {}", end)
-                                         : fmt::format("has '@' without a result of {}", end);
+      const std::string what = sampled.is_record
+                                   ? fmt::format("has no data for its record of {}", end)
+                                   : fmt::format("has '@' without a result of {}", end);
       findings_.warning(
-          Code::data_too_rare, origin_of_text(stream.where),
-          fmt::format("field '{}' {}", stream.name, what),
-          fmt::format("a sample is due at {}, data come at {}: that is behind the end of it",
+          Code::data_too_rare, origin_of_text(sampled.stream->where),
+          fmt::format("field '{}' {}", sampled.stream->name, what),
+          fmt::format("a sample is due at {}, but data come at {}, when that period is over",
                       calendar_.text(wanted), calendar_.text((*data)(wanted).date)),
           way_out(operation.sampling, *data));
       return;
@@ -159,7 +171,7 @@ class DatesCheck {
     other.freq_offset = Duration{.second = offset} + model_.timestep * -1.0;
     const Schedule moved(calendar_, model_.start_date, other);
     if (!(moved.sampling_date(0) == first) || !(moved.sampling_date(1) == second)) {
-      return "Choose periods that are multiples of the one that data come in?";
+      return "Choose periods that are multiples of the one in which data come?";
     }
     return fmt::format("Set freq_offset=\"{}\"?", calendar_.normal(other.freq_offset).text());
   }
@@ -231,6 +243,7 @@ class DatesCheck {
             ? "has a record every " + sampling.output_freq.text()
             : "has '@' with a result every " + sampling.output_freq.text() + " in its expression";
     const bool is_of_file = wishes.are_results && wishes.are_records;
+    is_too_rare_ = true;
     findings_.error(Code::data_too_rare, origin_of_text(stream.where),
                     fmt::format("field '{}' {}", stream.name, what), std::move(why),
                     period.empty() ? "Set operation=\"once\" of the field, too?"
@@ -244,6 +257,8 @@ class DatesCheck {
   Calendar calendar_;
   DataGraph graph_;
   FedSchedules schedules_;
+  std::vector<Sampled> sampled_;
+  bool is_too_rare_ = false;
 };
 
 }  // namespace
