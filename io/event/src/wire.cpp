@@ -8,6 +8,7 @@
 
 #include "config/byte_fields.hpp"
 #include "config/model.hpp"
+#include "event/opening.hpp"
 #include "message.hpp"
 
 namespace epios::io {
