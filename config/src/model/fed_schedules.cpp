@@ -147,8 +147,9 @@ class Builder {
     Dates dates;
   };
 
-  Dates of_source(int source) {
-    return add(fmt::format("source {}", source), remembering(dates_of_source(model_, source)));
+  Dates of_source(SourceId source) {
+    return add(fmt::format("source {}", static_cast<int>(source)),
+               remembering(dates_of_source(model_, source)));
   }
   /// `data`: when what the operation works on comes.
   const Results& of_operation(const Sampling& sampling, const Dates& data) {
