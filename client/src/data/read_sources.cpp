@@ -23,8 +23,8 @@ ReadSources::ReadSources(const config::Model& model, const io::LocalParts& parts
     const config::ReadField& field = model.read_fields[i];
     if (field.source < 0) continue;
     const std::int64_t first = model.first_record(field);
-    sources_.push_back({field.source, static_cast<int>(i), ArrayPlaces(model, parts, field.grid),
-                        dates[i].date_of(first)});
+    sources_.push_back({field.source, config::ReadFieldId(static_cast<int>(i)),
+                        ArrayPlaces(model, parts, field.grid), dates[i].date_of(first)});
     sources_.back().next = first;
   }
 }

@@ -47,7 +47,7 @@ class ReadSources {
  private:
   struct Source {
     int source = -1;
-    int read_field = -1;
+    config::ReadFieldId read_field;
     ArrayPlaces array;
     config::Instant next_date;  ///< of record `next`
     std::int64_t next = 0;      ///< the first whose date is to come

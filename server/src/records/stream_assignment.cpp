@@ -124,7 +124,7 @@ std::vector<StreamAssignment> assign_streams(const config::Model& model, const i
                                              std::span<const io::OpeningPart> parts) {
   std::vector<StreamAssignment> out(model.streams.size());
   for (std::size_t f = 0; f < model.files.size(); ++f) {
-    const std::vector<int>& in_file = model.files[f].streams;
+    const std::vector<config::StreamId>& in_file = model.files[f].streams;
     for (std::size_t i = 0; i < in_file.size(); ++i) {
       const auto index = static_cast<std::size_t>(in_file[i]);
       StreamAssignment& share = out[index];
