@@ -5,6 +5,7 @@
 #include <ep/raw_comm.hpp>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 
 namespace py = pybind11;
@@ -66,13 +67,21 @@ std::shared_ptr<SessionHandle> open_session(const std::string& code_id, const st
   return std::make_shared<SessionHandle>(client::Session(code_id, options));
 }
 
+/// The servers say why the run has ended: "RuntimeError: ...".
+void tell_reason(const py::object& type, const py::object& raised) {
+  const std::string text = text_of(raised);
+  const std::string name = text_of(type.attr("__name__"));
+  epios_set_last_error((text.empty() ? name : name + ": " + text).c_str());
+}
+
 template <class Handle>
-void leave(Handle& handle, const py::object& type, const py::object&, const py::object&) {
-  const py::gil_scoped_release released;
+void leave(Handle& handle, const py::object& type, const py::object& raised, const py::object&) {
   if (handle.value.get() == nullptr) return;
   if (type.is_none()) {
+    const py::gil_scoped_release released;
     handle.value.close();
   } else {
+    tell_reason(type, raised);
     handle.value.abandon();
   }
 }

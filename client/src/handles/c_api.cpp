@@ -143,6 +143,10 @@ int send_tile(const epios_field& field, int tile, const T* data, int64_t count) 
 extern "C" {
 
 const char* epios_last_error(void) { return epios::client::last_error(); }
+
+void epios_set_last_error(const char* text) {
+  static_cast<void>(epios::client::failed(epios::ErrorCode::internal, text == nullptr ? "" : text));
+}
 const char* epios_version(void) { return EPIOS_VERSION; }
 int epios_api_version(void) { return EPIOS_API_VERSION; }
 

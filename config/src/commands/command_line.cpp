@@ -46,6 +46,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add("ls", "Show what data files hold (epios ls --help)");
   add("diff", "Compare the data of two files (epios diff --help)");
   add("recover", "Make a file of what a killed run has left (epios recover --help)");
+  add("info", "Say how many bits of each field carry information (epios info --help)");
   add("remap", "Put the fields of a file onto another grid (epios remap --help)");
   add_text("doc", "Print the reference page of all XML", reference_page);
   add_text("schema", "Print an XML Schema for editors", xml_schema);

@@ -14,6 +14,7 @@
 #include "file/file_facts.hpp"
 #include "file/recovery.hpp"
 #include "file_difference.hpp"
+#include "file_information.hpp"
 #include "file_list.hpp"
 #include "remap_command.hpp"
 
@@ -37,6 +38,11 @@ int compare(const std::string& a, const std::string& b, const epios::io::Toleran
   const auto differences = epios::io::file_differences(a, b, tolerance, with_attributes);
   for (const std::string& difference : differences) std::puts(difference.c_str());
   return differences.empty() ? 0 : 1;
+}
+
+int tell_information(const epios::io::InformationRequest& request) {
+  std::fputs(epios::io::file_information(request).c_str(), stdout);
+  return 0;
 }
 
 int recover(const std::string& part, const std::string& output, std::int64_t most_records) {
@@ -86,6 +92,28 @@ CLI::App* add_remap(CLI::App& app, epios::io::RemapRequest& request) {
   return remap;
 }
 
+CLI::App* add_ls(CLI::App& app, std::vector<std::string>& paths,
+                 std::optional<std::int64_t>& record) {
+  CLI::App* ls = app.add_subcommand("ls", "Show what files hold, a table each");
+  ls->add_option("FILE", paths, "files, of any NetCDF format")->required();
+  ls->add_option("--record", record,
+                 "the record whose values are shown, from 0; default: the last");
+  return ls;
+}
+
+/// The command info, and what it fills in.
+CLI::App* add_info(CLI::App& app, epios::io::InformationRequest& request) {
+  CLI::App* info = app.add_subcommand(
+      "info", "Say how many bits of each field carry information, and which to keep");
+  info->add_option("FILE", request.path, "a file of any NetCDF format")->required();
+  info->add_option("--record", request.record,
+                   "the record that is looked at, from 0; default: the last");
+  info->add_option("--keep", request.share, "part of the information to keep; 0.99")
+      ->check(CLI::Range(0.0, 1.0));
+  info->add_flag("--levels", request.by_level, "a row for each level, too");
+  return info;
+}
+
 /// For the other commands: bytes that they understand.
 int tell_facts(const std::vector<std::string>& words, bool with_dates) {
   const epios::config::FileQuestion question{
@@ -103,10 +131,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   std::vector<std::string> paths;
   std::optional<std::int64_t> record;
-  CLI::App* ls = app.add_subcommand("ls", "Show what files hold, a table each");
-  ls->add_option("FILE", paths, "files, of any NetCDF format")->required();
-  ls->add_option("--record", record,
-                 "the record whose values are shown, from 0; default: the last");
+  CLI::App* ls = add_ls(app, paths, record);
   std::string a;
   std::string b;
   epios::io::Tolerance tolerance;
@@ -134,6 +159,8 @@ int main(int argc, char** argv) {
           "so many records at most: files of several writers go together with as many each")
       ->check(CLI::NonNegativeNumber)
       ->default_str("all");
+  epios::io::InformationRequest information;
+  CLI::App* info = add_info(app, information);
   epios::io::RemapRequest request;
   CLI::App* remap = add_remap(app, request);
   CLI::App* facts = app.add_subcommand("facts", "");
@@ -151,6 +178,7 @@ int main(int argc, char** argv) {
     const int result = *rescue  ? recover(part, output, most_records)
                        : *facts ? tell_facts(paths, with_dates)
                        : *remap ? run_remap(request)
+                       : *info  ? tell_information(information)
                        : *ls    ? list(paths, record)
                                 : compare(a, b, tolerance, with_attributes);
     if (std::fflush(stdout) == 0) return result;
