@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <vector>
 
 #include "cliques/wire.hpp"
@@ -7,6 +8,7 @@
 #include "handles/endpoint.hpp"
 #include "messages/message_wire.hpp"
 #include "process/error.hpp"
+#include "process/mpi_library.hpp"
 #include "progress/progress.hpp"
 
 // Communicators of MPI over some processes.
@@ -38,6 +40,25 @@ bool same_as_wire(const Clique& clique, const RankTable& group) {
   return true;
 }
 
+/// Where the messages of MPI_Comm_create_group travel.
+struct Ground {
+  MPI_Comm comm;
+  int tag;
+};
+
+/// MPICH hides them. Open MPI 4.1 sends them with the caller's tag where our probes for any tag of
+/// a wire find them, and the call would wait for ever: there they go through MPI_COMM_WORLD, which
+/// nobody probes, with tags that tell wires apart.
+Ground ground_of_creation(const Wire& wire, int tag) {
+  static const bool are_hidden = library_of_build().kind == MpiKind::mpich;
+  if (are_hidden) return {wire.comm(), tag};
+  constexpr std::uint64_t bits = 0x7fff;
+  const std::uint64_t mixed = (wire.uid() ^ (wire.uid() >> 32U) * 31U) & bits;
+  const std::uint64_t wanted = (mixed << 15U) | static_cast<std::uint64_t>(tag);
+  return {MPI_COMM_WORLD,
+          static_cast<int>(wanted % (static_cast<std::uint64_t>(wire.raw_tag_ub()) + 1))};
+}
+
 MPI_Comm create_raw_group(const Clique& clique, const std::vector<int>& members, int tag) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group mine = MPI_GROUP_NULL;
@@ -48,7 +69,8 @@ MPI_Comm create_raw_group(const Clique& clique, const std::vector<int>& members,
   // The call blocks, as MPI 4.0 has no other way. All processes have passed a barrier of the
   // library, so that none spins for long. The library makes no progress during the call.
   engine().send_queued();
-  check_mpi(MPI_Comm_create_group(clique.wire()->comm(), mine, tag, &out), "MPI_Comm_create_group");
+  const Ground ground = ground_of_creation(*clique.wire(), tag);
+  check_mpi(MPI_Comm_create_group(ground.comm, mine, ground.tag, &out), "MPI_Comm_create_group");
   check_mpi(MPI_Group_free(&mine), "MPI_Group_free");
   check_mpi(MPI_Group_free(&all), "MPI_Group_free");
   check_mpi(MPI_Comm_set_errhandler(out, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

@@ -98,14 +98,18 @@ class TypeMaps {
   }
 
   /// Throws EP_ERR_TYPE for a derived datatype that was not committed, as far as MPI tells. MPI has
-  /// no query for it, but it checks the arguments of a call that does nothing else.
+  /// no query for it, but it checks the arguments of a call that does nothing else: which call it
+  /// is differs from MPI to MPI, and is tried once.
   void check_committed(MPI_Datatype type) {
     std::call_once(asking_made_, [this] {
       check_mpi(MPI_Comm_dup(MPI_COMM_SELF, &asking_), "MPI_Comm_dup");
       check_mpi(MPI_Comm_set_errhandler(asking_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+      MPI_Datatype uncommitted = MPI_DATATYPE_NULL;
+      check_mpi(MPI_Type_contiguous(1, MPI_BYTE, &uncommitted), "MPI_Type_contiguous");
+      pack_size_tells_ = !can_be_packed(uncommitted);
+      check_mpi(MPI_Type_free(&uncommitted), "MPI_Type_free");
     });
-    int size = 0;
-    if (MPI_Pack_size(0, type, asking_, &size) == MPI_SUCCESS) return;
+    if (pack_size_tells_ ? can_be_packed(type) : can_be_sent(type)) return;
     fail(EP_ERR_TYPE, "the datatype is not committed. Call MPI_Type_commit first?");
   }
 
@@ -116,6 +120,15 @@ class TypeMaps {
 
  private:
   int keyval();
+  bool can_be_packed(MPI_Datatype type) const {
+    int size = 0;
+    return MPI_Pack_size(0, type, asking_, &size) == MPI_SUCCESS;
+  }
+  bool can_be_sent(MPI_Datatype type) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    return MPI_Send_init(nullptr, 0, type, MPI_PROC_NULL, 0, asking_, &request) == MPI_SUCCESS &&
+           MPI_Request_free(&request) == MPI_SUCCESS;
+  }
 
   std::shared_mutex mutex_;
   std::unordered_map<MPI_Datatype, std::shared_ptr<const TypeMap>> maps_;
@@ -123,6 +136,7 @@ class TypeMaps {
   int keyval_ = MPI_KEYVAL_INVALID;
   std::once_flag asking_made_;
   MPI_Comm asking_ = MPI_COMM_NULL;  // communicator whose errors return
+  bool pack_size_tells_ = true;
 };
 
 TypeMaps& type_maps() {
