@@ -1,5 +1,6 @@
 #include "config/index.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <concepts>
