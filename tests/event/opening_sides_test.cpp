@@ -34,7 +34,7 @@ config::Model common_model() {
   config::Stream stream;
   stream.name = "v";
   model.streams = {stream};
-  model.files = {{"f", "f.nc", {}, {0}, {}, {}}};
+  model.files = {{"f", "f.nc", {}, {config::StreamId(0)}, {}, {}}};
   return model;
 }
 

@@ -387,7 +387,9 @@ TEST(ZarrFile, a_chunk_that_cannot_be_written_ends_the_store_on_all_writers) {
         error.find("file '" + spec.path + "': cannot write record 0 of 'tos' (File too large)"),
         std::string::npos)
         << error;
-    if (all.rank() != all.last()) EXPECT_EQ(own, "");
+    if (all.rank() != all.last()) {
+      EXPECT_EQ(own, "");
+    }
     file->abandon();
     all.wait();
     EXPECT_FALSE(exists(spec.path));
