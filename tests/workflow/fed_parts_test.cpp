@@ -84,9 +84,9 @@ Case random_case(unsigned seed) {
     }
     const int stream =
         test::add_stream_of(model, static_cast<int>(model.expressions.size()) - 1, sampling);
-    model.streams.back().file = 0;
+    model.streams.back().file = config::FileId(0);
     model.streams.back().name = fmt::format("s{}", stream);
-    file.streams.push_back(stream);
+    file.streams.push_back(config::StreamId(stream));
   }
   return out;
 }
@@ -228,7 +228,7 @@ TEST(FedParts, WaitForALastRecordThatIsLateThoughTheFirstIsNot) {
   model.files.resize(1);
   model.files[0].attributes.split_freq = test::hours(10);
   const int stream = test::add_stream_of(model, made, test::sampling(Operation::average, 5, 2));
-  model.files[0].streams.push_back(stream);
+  model.files[0].streams.push_back(config::StreamId(stream));
   const Result result = run(model, 30);
   std::vector<std::int64_t> records;
   const config::FileSeries series = config::series_of(model, model.files[0]);

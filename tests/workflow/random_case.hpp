@@ -276,7 +276,7 @@ inline std::string text_of(const Case& c) {
       const std::string what = is_of_parentheses
                                    ? "()"
                                    : fmt::format("{}{}", node.source >= 0 ? 'f' : 'e',
-                                                 std::max(node.source, node.expression));
+                                                 std::max<int>(node.source, node.expression));
       out += fmt::format("  @{}: {}{}\n", what, text_of(node.sampling),
                          node.detect_missing_value ? ", detects" : "");
     }

@@ -131,7 +131,7 @@ TEST(Opening, WhereCoordinatesDifferIsTold) {
   config::Stream stream;
   stream.name = "v";
   model.streams = {stream};
-  model.files = {{"f", "f.nc", {}, {0}, {}, {}}};
+  model.files = {{"f", "f.nc", {}, {config::StreamId(0)}, {}, {}}};
   std::vector<Client> clients;
   for (int c = 0; c < 3; ++c) {
     config::Model own = model;
