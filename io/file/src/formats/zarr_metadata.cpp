@@ -142,10 +142,12 @@ ZarrArray fixed_array(const VariableSpec& variable, const FileSpec& spec) {
     out.shape.push_back(spec.dimensions[as_index(variable.dimensions[d])].length);
     if (d > 0) row_bytes *= out.shape[d];
   }
-  out.chunks = out.shape;
+  // A chunk has at least one point, also where a dimension has none yet.
+  for (const std::int64_t length : out.shape)
+    out.chunks.push_back(std::max<std::int64_t>(length, 1));
   if (!out.shape.empty()) {
-    out.chunks.front() =
-        std::clamp<std::int64_t>(fixed_chunk_bytes / row_bytes, 1, out.shape.front());
+    const std::int64_t fitting = fixed_chunk_bytes / std::max<std::int64_t>(row_bytes, 1);
+    out.chunks.front() = std::clamp<std::int64_t>(fitting, 1, out.chunks.front());
   }
   return out;
 }
