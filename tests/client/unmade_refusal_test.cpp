@@ -19,9 +19,9 @@ constexpr const char* iodef = R"(<simulation><context id='m'>
   <axis_definition><axis id='x' n_glo='2'/><axis id='y' n_glo='3'/></axis_definition>
   <field_definition operation='instant'>
     <field id='t' axis_ref='x'/>
-    <field id='s' axis_ref='x'/>
+    <field id='s' axis_ref='x'/>  <field id='r' axis_ref='x'/>
     <field id='t_there' field_ref='t' axis_ref='y'/>
-    <field id='lost' field_ref='nothing'/>
+    <field id='lost' field_ref='nothing'/>  <field id='r_there' field_ref='r' axis_ref='y' read_access='true'/>
   </field_definition>
   <file_definition output_freq='1h'>
     <file id='f'><field field_ref='t_there'/><field field_ref='s'/></file>
@@ -52,6 +52,7 @@ TEST(Unmade, IsToldToWhoSendsIt) {
                               "'x' has 2 points, axis 'y' has 3, and no transformation"));
   EXPECT_THAT(text, HasSubstr("Add a transformation"));
   EXPECT_THAT(told("lost"), HasSubstr("iodef.xml:8:"));
+  EXPECT_THAT(told("r"), HasSubstr("field 'r' cannot be sent (for the model, which receives it: "));
   EXPECT_THAT(told("lost"), HasSubstr("field 'lost' cannot be sent (for file 'later': it has the "
                                       "field_ref 'nothing', which refers to nothing)"));
   client.close();

@@ -93,13 +93,16 @@ TEST(DataBuilder, a_field_that_refers_to_nothing_is_left_out_and_not_to_be_sent)
   const Definitions definitions = test::definitions(test::in_context(
       "<axis_definition><axis id='z' n_glo='3'/></axis_definition>"
       "<field_definition operation='instant' axis_ref='z'><field id='a' field_ref='nothing'/>"
-      "<field id='b'/><field id='c' field_ref='nothing'/></field_definition><file_definition>"
+      "<field id='b'/><field id='c' field_ref='nothing'/>"
+      "<field id='d' field_ref='nothing' read_access='true'/></field_definition><file_definition>"
       "<file id='f' output_freq='1d'><field field_ref='a'/><field field_ref='b'/></file>"
       "</file_definition>"));
   const Model model = definitions.resolve("ocean");
   ASSERT_EQ(model.streams.size(), 1U);
   EXPECT_EQ(model.streams[0].id, "b");
-  ASSERT_EQ(model.unwritten.unmade.size(), 1U);  // nobody wants c
+  ASSERT_EQ(model.unwritten.unmade.size(), 2U);  // nobody wants c
+  EXPECT_EQ(model.unwritten.unmade[1].source, "d");
+  EXPECT_EQ(model.unwritten.unmade[1].taker, "the model, which receives it");
   EXPECT_EQ(model.unwritten.unmade[0].source, "a");
   EXPECT_EQ(model.unwritten.unmade[0].taker, "file 'f'");
   EXPECT_NE(model.unwritten.unmade[0].where, "");
