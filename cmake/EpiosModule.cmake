@@ -277,6 +277,16 @@ function(epios_add_test name)
   epios_start_together(${name} ${name} NP ${arg_NP} ARGS ${arg_ARGS} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS})
 endfunction()
 
+# epios_skipped_tests(<reason> <test>...)
+#
+# Tests of what this MPI or launcher cannot do: they are listed, and say why they do not run.
+function(epios_skipped_tests reason)
+  foreach(test IN LISTS ARGN)
+    add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${reason}")
+    set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 60 LABELS unit)
+  endforeach()
+endfunction()
+
 # What sanitizer runs of MPI programs need: UCX hooks memory calls, and MPICH keeps some memory.
 set(EPIOS_TEST_ENVIRONMENT "")
 if(EPIOS_SANITIZE)
