@@ -394,7 +394,7 @@ std::int64_t Schedule::first_with_data(std::int64_t begin, std::int64_t end) con
   std::int64_t k = begin;
   while (k < end && !sample(k).has_data) {
     const Data data = fed_->next(unfed_sampling_date(k));
-    k = first_not_over(k, [&](std::int64_t other) {
+    k = first_not_over(k + 1, [&](std::int64_t other) {
       return unfed_sampling_date(other) <= data.date && sample(other).end < data.of;
     });
   }
