@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
   app.add_option("--file", options.file, "file of the XML to enable")
       ->check(CLI::IsMember({"every_step", "single", "remapped", "remapped_second",
                              "remapped_server", "remapped_second_server", "daily_mean", "cdf5",
-                             "cdf5_two", "split", "split_cdf5"}))
+                             "cdf5_two", "split", "split_cdf5", "zarr"}))
       ->capture_default_str();
   app.add_option("--steps", options.steps, "steps of an hour")->capture_default_str();
   app.add_option("--compute-ms", options.compute_ms, "arithmetic before each send");

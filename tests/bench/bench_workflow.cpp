@@ -370,7 +370,8 @@ void many_files() {
     const double first = seconds([&] { of_one.send(arrays); });
     ratios.push_back(seconds([&] { of_ten.send(arrays); }) / first);
   }
-  report("daily mean of one field for 10 files ÷ for one, sends without record", median(ratios), 1.1);
+  report("daily mean of one field for 10 files ÷ for one, sends without record", median(ratios),
+         1.1);
 }
 
 void many_expressions() {

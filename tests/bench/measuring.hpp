@@ -42,7 +42,8 @@ inline double median(std::vector<double> values) {
 inline double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
-  const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  const auto place =
+      static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
   return values[std::max<std::size_t>(place, 1) - 1];
 }
 
