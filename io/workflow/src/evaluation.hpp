@@ -27,6 +27,8 @@ class Evaluation {
   void evaluate(const std::vector<int>& roots, int grid);
   void evaluate_alone(Root& root);
   void choose(const Root& root);
+  bool add_array(const std::vector<int>& roots, int grid);
+  void run_program(int grid);
   bool is_next(const Root& root, int grid) const;
 
   WorkflowGraph& graph_;
