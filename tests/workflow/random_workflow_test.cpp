@@ -76,7 +76,7 @@ void expect_whole(const Case& c, const std::vector<std::vector<Record>>& runs) {
   std::map<std::pair<int, std::int64_t>, std::size_t> run_of;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (const Record& record : runs[r]) {
-      const config::Stream& stream = c.model.streams[static_cast<std::size_t>(record.stream)];
+      const config::Stream& stream = nth(c.model.streams, record.stream);
       if (stream.sampling.operation == Operation::once) continue;
       const auto [known, is_new] = run_of.emplace(std::pair(stream.file, record.number), r);
       EXPECT_EQ(known->second, r) << "file " << stream.file << " record " << record.number;
@@ -152,7 +152,7 @@ void compare(const Case& c, const std::vector<Record>& records, Compared& count)
       if (record.stream != static_cast<int>(s)) continue;
       EXPECT_TRUE(got.emplace(record.number, &record).second) << "record " << record.number;
     }
-    const auto wanted = reference.records(c.model.streams[s]);
+    const auto wanted = reference.records(nth(c.model.streams, s));
     ASSERT_EQ(got.size(), wanted.size()) << "stream " << s;
     for (const Made& made : wanted) {
       ASSERT_TRUE(got.contains(made.number)) << "stream " << s << " record " << made.number;
@@ -211,8 +211,7 @@ TEST(RandomWorkflow, IdentitiesChangeNothing) {
     Case around = c;
     for (config::Stream& stream : around.model.streams) {
       if (stream.expression < 0) continue;
-      const std::string id =
-          around.model.expressions[static_cast<std::size_t>(stream.expression)].id;
+      const std::string id = around.model.expressions[stream.expression].id;
       const std::vector<std::string> identities = {"1 * " + id, "-(-" + id + ")",
                                                    "max(" + id + ", " + id + ")", id + " - 0",
                                                    "(" + id + " == " + id + " ? " + id + " : 0)"};

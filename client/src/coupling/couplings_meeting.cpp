@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/first_clients.hpp"
@@ -188,7 +189,7 @@ class Couplings::Meeting {
         answer_question(word);
         continue;
       }
-      Partner& partner = of_.partners_[at(static_cast<int>(word[0]))];
+      Partner& partner = nth(of_.partners_, static_cast<int>(word[0]));
       share(word, partner);
       connect_ends({{&of_, &partner}});
     }

@@ -290,7 +290,7 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
     const config::GridAnswer::Field& told = answer.fields[k];
     check_told(partner, field, told, answer.elements);
     for (std::size_t e = 0; e < field.elements.size(); ++e) {
-      if (says_what_[static_cast<std::size_t>(field.elements[e])] != partner.fields[k]) continue;
+      if (nth(says_what_, field.elements[e]) != partner.fields[k]) continue;
       const auto given = static_cast<std::size_t>(told.elements[e]);
       Taken taken;
       taken.element = answer.elements[given];
@@ -316,7 +316,7 @@ void PartnerGrids::check_told(const Partner& partner, const config::CoupledGrids
   const auto kinds = [](const auto& of, const std::vector<int>& numbers) {
     std::vector<std::string_view> out;
     out.reserve(numbers.size());
-    for (const int n : numbers) out.push_back(config::name(of[static_cast<std::size_t>(n)].kind));
+    for (const int n : numbers) out.push_back(config::name(nth(of, n).kind));
     return fmt::format("{}", fmt::join(out, " x "));
   };
   const std::string there = kinds(elements, told.elements);
@@ -330,7 +330,7 @@ void PartnerGrids::check_told(const Partner& partner, const config::CoupledGrids
 
 void PartnerGrids::keep_element(const config::CoupledGrids::Field& field, int number, Taken taken) {
   const auto& grids = setup_.wanted.grids;
-  const config::ReadGrids::Element& element = grids.elements[static_cast<std::size_t>(number)];
+  const config::ReadGrids::Element& element = nth(grids.elements, number);
   const std::string other =
       config::contradiction(*grids.draft, element.kind, element.id, taken.element);
   if (!other.empty()) {

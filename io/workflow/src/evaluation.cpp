@@ -70,12 +70,12 @@ void Evaluation::choose(const Root& root) {
   }
 }
 
-bool Evaluation::is_next(const Root& root, int grid) const {
+bool Evaluation::is_next(const Root& root, config::GridId grid) const {
   return root.takes_sample && root.grid == grid && !root.is_alone;
 }
 
 /// Evaluates all roots of one grid at once.
-void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
+void Evaluation::evaluate(const std::vector<int>& roots, config::GridId grid) {
   graph_.program->choose_none();
   for (const int r : roots) {
     Root& root = graph_.root(r);

@@ -65,7 +65,7 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
   std::string problem;
   std::vector<std::optional<ServerFile::Setup>> setups(count);
   for (std::size_t f = 0; f < count; ++f) {
-    const config::File& file = contents.model.files[f];
+    const config::File& file = nth(contents.model.files, f);
     if (!file.attributes.split_freq && !contents.placements[f].is_apart) {
       whole_.push_back({file.path, title_of(contents.model, file)});
     }
