@@ -157,7 +157,7 @@ void ContextRun::update_calendar(std::int64_t step) {
   begin_date();
   // Sends need not look at what the servers say, but throw what it brings.
   if (!link_->needs_progress()) group_.client().control().poll();
-  group_.client().answer_letters();
+  group_.client().answer_handshakes();
 }
 
 /// Waiting, for other clients, too, and packing so far: where clocks are read already.

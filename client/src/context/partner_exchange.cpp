@@ -27,7 +27,7 @@ Couplings::Setup couplings_setup(const ContextGroup& group, const config::Model&
           parts,
           client.session().job(),
           group.clients(),
-          client.letters(),
+          client.handshake(),
           client.session().code_id(),
           client.actor(),
           std::move(in_component),

@@ -134,12 +134,12 @@ std::string Readings::open_error() const {
 void Readings::connect(const io::AnswerChannel& channel, int remote_rank) {
   auto sender = io::open_channel(clients_, remote_rank, channel.offer);
   if (fallback_.empty()) fallback_ = sender->fallback();
-  io::EventHeader greeting;
-  greeting.kind = io::EventKind::read;
-  greeting.context = channel.context;
-  greeting.hash = io::event_hash(greeting);
+  io::EventHeader hello;
+  hello.kind = io::EventKind::read;
+  hello.context = channel.context;
+  hello.hash = io::event_hash(hello);
   const std::span<std::byte> part = sender->try_reserve(io::part_bytes(0));
-  io::write_header(part, greeting);
+  io::write_header(part, hello);
   sender->commit();
   channels_.emplace_back(channel.client, std::move(sender));
   std::sort(channels_.begin(), channels_.end(),
