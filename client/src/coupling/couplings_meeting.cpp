@@ -137,7 +137,7 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
   std::vector<std::pair<int, io::Actor>> clients;
   const auto add = [&](int component, const std::vector<int>& ranks) {
     for (const int rank : ranks) {
-      const io::Actor client = io::Job::client_in(component, rank);
+      const io::Actor client = io::Actor::client_in(component, rank);
       clients.emplace_back(setup.job.rank_among_everyone(client), client);
     }
   };
@@ -159,7 +159,7 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
   io::Waiting waiting(setup.job.watch());
   waiting.set(setup.self,
               fmt::format("the connection of '{}' with '{}'", of->name_, partner->name()),
-              {io::Job::client_in(partner->component, partner->facts->clients.front())},
+              {io::Actor::client_in(partner->component, partner->facts->clients.front())},
               {setup.patience_s, 0, 0});  // in collectives nobody can give up
   const auto both =
       std::make_shared<ep::Comm>(comm_among(setup.handshake.everyone(), ranks, both_names));
@@ -214,7 +214,7 @@ class Couplings::Meeting {
       say(setup_.clients, word);
       return word;
     }
-    set_waiting({io::Job::client_in(setup_.self.component, setup_.in_component.front())}, {});
+    set_waiting({io::Actor::client_in(setup_.self.component, setup_.in_component.front())}, {});
     const Word word = hear(setup_.clients, setup_.handshake.everyone(), setup_.poll);
     waiting_.end();
     return word;
@@ -328,8 +328,8 @@ class Couplings::Meeting {
       if (!is_missing(partner)) continue;
       const int clients = partner.facts ? 1 : setup_.job.clients_in(partner.component);
       for (int rank = 0; rank < clients; ++rank) {
-        whom.push_back(io::Job::client_in(partner.component,
-                                          partner.facts ? partner.facts->clients.front() : rank));
+        whom.push_back(io::Actor::client_in(partner.component,
+                                            partner.facts ? partner.facts->clients.front() : rank));
       }
     }
     set_waiting(std::move(whom), setup_.give_up_s);

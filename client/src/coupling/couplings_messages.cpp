@@ -71,7 +71,7 @@ void Couplings::send_to_all(const Partner& partner, Kind kind, const std::string
   message.text = text;
   const int clients = setup_.job.clients_in(partner.component);
   for (int rank = 0; rank < clients; ++rank) {
-    const io::Actor client = io::Job::client_in(partner.component, rank);
+    const io::Actor client = io::Actor::client_in(partner.component, rank);
     setup_.handshake.send(message, setup_.job.rank_among_everyone(client));
   }
 }

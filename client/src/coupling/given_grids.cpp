@@ -159,7 +159,7 @@ void send_values(const GridParty& party, const io::HandshakeMessage& question,
     if (!has_any) continue;
     io::HandshakeMessage message = reply_to(question, Kind::values);
     message.facts = writer.take();
-    const io::Actor client = io::Job::client_in(component, nth(takers, taker));
+    const io::Actor client = io::Actor::client_in(component, nth(takers, taker));
     party.handshake.send(message, party.job.rank_among_everyone(client));
   }
 }

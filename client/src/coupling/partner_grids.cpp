@@ -113,7 +113,7 @@ io::HandshakeMessage PartnerGrids::question_to(const Partner& partner) const {
   question.clients = setup_.in_component;
   out.facts = config::encode(question);
   out.rank = setup_.job.rank_among_everyone(
-      io::Job::client_in(setup_.self.component, setup_.in_component.front()));
+      io::Actor::client_in(setup_.self.component, setup_.in_component.front()));
   return out;
 }
 
@@ -127,7 +127,7 @@ void PartnerGrids::ask() const {
     if (partner.is_local || !leads()) continue;
     const io::HandshakeMessage question = question_to(partner);
     for (int rank = 0; rank < setup_.job.clients_in(partner.component); ++rank) {
-      const io::Actor client = io::Job::client_in(partner.component, rank);
+      const io::Actor client = io::Actor::client_in(partner.component, rank);
       setup_.handshake.send(question, setup_.job.rank_among_everyone(client));
     }
   }
@@ -174,7 +174,7 @@ Word PartnerGrids::next() {
   if (!leads()) {
     io::Waiting waiting(setup_.job.watch());
     waiting.set(setup_.self, text_of_missing(),
-                {io::Job::client_in(setup_.self.component, setup_.in_component.front())},
+                {io::Actor::client_in(setup_.self.component, setup_.in_component.front())},
                 {setup_.patience_s, 0, 0});
     return hear(setup_.clients, setup_.handshake.everyone(), setup_.poll);
   }
@@ -185,7 +185,7 @@ Word PartnerGrids::next() {
     for (const Partner& partner : partners_) {
       const int clients = partner.is_done ? 0 : setup_.job.clients_in(partner.component);
       for (int rank = 0; rank < clients; ++rank) {
-        whom.push_back(io::Job::client_in(partner.component, rank));
+        whom.push_back(io::Actor::client_in(partner.component, rank));
       }
     }
     waiting.set(setup_.self, text_of_missing(), std::move(whom),

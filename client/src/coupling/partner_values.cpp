@@ -44,7 +44,7 @@ std::map<int, int> PartnerGrids::givers_of_values(const Partner& partner,
     for_each_common(answer, static_cast<int>(giver), setup_.clients.rank(), setup_.clients.size(),
                     [&](auto&&...) {
                       const io::Actor client =
-                          io::Job::client_in(partner.component, answer.clients[giver]);
+                          io::Actor::client_in(partner.component, answer.clients[giver]);
                       out.emplace(setup_.job.rank_among_everyone(client), static_cast<int>(giver));
                     });
   }
@@ -60,7 +60,7 @@ std::map<int, std::vector<std::byte>> PartnerGrids::messages_with_values(
     std::vector<io::Actor> out;
     for (const auto& [rank, giver] : giver_of) {
       if (found.count(giver) > 0) continue;
-      out.push_back(io::Job::client_in(partner.component, nth(answer.clients, giver)));
+      out.push_back(io::Actor::client_in(partner.component, nth(answer.clients, giver)));
     }
     return out;
   };

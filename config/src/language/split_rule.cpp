@@ -1,3 +1,4 @@
+#include "config/split_rule.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "config/date_position.hpp"
 #include "config/date_position.hpp"
 #include "config/file_format.hpp"
 #include "config/model.hpp"
