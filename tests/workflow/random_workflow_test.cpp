@@ -166,6 +166,15 @@ void compare(const Case& c, const std::vector<Record>& records, Compared& count)
   }
 }
 
+void expect_same_records(const ByNumber& got, const ByNumber& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (const auto& [key, record] : wanted) {
+    ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
+    EXPECT_EQ(got.at(key).samples, record.samples);
+    test::expect_same({got.at(key).values}, {record.values});
+  }
+}
+
 TEST(RandomWorkflow, RecordsAreThoseOfTheDefinition) {
   Compared count;
   for (unsigned seed = 0; seed < 1000; ++seed) {
@@ -221,12 +230,7 @@ TEST(RandomWorkflow, IdentitiesChangeNothing) {
     SCOPED_TRACE(text_of(around));
     const ByNumber wanted = by_number(c, run(c, random));
     const ByNumber got = by_number(around, run(around, random));
-    ASSERT_EQ(got.size(), wanted.size());
-    for (const auto& [key, record] : wanted) {
-      ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
-      EXPECT_EQ(got.at(key).samples, record.samples);
-      test::expect_same({got.at(key).values}, {record.values});
-    }
+    expect_same_records(got, wanted);
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -248,12 +252,7 @@ TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
     SCOPED_TRACE(fmt::format("{}cut at {}", text_of(c), fmt::join(ends, ", ")));
     const ByNumber wanted = by_number(c, run_cut(c, random, {c.end}));
     const ByNumber got = by_number(c, run_cut(c, random, {ends.begin(), ends.end()}));
-    ASSERT_EQ(got.size(), wanted.size());
-    for (const auto& [key, record] : wanted) {
-      ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
-      EXPECT_EQ(got.at(key).samples, record.samples);
-      test::expect_same({got.at(key).values}, {record.values});
-    }
+    expect_same_records(got, wanted);
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_LT(refused, cases / 4) << "the test says something";
