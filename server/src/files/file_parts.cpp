@@ -20,7 +20,7 @@ namespace epios::server {
 namespace {
 
 const config::File& file_of(const ServerFile::Setup& setup) {
-  return nth(setup.model->files, setup.file);
+  return setup.model->files[setup.file];
 }
 
 /// All records of a file have the times of those of its first field that has any.

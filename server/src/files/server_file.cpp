@@ -57,7 +57,7 @@ std::string ServerFile::error() const {
 }
 
 const std::string& ServerFile::field_name(int stream) const {
-  const auto& file = nth(setup_.model->files, setup_.file);
+  const auto& file = setup_.model->files[setup_.file];
   return setup_.model->streams[nth(file.streams, stream)].name;
 }
 
@@ -114,7 +114,7 @@ void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
   std::vector<io::Box> slabs = setup_.slabs;
   for (std::size_t s = 0; s < slabs.size(); ++s)
     slabs[s] = in_own_file(static_cast<int>(s), slabs[s]);
-  const config::File& file = nth(setup_.model->files, setup_.file);
+  const config::File& file = setup_.model->files[setup_.file];
   earlier.emplace(setup_.cf, io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs,
                                                      setup_.rank_suffix, setup_.is_before_run});
 }
@@ -158,7 +158,7 @@ void ServerFile::reserve(std::int64_t records, int stream) {
 
 /// A stream that is written once says nothing about the number of records.
 bool ServerFile::has_time(int stream) const {
-  const auto& file = nth(setup_.model->files, setup_.file);
+  const auto& file = setup_.model->files[setup_.file];
   return config::has_time(setup_.model->streams[nth(file.streams, stream)].sampling.operation);
 }
 
@@ -211,7 +211,7 @@ void ServerFile::count_unstored() {
 
 void ServerFile::write_times(int stream, std::int64_t record) {
   const auto& model = *setup_.model;
-  const auto& file = nth(model.files, setup_.file);
+  const auto& file = model.files[setup_.file];
   const config::RecordTimes times = model.record_times(model.streams[nth(file.streams, stream)]);
   for (; times_written_ <= record; ++times_written_) {
     const std::int64_t in_run = record_of_run(times_written_);

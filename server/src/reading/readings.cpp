@@ -39,14 +39,14 @@ void Readings::share(const config::Model& model, std::vector<std::vector<int>> r
                      io::Pieces pieces, std::span<const io::OpeningPart> parts) {
   model_ = &model;
   shares_.resize(model.read_fields.size());
-  for (std::size_t i = 0; i < shares_.size(); ++i) {
-    const int piece = pieces.of_stream[i];
+  for (const config::ReadFieldId i : model.read_fields.ids()) {
+    const int piece = nth(pieces.of_stream, i);
     if (piece < 0) continue;
     const auto g = static_cast<std::size_t>(piece);
     Share& share = shares_[i];
-    share.readers = std::move(readers[i]);
+    share.readers = std::move(nth(readers, i));
     share.slab = pieces.grids[g].slab;
-    files_.push_back(nth(model.read_fields, i).file);
+    files_.push_back(model.read_fields[i].file);
     for (const io::OpeningPart& part : parts) {
       const bool receives =
           io::receives(pieces, g, part.read_windows) || part.is_notified_of[g] != 0;
@@ -109,14 +109,14 @@ void Readings::open() {
 
 void Readings::open_files() {
   sources_.resize(model_->read_files.size());
-  for (const int f : files_) {
-    const config::ReadFile& file = nth(model_->read_files, f);
+  for (const config::ReadFileId f : files_) {
+    const config::ReadFile& file = model_->read_files[f];
     // An id that was made for an element without one stands nowhere in the XML: then it has a name.
     const auto& name = file.attributes.name;
     const std::string element =
         fmt::format("<file {}=\"{}\">", name ? "name" : "id", name.value_or(file.id));
     try {
-      nth(sources_, f) = std::make_unique<ReadSource>(*model_, f, file_thread_.open_files());
+      sources_[f] = std::make_unique<ReadSource>(*model_, f, file_thread_.open_files());
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("{}: {}", element, error.what()));
     } catch (const std::exception& error) {
@@ -171,21 +171,21 @@ void Readings::begin_next() {
 
 /// On the file thread.
 void Readings::read(Slot& slot) {
-  const auto index = static_cast<std::size_t>(slot.request.stream);
-  const int file = nth(model_->read_fields, index).file;
-  const Share& share = shares_[index];
-  ReadSource& source = *nth(sources_, file);
+  const config::ReadFieldId number(slot.request.stream);
+  const config::ReadFileId file = model_->read_fields[number].file;
+  const Share& share = shares_[number];
+  ReadSource& source = *sources_[file];
   try {
-    source.read(slot.request.stream, slot.request.record, share.slab,
+    source.read(number, slot.request.record, share.slab,
                 std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume())));
     slot.file = source.identity();
   } catch (const Error& error) {
     slot.verdict = {shortened(error.what()), source.may_come()};
   } catch (const std::exception& error) {  // memory, mostly, that a damaged file asks for
-    const config::ReadField& field = nth(model_->read_fields, index);
+    const config::ReadField& field = model_->read_fields[number];
     slot.verdict.error = shortened(fmt::format(
         "record {} of variable '{}' of file '{}' cannot be read ({}). Is the file whole?",
-        slot.request.record, field.name, nth(model_->read_files, file).path, error.what()));
+        slot.request.record, field.name, model_->read_files[file].path, error.what()));
   }
   slot.is_read.store(true, std::memory_order_release);
 }
