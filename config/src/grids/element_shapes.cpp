@@ -302,26 +302,25 @@ TransformedShape transformed_shape(const Transformation& transformation, const E
 
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation) {
-  const auto from = static_cast<std::size_t>(source.index);
   const ShapeRule rule = traits_of(transformation.kind).shape;
   if (rule == ShapeRule::own) return;
   if (target.kind == Kind::domain) {
     DomainAttributes& domain = model.domains[target.domain()].attributes;
-    describe(domain, model.domains[from].attributes);
+    describe(domain, model.domains[source.domain()].attributes);
     clear_part(domain);
     domain.ni_glo = shape.ni;
     domain.nj_glo = shape.nj;
   } else if (target.kind == Kind::axis) {
     AxisAttributes& axis = model.axes[target.axis()].attributes;
-    if (source.kind == Kind::axis) describe(axis, model.axes[from].attributes);
+    if (source.kind == Kind::axis) describe(axis, model.axes[source.axis()].attributes);
     axis.n_glo = shape.ni;
     clear_part(axis, source.kind != Kind::axis);
     const bool has_sides =
         source.kind == Kind::domain &&
-        model.domains[from].attributes.type.value_or("rectilinear") == "rectilinear";
+        model.domains[source.domain()].attributes.type.value_or("rectilinear") == "rectilinear";
     if (has_sides) describe_side(axis, is_along_i(transformation));
   } else if (rule == ShapeRule::point) {
-    describe(model.scalars[target.scalar()].attributes, model.axes[from].attributes);
+    describe(model.scalars[target.scalar()].attributes, model.axes[source.axis()].attributes);
   }
 }
 

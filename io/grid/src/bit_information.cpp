@@ -9,6 +9,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -64,9 +66,8 @@ class BitSums {
         for (const Word word : words) sum += static_cast<std::int64_t>((word >> b) & Word{1});
         return sum;
       };
-      counts[static_cast<std::size_t>(bits - 1 - b)] +=
-          16 * sixteens_of_[static_cast<std::size_t>(b)] + 8 * has(eights_) + 4 * has(fours_) +
-          2 * has(twos_) + has(ones_);
+      nth(counts, bits - 1 - b) += 16 * nth(sixteens_of_, b) + 8 * has(eights_) + 4 * has(fours_) +
+                                   2 * has(twos_) + has(ones_);
     }
   }
 

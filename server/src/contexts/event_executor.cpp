@@ -202,7 +202,7 @@ std::vector<std::string> EventExecutor::warnings() const {
   std::vector<std::string> out;
   for (std::size_t s = 0; s < unfit_.size(); ++s) {
     if (unfit_[s] == 0) continue;
-    const config::Stream& stream = plan_.model.streams[s];
+    const config::Stream& stream = nth(plan_.model.streams, s);
     const StoredForm& form = plan_.streams[s].form;
     out.push_back(fmt::format(
         "file '{}': {} values of field '{}' are missing in it (prec=\"{}\" with scale_factor {} "

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 
@@ -19,7 +20,7 @@ namespace epios::server {
 namespace {
 
 const config::File& file_of(const ServerFile::Setup& setup) {
-  return setup.model->files[static_cast<std::size_t>(setup.file)];
+  return setup.model->files[setup.file];
 }
 
 /// All records of a file have the times of those of its first field that has any.
@@ -83,8 +84,7 @@ void FileParts::apply_gap(Part& part, std::int64_t number, const Gap& gap) const
 }
 
 bool FileParts::is_once(int stream) const {
-  const auto in_model =
-      static_cast<std::size_t>(file_of(setup_).streams[static_cast<std::size_t>(stream)]);
+  const config::StreamId in_model = nth(file_of(setup_).streams, stream);
   return !has_time(setup_.model->streams[in_model].sampling.operation);
 }
 
@@ -98,9 +98,7 @@ int FileParts::first_once() const {
 }
 
 const std::string& FileParts::name_of(int stream) const {
-  const auto in_model =
-      static_cast<std::size_t>(file_of(setup_).streams[static_cast<std::size_t>(stream)]);
-  return setup_.model->streams[in_model].name;
+  return setup_.model->streams[nth(file_of(setup_).streams, stream)].name;
 }
 
 std::int64_t FileParts::part_of(int stream, std::int64_t record) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "event/wire.hpp"
 #include "file/cf.hpp"
 #include "file/compressors.hpp"
@@ -33,7 +34,7 @@ class ServerFile {
  public:
   struct Setup {
     const config::Model* model = nullptr;
-    int file = 0;
+    config::FileId file{0};
     io::CfFile cf;
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;

@@ -56,7 +56,7 @@ class Describer {
             std::span<const CoordinateSlab* const> slabs,
             const std::vector<StreamPlacement>& placements)
       : model_(model),
-        file_(model.files[as_index(file)]),
+        file_(nth(model.files, file)),
         placements_(placements),
         own_(std::make_shared<OwnNumbers>()),
         elements_(model, file_, forms, slabs, out_.spec, *own_) {
@@ -70,14 +70,14 @@ class Describer {
 
   CfFile describe() {
     for (const int stream : file_.streams) {
-      const config::Operation operation = model_.streams[as_index(stream)].sampling.operation;
+      const config::Operation operation = nth(model_.streams, stream).sampling.operation;
       if (!has_time(operation)) continue;
       (is_centered(operation) ? has_centered_ : has_instant_) = true;
     }
     elements_.add();
     if (has_centered_ || has_instant_) add_times();
     for (std::size_t s = 0; s < file_.streams.size(); ++s) {
-      add_field(model_.streams[as_index(file_.streams[s])], placements_.at(s));
+      add_field(model_.streams[file_.streams[s]], placements_.at(s));
     }
     add_global_attributes();
     out_.remarks = elements_.remarks();

@@ -15,6 +15,7 @@
 #include "cf/cf_gaps.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "grid/index.hpp"
 #include "grid/mesh.hpp"
@@ -139,14 +140,14 @@ ElementPlan CfElements::plan(const Element& element, const CoordinateForm& form,
                              const config::ElementNames& names) const {
   switch (element.kind) {
     case Element::Kind::axis:
-      return plan_axis(model_.axes[as_index(element.index)], form, names);
+      return plan_axis(model_.axes[element.axis()], form, names);
     case Element::Kind::domain:
-      return plan_domain(model_.domains[as_index(element.index)], form,
-                         vertices_of(model_, element), names);
+      return plan_domain(model_.domains[element.domain()], form, vertices_of(model_, element),
+                         names);
     case Element::Kind::scalar:
       break;
   }
-  return plan_scalar(model_.scalars[as_index(element.index)], form, names);
+  return plan_scalar(model_.scalars[element.scalar()], form, names);
 }
 
 ElementPlan CfElements::united_plan(const SharedElement& shared) const {
@@ -330,12 +331,12 @@ std::string CfElements::title(const Element& element) const {
 }
 
 const CfElements::Placed& CfElements::placed(const Element& element) const {
-  return placed_[static_cast<std::size_t>(&names_.of(element) - names_.elements().data())];
+  return nth(placed_, &names_.of(element) - names_.elements().data());
 }
 
 std::vector<int> CfElements::dimensions(int grid) const {
   std::vector<int> out;
-  const auto& elements = model_.grids[as_index(grid)].elements;
+  const auto& elements = nth(model_.grids, grid).elements;
   // The file's slowest dimension is the model's last.
   const std::vector<config::GridElement> in_file_order(elements.rbegin(), elements.rend());
   for (const auto& element : in_file_order) {
@@ -347,14 +348,14 @@ std::vector<int> CfElements::dimensions(int grid) const {
 
 std::vector<std::string> CfElements::auxiliary(int grid) const {
   std::vector<std::string> out;
-  for (const auto& element : model_.grids[as_index(grid)].elements) {
+  for (const auto& element : nth(model_.grids, grid).elements) {
     add_new(placed(element).auxiliary, out);
   }
   return out;
 }
 
 std::vector<FileAttribute> CfElements::mesh(int grid) const {
-  for (const auto& element : model_.grids[as_index(grid)].elements) {
+  for (const auto& element : nth(model_.grids, grid).elements) {
     const Placed& its = placed(element);
     if (!its.mesh.empty()) return {{"mesh", its.mesh}, {"location", its.location}};
   }
@@ -363,8 +364,7 @@ std::vector<FileAttribute> CfElements::mesh(int grid) const {
 
 std::vector<std::string> CfElements::areas(int grid) const {
   std::vector<std::string> out;
-  for (const auto& element : model_.grids[as_index(grid)].elements)
-    add_new(placed(element).areas, out);
+  for (const auto& element : nth(model_.grids, grid).elements) add_new(placed(element).areas, out);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
 #include "grid/layout.hpp"
@@ -45,7 +46,7 @@ hid_t open_file(const std::string& part, DriverState* state) {
 }  // namespace
 
 std::optional<PluginFilter> plugin_filter(const FileSpec& spec, const RecordVariable& variable) {
-  const VariableSpec& its = spec.variables[static_cast<std::size_t>(variable.variable)];
+  const VariableSpec& its = nth(spec.variables, variable.variable);
   const bool has_plugin =
       its.compression.is_on() && its.compression.method != Compression::Method::deflate;
   if (!has_plugin) return std::nullopt;
@@ -72,15 +73,14 @@ RecordSpace::RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>
   check(static_cast<bool>(file_), "cannot open what was defined");
   check(attach_dimensions(file_.get(), spec), "cannot attach dimensions");
   for (const RecordVariable& variable : variables) {
-    const auto& named = spec.variables[static_cast<std::size_t>(variable.variable)];
+    const auto& named = nth(spec.variables, variable.variable);
     datasets_.push_back(open_dataset(dataset_name(spec, named), &variable));
     names_.push_back(named.name);
   }
   for (const DimensionSpec& dimension : spec.dimensions) {
     const bool has_variable =
         std::any_of(variables.begin(), variables.end(), [&](const RecordVariable& v) {
-          return dataset_name(spec, spec.variables[static_cast<std::size_t>(v.variable)]) ==
-                 dimension.name;
+          return dataset_name(spec, nth(spec.variables, v.variable)) == dimension.name;
         });
     if (dimension.length == 0 && !has_variable) record_dimension_ = dimension.name;
   }
@@ -184,7 +184,7 @@ std::vector<std::uint64_t> RecordSpace::place_fixed(const FileSpec& spec,
   const Hdf5Silence silence;
   state_.probed.clear();
   for (const int number : variables) {
-    const VariableSpec& variable = spec.variables[static_cast<std::size_t>(number)];
+    const VariableSpec& variable = nth(spec.variables, number);
     const Dataset dataset = open_dataset(dataset_name(spec, variable), nullptr);
     give_contiguous_space(dataset, variable.dimensions.size(), variable.name);
   }

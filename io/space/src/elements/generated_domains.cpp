@@ -131,7 +131,7 @@ struct Place {
 /// Returns the element at the beginning of the chain that an element is made by.
 config::GridElement origin_of(const config::Model& model, config::GridElement element) {
   for (std::size_t e = model.expressions.size(); e-- > 0;) {  // each is made of earlier ones
-    const auto step = config::spatial_step(model, model.expressions[e]);
+    const auto step = config::spatial_step(model, nth(model.expressions, e));
     if (step && step->target == element) element = step->source;
   }
   return element;
@@ -149,7 +149,7 @@ Place place_among_fellows(const config::Model& model, const config::GridElement&
   for (const config::FieldExpression& expression : model.expressions) {
     const auto step = config::spatial_step(model, expression);
     if (!step || step->target != domain) continue;
-    const auto& elements = model.grids[static_cast<std::size_t>(step->from)].elements;
+    const auto& elements = model.grids[step->from].elements;
     for (std::size_t e = 0; e < elements.size(); ++e) {
       if (e == step->position) continue;
       const Part part = data_part(model, origin_of(model, elements[e]));
@@ -228,11 +228,11 @@ void generate_domains(config::Model& model, const ep::Comm& clients) {
   for (const bool is_result : {false, true}) {
     for (std::size_t d = 0; d < model.domains.size(); ++d) {
       const config::GridElement domain{config::GridElement::Kind::domain, static_cast<int>(d)};
-      const Transformation* const how = generator_of(model.domains[d]);
+      const Transformation* const how = generator_of(nth(model.domains, d));
       const bool is_made = origin_of(model, domain) != domain;
       if (how == nullptr || is_made != is_result) continue;
       const Place place = is_made ? place_among_fellows(model, domain, clients) : all;
-      generate(*how, model.domains[d].attributes, place);
+      generate(*how, nth(model.domains, d).attributes, place);
     }
   }
 }

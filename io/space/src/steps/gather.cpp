@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "config/index.hpp"
 #include "grid/missing.hpp"
 #include "space/directory.hpp"
 
@@ -25,7 +26,7 @@ std::vector<std::int64_t> once(std::vector<std::int64_t> keys) {
 std::int64_t place_of(const Points& points, std::int64_t key) {
   const auto found = std::lower_bound(points.keys.begin(), points.keys.end(), key);
   if (found == points.keys.end() || *found != key) return -1;
-  return points.places[static_cast<std::size_t>(found - points.keys.begin())];
+  return nth(points.places, found - points.keys.begin());
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   const std::vector<int> holders = directory.lowest(lacked);
   std::vector<std::vector<std::int64_t>> wanted(ranks);
   for (std::size_t k = 0; k < lacked.size(); ++k) {
-    if (holders[k] >= 0) wanted[static_cast<std::size_t>(holders[k])].push_back(lacked[k]);
+    if (holders[k] >= 0) nth(wanted, holders[k]).push_back(lacked[k]);
   }
   // Numbers of what comes, rank by rank; behind them what nobody has.
   std::vector<std::int64_t> next(ranks);
@@ -99,14 +100,13 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   std::vector<std::int64_t> numbers;
   numbers.reserve(holders.size());
   for (const int holder : holders) {
-    numbers.push_back(holder < 0 ? nobody : next[static_cast<std::size_t>(holder)]++);
+    numbers.push_back(holder < 0 ? nobody : nth(next, holder)++);
   }
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     if (entries_[e] >= 0) continue;
     const auto found = std::lower_bound(lacked.begin(), lacked.end(), stencils_.sources[e]);
     const bool is_asked = found != lacked.end();
-    const std::int64_t number =
-        is_asked ? numbers[static_cast<std::size_t>(found - lacked.begin())] : nobody;
+    const std::int64_t number = is_asked ? nth(numbers, found - lacked.begin()) : nobody;
     entries_[e] = -1 - number * static_cast<std::int64_t>(levels);
   }
   halo_size_ = static_cast<std::size_t>(nobody + 1) * levels;

@@ -89,8 +89,8 @@ class DomainStep {
         clients_(context.clients),
         step_(step),
         how_(*step.transformation),
-        from_(context.model.domains[static_cast<std::size_t>(step.source.index)]),
-        to_(context.model.domains[static_cast<std::size_t>(step.target.index)]),
+        from_(context.model.domains[step.source.domain()]),
+        to_(context.model.domains[step.target.domain()]),
         options_(options_of(how_, to_, has_mask)),
         targets_(points_of(context.parts.data(step.target))) {}
 
@@ -319,7 +319,7 @@ class DomainStep {
 }  // namespace
 
 Stencils rows::interpolate_domain(StepContext& context, const config::SpatialStep& step) {
-  const config::Grid& from = context.model.grids[static_cast<std::size_t>(step.from)];
+  const config::Grid& from = context.model.grids[step.from];
   const bool has_mask = on_any(context.clients, from.mask.has_value());
   const std::tuple key(step.source.index, step.target.index, has_mask);
   auto known = context.between_domains.find(key);
