@@ -69,6 +69,7 @@ class TransformationCheck {
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
     if (node_.kind == ElementKind::smooth_axis) check_window();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
+      check_no_pixels();
       check_line("lon", "ni_glo");
       check_line("lat", "nj_glo");
     }
@@ -110,6 +111,14 @@ class TransformationCheck {
   void refuse(std::string_view attribute, std::string why, std::string suggestion = {}) {
     findings_.error(Code::bad_transformation, origin_of(resolved_, attribute, node_),
                     problem(attribute), std::move(why), std::move(suggestion));
+  }
+
+  void check_no_pixels() {
+    const Setting* const type = of_element_.find("type");
+    if (type == nullptr || *type->value != Value(std::string("healpix"))) return;
+    findings_.error(Code::bad_transformation, node_.origin,
+                    fmt::format("<{}> of {}", tag(), element_.title()),
+                    "a domain of type healpix has coordinates of its own", "Leave it out.");
   }
 
   /// Warns about an attribute that another one makes void; false counts as not given.

@@ -295,8 +295,9 @@ class Describer {
     attributes.push_back({"title", description});
     const config::FileAttributes& a = file_.attributes;
     const bool has_meshes = a.convention.value_or("CF") == "UGRID";
+    const char* const cf = elements_.has_pixels() ? "CF-1.13" : "CF-1.11";
     attributes.push_back(
-        {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : "CF-1.11")});
+        {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : cf)});
     const std::string stamp_name = a.time_stamp_name.value_or("timeStamp");
     check_name(file_.path, "global attribute", stamp_name);
     out_.time_stamp = static_cast<int>(attributes.size());

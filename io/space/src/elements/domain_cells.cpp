@@ -16,6 +16,7 @@
 #include "config/model_elements.hpp"
 #include "elements/curvilinear_cells.hpp"
 #include "elements/element_views.hpp"
+#include "elements/healpix_domains.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/index.hpp"
@@ -243,7 +244,9 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
   const bool has_rows = is_rectilinear || type == "gaussian";
   out.edges = has_rows ? Edges::parallels : Edges::great_circles;
   out.offsets.push_back(0);
-  if (!lacks_corners) {
+  if (is_healpix(a) && needed != Needed::centres) {
+    add_pixels(a, cells, out);
+  } else if (!lacks_corners) {
     if (cells.count() > 0) add_corners(vertices, values, out);
     if (!has_rows) out.edges = edges_of_list(out, clients);
   } else if (needed == Needed::centres && !lacks_centres()) {
