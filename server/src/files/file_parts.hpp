@@ -53,7 +53,8 @@ class FileParts {
   void reserve(std::int64_t part, std::int64_t records, int stream);
   /// As ServerFile::write(); the record must have room. What is written once is kept for the parts
   /// to come, so that each holds it.
-  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
+  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data,
+             int rounded_to = 0);
   /// Counts a record as lost, as ServerFile::lose() does.
   void lose(int stream, std::int64_t record);
   /// No stream of the file has records [begin, end) of the run, and none will: they have no number
@@ -102,12 +103,13 @@ class FileParts {
   struct Kept {
     io::Box slab;
     std::vector<std::byte> data;
+    int rounded_to = 0;
     bool is_written = false;  // some part has it
   };
   bool is_once(int stream) const;
   int first_once() const;
   const std::string& name_of(int stream) const;
-  void keep(int stream, const io::Box& slab, std::span<const std::byte> data);
+  void keep(int stream, const io::Box& slab, std::span<const std::byte> data, int rounded_to);
   void write_kept(Part& part);
   std::string refusal_of(std::int64_t part, const std::string& path);
   Part& at(std::int64_t part);

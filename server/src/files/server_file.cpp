@@ -164,12 +164,13 @@ bool ServerFile::has_time(int stream) const {
 }
 
 void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
-                       std::span<const std::byte> data) {
+                       std::span<const std::byte> data, int rounded_to) {
   const bool is_timed = has_time(stream);
   if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
   const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
   writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed] {
+  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed,
+          rounded_to] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
@@ -178,6 +179,9 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     if (is_finished_) count_lost(stream, record);
     refuse_if_finished(stream, record);
     try {
+      if (rounded_to > 0 && rounded_.insert(stream).second) {
+        output_->round_to(variable, rounded_to);
+      }
       output_->write({variable, is_timed ? kept_ + record : record, own, data});
       if (setup_.is_owner && is_timed) write_times(stream, record);
       if (output_->may_wait(variable) && !own.is_empty()) {
