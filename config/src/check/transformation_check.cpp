@@ -154,9 +154,12 @@ class TransformationCheck {
   void check_interpolation() {
     const std::string method = word("method", "conservative");
     if (method != "conservative") {
-      for (const std::string_view attribute : {"order", "renormalize", "quantity", "use_area"}) {
+      for (const std::string_view attribute :
+           {"order", "renormalize", "cover", "quantity", "use_area"}) {
         warn_of(attribute, fmt::format("method is {}", method));
       }
+    } else if (const Setting* const cover = resolved_.find("cover")) {
+      check_cover(std::get<double>(*cover->value));
     }
     const std::string mode = word("mode", "compute");
     if (mode == "read") warn_of("write_weight", "weights are read (mode)");
@@ -164,6 +167,18 @@ class TransformationCheck {
     if (mode != "compute" || (writes != nullptr && std::get<bool>(*writes->value))) return;
     for (const std::string_view attribute : {"weight_filename", "read_write_convention"}) {
       warn_of(attribute, "no weights are read (mode) or written (write_weight)");
+    }
+  }
+
+  void check_cover(double part) {
+    if (!(part > 0 && part <= 1)) {
+      refuse("cover", fmt::format("{} is not above 0 and up to 1", part),
+             "Write a part such as \"0.5\".");
+    }
+    const Setting* const quantity = resolved_.find("quantity");
+    if (quantity != nullptr && std::get<bool>(*quantity->value)) {
+      refuse("cover", "with quantity, target cells get totals of what covers them",
+             "Leave out one of them.");
     }
   }
 

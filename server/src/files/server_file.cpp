@@ -80,6 +80,7 @@ void ServerFile::create(const std::string& refusal) {
     } else {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_owner && !setup_.is_continued) keep_finished();
         if (setup_.is_continued) look_back(earlier);
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
@@ -108,6 +109,18 @@ void ServerFile::create(const std::string& refusal) {
     warnings_.push_back(earlier->warning() +
                         (is_removed ? " It has no others and is removed." : ""));
   });
+}
+
+/// Throws if the file exists that overwrite="never" protects.
+void ServerFile::keep_finished() const {
+  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  if (file.attributes.overwrite.value_or("always") != "never") return;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path(), ignored)) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}': it exists (overwrite=\"never\"). Move it away, "
+                          "or write to another folder (output_dir)?",
+                          path()));
 }
 
 void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {

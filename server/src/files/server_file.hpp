@@ -118,6 +118,7 @@ class ServerFile {
     std::int64_t record = 0;
   };
   void submit(std::function<void()> job);
+  void keep_finished() const;
   void look_back(std::optional<io::EarlierRecords>& earlier);
   bool reaches_into_run(const io::EarlierRecords* earlier) const;
   io::Box in_own_file(int stream, const io::Box& slab) const;
