@@ -9,6 +9,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "grid/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -288,7 +290,7 @@ BitInformation information_of_array(std::span<const T> values,
   std::vector<BitInformation> dimensions;
   std::size_t inner = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
-    const auto length = static_cast<std::size_t>(shape[d]);
+    const std::size_t length = as_index(shape[d]);
     if (length > 1) {
       dimensions.push_back(
           information_of(count_neighbours<T>(values, length, inner, missing), bits));

@@ -251,7 +251,9 @@ void FileParts::write(int stream, std::int64_t record, const io::Box& slab,
   const std::int64_t number = number_in_part(stream, record);
   if (number < 0) return;
   if (is_once(stream) && is_split()) return keep(stream, slab, data, rounded_to);
-  parts_.at(part_of(stream, record)).file->write(stream, number, slab, data, rounded_to);
+  Part& part = parts_.at(part_of(stream, record));
+  const bool is_said = rounded_to == 0 || !part.rounded.insert(stream).second;
+  part.file->write(stream, number, slab, data, is_said ? 0 : rounded_to);
 }
 
 void FileParts::lose(int stream, std::int64_t record) {

@@ -51,8 +51,9 @@ class FileParts {
   /// Makes room for the first records of a part, for which stream number `stream` of the file
   /// asked.
   void reserve(std::int64_t part, std::int64_t records, int stream);
-  /// As ServerFile::write(); the record must have room. What is written once is kept for the parts
-  /// to come, so that each holds it.
+  /// As ServerFile::write(); the record must have room. `rounded_to`: bits of mantissa that the
+  /// values have, if the first record said how many (keep_information), else 0. What is written
+  /// once is kept for the parts to come, so that each holds it.
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data,
              int rounded_to = 0);
   /// Counts a record as lost, as ServerFile::lose() does.
@@ -97,7 +98,8 @@ class FileParts {
     bool is_open = false;      // and not asked to finish
     bool is_reported = false;  // its failure
     bool has_room = false;
-    std::set<int> once{};  // streams, which it has
+    std::set<int> once{};     // streams, which it has
+    std::set<int> rounded{};  // streams whose bits of mantissa it says
   };
   /// A record of a stream that is written once, as long as parts may follow.
   struct Kept {

@@ -113,7 +113,7 @@ void ServerFile::create(const std::string& refusal) {
 
 /// Throws if the file exists that overwrite="never" protects.
 void ServerFile::keep_finished() const {
-  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const config::File& file = setup_.model->files[config::FileId(setup_.file)];
   if (file.attributes.overwrite.value_or("always") != "never") return;
   std::error_code ignored;
   if (!std::filesystem::exists(path(), ignored)) return;
@@ -192,9 +192,7 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     if (is_finished_) count_lost(stream, record);
     refuse_if_finished(stream, record);
     try {
-      if (rounded_to > 0 && rounded_.insert(stream).second) {
-        output_->round_to(variable, rounded_to);
-      }
+      if (rounded_to > 0) output_->round_to(variable, rounded_to);
       output_->write({variable, is_timed ? kept_ + record : record, own, data});
       if (setup_.is_owner && is_timed) write_times(stream, record);
       if (output_->may_wait(variable) && !own.is_empty()) {

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,7 +77,7 @@ class ServerFile {
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until
   /// is_done_writing(). `rounded_to`: bits of mantissa that the values have, if the file does not
-  /// say so yet (keep_information); 0: it does.
+  /// say so yet (keep_information), else 0.
   void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data,
              int rounded_to = 0);
   /// Counts a record of stream number `stream` of the file that will not be written.
@@ -151,7 +150,6 @@ class ServerFile {
   };
   std::vector<LeftOut> left_out_;  // file thread only
   std::int64_t kept_ = 0;          // records of an earlier run before ours; file thread only
-  std::set<int> rounded_;          // streams whose bits the file says; file thread only
   /// Parts of records that the file has taken and may not hold yet; times have the stream -1. File
   /// thread only.
   std::deque<RecordPart> on_their_way_;

@@ -12,6 +12,7 @@
 #include "config/error.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
+#include "grid/index.hpp"
 #include "grid/layout.hpp"
 #include "hdf5/dimension_lists.hpp"
 
@@ -233,7 +234,7 @@ std::uint64_t RecordSpace::place_chunk(std::size_t column, std::int64_t chunk, s
 void RecordSpace::set_attributes(const FileSpec& spec, int variable,
                                  const std::vector<std::string>& names) {
   const Hdf5Silence silence;
-  const VariableSpec& its = spec.variables[static_cast<std::size_t>(variable)];
+  const VariableSpec& its = spec.variables[as_index(variable)];
   const std::string dataset = dataset_name(spec, its);
   for (const FileAttribute& attribute : its.attributes) {
     if (std::find(names.begin(), names.end(), attribute.name) == names.end()) continue;

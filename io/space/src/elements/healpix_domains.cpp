@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/model_elements.hpp"
+#include "grid/index.hpp"
 #include "sphere/healpix.hpp"
 
 namespace epios::io {
@@ -38,7 +39,7 @@ void set_centres_of_pixels(config::DomainAttributes& domain) {
 
 void add_pixels(const config::DomainAttributes& domain, const LocalCells& local, Cells& cells) {
   const HealpixGrid grid = grid_of(domain);
-  const auto corners = local.i.size() * static_cast<std::size_t>(grid.corners_each());
+  const auto corners = local.i.size() * as_index(grid.corners_each());
   cells.lon.reserve(cells.lon.size() + corners);
   cells.lat.reserve(cells.lat.size() + corners);
   for (const std::int64_t pixel : local.i) {

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "config/elementary.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -24,7 +25,7 @@ constexpr std::array<std::int64_t, 12> middle{1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7
 
 template <class T>
 T of(const std::array<T, 12>& list, std::int64_t base) {
-  return list.at(static_cast<std::size_t>(base));
+  return list.at(as_index(base));
 }
 
 /// Returns the bits of a number at even places.

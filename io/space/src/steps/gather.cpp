@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "grid/index.hpp"
 #include "grid/missing.hpp"
 #include "space/directory.hpp"
 
@@ -63,8 +64,8 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gap
 
 void GatherPlan::renormalize() {
   for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
-    const auto first = static_cast<std::size_t>(stencils_.begin[t]);
-    const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
+    const std::size_t first = as_index(stencils_.begin[t]);
+    const std::size_t end = as_index(stencils_.begin[t + 1]);
     double whole = 0;
     for (std::size_t e = first; e < end; ++e) whole += weight(e);
     covered_.push_back(whole);

@@ -14,6 +14,7 @@
 #include "elements/domain_cells.hpp"
 #include "elements/transformation_error.hpp"
 #include "exchange/whole_lines.hpp"
+#include "grid/index.hpp"
 #include "space/directory.hpp"
 #include "space/weights.hpp"
 #include "steps/kept_weights.hpp"
@@ -190,7 +191,7 @@ class DomainStep {
       const double covered =
           std::accumulate(weights.weight.begin() + first, weights.weight.begin() + behind, 0.0);
       for (std::int64_t e = first; e < behind && covered >= part - rounding_of_cover; ++e, ++end) {
-        const auto entry = static_cast<std::size_t>(e);
+        const std::size_t entry = as_index(e);
         weights.source[end] = weights.source[entry];
         weights.weight[end] = weights.weight[entry];
         if (!weights.first_order.empty()) weights.first_order[end] = weights.first_order[entry];
