@@ -76,9 +76,11 @@ bool add_between_centres(const config::DomainAttributes& a, const LocalCells& ce
   return true;
 }
 
-void add_corners(std::int64_t vertices, const LocalCells& cells,
+/// `values`: those of the cells of `domain` one by one.
+void add_corners(const config::DomainAttributes& domain, const LocalCells& cells,
                  const config::DomainAttributes& values, Cells& out) {
-  if (is_healpix(values)) return add_pixels(values, cells, out);
+  if (is_healpix(domain)) return add_pixels(domain, cells, out);
+  const std::int64_t vertices = values.nvertex.value_or(2);
   const std::vector<double>& lon = values.bounds_lon_1d->values;
   const std::vector<double>& lat = values.bounds_lat_1d->values;
   for (std::size_t first = 0; first < lon.size(); first += as_index(vertices)) {
@@ -248,7 +250,7 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
   out.edges = has_rows ? Edges::parallels : Edges::great_circles;
   out.offsets.push_back(0);
   if (!lacks_corners) {
-    if (cells.count() > 0) add_corners(vertices, cells, values, out);
+    if (cells.count() > 0) add_corners(a, cells, values, out);
     if (!has_rows) out.edges = edges_of_list(out, clients);
   } else if (needed == Needed::centres && !lacks_centres()) {
     out.offsets.assign(as_index(cells.count()) + 1, 0);
