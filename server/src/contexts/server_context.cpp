@@ -48,7 +48,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
               environment.job->components().at(static_cast<std::size_t>(component))}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread),
-      executor_(plan_, intake_, files_, readings_) {
+      executor_(plan_, intake_, files_, readings_, *environment.log) {
   if (opening_.has_all_parts()) build();
 }
 

@@ -80,6 +80,7 @@ void ServerFile::create(const std::string& refusal) {
     } else {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_owner && !setup_.is_continued) keep_finished();
         if (setup_.is_continued) look_back(earlier);
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
@@ -108,6 +109,18 @@ void ServerFile::create(const std::string& refusal) {
     warnings_.push_back(earlier->warning() +
                         (is_removed ? " It has no others and is removed." : ""));
   });
+}
+
+/// Throws if the file exists that overwrite="never" protects.
+void ServerFile::keep_finished() const {
+  const config::File& file = setup_.model->files[config::FileId(setup_.file)];
+  if (file.attributes.overwrite.value_or("always") != "never") return;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path(), ignored)) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}': it exists (overwrite=\"never\"). Move it away, "
+                          "or write to another folder (output_dir)?",
+                          path()));
 }
 
 void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
@@ -163,12 +176,13 @@ bool ServerFile::has_time(int stream) const {
 }
 
 void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
-                       std::span<const std::byte> data) {
+                       std::span<const std::byte> data, int rounded_to) {
   const bool is_timed = has_time(stream);
   if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
   const int variable = nth(setup_.cf.stream_variables, stream);
   writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed] {
+  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed,
+          rounded_to] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
@@ -177,6 +191,7 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     if (is_finished_) count_lost(stream, record);
     refuse_if_finished(stream, record);
     try {
+      if (rounded_to > 0) output_->round_to(variable, rounded_to);
       output_->write({variable, is_timed ? kept_ + record : record, own, data});
       if (setup_.is_owner && is_timed) write_times(stream, record);
       if (output_->may_wait(variable) && !own.is_empty()) {

@@ -201,6 +201,12 @@ void ZarrStore::replace(const std::string& key, const std::string& text) const {
       fmt::format("cannot write '{}'", key));
 }
 
+void ZarrStore::put_rounding(int variable) {
+  const std::string key = metadata_->renew_attributes(variable);
+  replace(key, metadata_->fixed().at(key));
+  shown_ = -1;
+}
+
 /// A reader of the consolidated documents never sees a record without its chunks, and others see it
 /// last in the time that counts them.
 void ZarrStore::write_documents(std::int64_t records) {

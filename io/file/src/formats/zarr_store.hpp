@@ -39,6 +39,7 @@ class ZarrStore final : public RecordStore {
   void fill(std::size_t column, const Slab& unset) override;
   std::size_t pending() const override { return chunks_.pending(); }
   bool may_wait(std::size_t column) const override { return chunks_.may_wait(column); }
+  void put_rounding(int variable) override;
   void settle() override;
   void sync() override;
   void flush() override;
@@ -71,7 +72,8 @@ class ZarrStore final : public RecordStore {
   PosixFile fixed_file_;  // the one that was written last
   std::string fixed_path_;
   std::unique_ptr<ZarrMetadata> metadata_;  // owner only
-  std::int64_t shown_ = -1;                 // records that the documents tell of
+  std::int64_t shown_ = -1;                 // records that the documents tell of, if no attribute
+                                            // has changed since
   std::string warning_;
   ZarrChunks chunks_;
 };
