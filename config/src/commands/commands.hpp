@@ -77,4 +77,14 @@ struct ReportOptions {
 /// Prints, or draws, what a run has cost.
 int run_report(const ReportOptions& options);
 
+struct TopOptions {
+  std::string job;  ///< only this one, by name
+  std::string sort = "name";
+  double interval_s = 2;
+  bool once = false;
+  bool json = false;  ///< once, for programs
+};
+/// Shows the runs on this node, in the terminal until a key ends it.
+int run_top(const TopOptions& options);
+
 }  // namespace epios::config

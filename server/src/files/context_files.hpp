@@ -12,6 +12,7 @@
 #include "commands/commands.hpp"
 #include "config/index.hpp"
 #include "config/model_fwd.hpp"
+#include "config/run_page.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
@@ -41,6 +42,7 @@ class ContextFiles {
     io::WritingEndpoints* endpoints = nullptr;
     WrittenFiles* written = nullptr;  ///< of the job
     std::string component{};          ///< whose context it is
+    config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

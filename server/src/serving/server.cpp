@@ -35,6 +35,7 @@ struct Server::Impl {
   explicit Impl(const io::Job& the_job);
 
   bool progress();
+  void show();
   bool receive_from_clients();
   void handle(int component, const ep::Received& message);
   void take_part(int component, const std::vector<std::byte>& bytes);
@@ -80,6 +81,8 @@ struct Server::Impl {
   std::uint32_t next_context = 0;
   bool clean = true;
   LoadMeter meter;
+  config::HeldSlot<config::ServerSlot> shown;  // in the page of the process
+  LoadMeter::Clock::time_point shown_at;
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   WrittenFiles written;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
@@ -92,6 +95,7 @@ Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
       log(the_job.servers().rank()),
       threads(the_job, log),
+      shown(the_job.page().take_server(the_job.servers().rank())),
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   const bool are_several = job.watch().process_table().components.size() > 1;
@@ -102,13 +106,33 @@ Server::Impl::Impl(const io::Job& the_job)
     components.push_back({are_several ? log.of(name) : log, std::move(comm), std::move(window)});
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
+  if (!job.page().problem().empty()) {
+    log.info(fmt::format("epios top does not show this process ({})", job.page().problem()));
+  }
 }
 
 bool Server::Impl::progress() {
   const LoadMeter::Clock::time_point start = LoadMeter::Clock::now();
   const bool did = progress_all();
-  if (did && !contexts.empty()) meter.add_busy(LoadMeter::Clock::now() - start);
+  if (!did) return false;
+  const LoadMeter::Clock::time_point end = LoadMeter::Clock::now();
+  if (!contexts.empty()) meter.add_busy(end - start);
+  // The account of the file thread has a lock.
+  constexpr std::chrono::milliseconds between{20};
+  if (end - shown_at < between && !contexts.empty()) return true;
+  shown_at = end;
+  show();
   return did;
+}
+
+void Server::Impl::show() {
+  const io::ServerLoad load =
+      meter.load(job.servers().rank(), !contexts.empty(), file_thread.busy_s());
+  shown->contexts.set(static_cast<std::int64_t>(contexts.size()));
+  shown->open_s.set(load.open_s);
+  shown->busy_s.set(load.busy_s);
+  shown->writing_s.set(load.writing_s);
+  shown->updated_ns.set(config::page_clock_ns());
 }
 
 bool Server::Impl::progress_all() {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/index.hpp"
+#include "config/run_page.hpp"
 #include "event/channel_memory.hpp"
 #include "event/watch.hpp"
 
@@ -70,6 +71,8 @@ class Job {
 
   /// Returns the watch over all waits of the job.
   Watch& watch() const { return *watch_; }
+  /// Returns the page of this process, by which the run can be watched.
+  config::RunPage& page() const { return *page_; }
   /// Returns the account of channel memory of this process.
   ChannelMemory& channel_memory() const { return *channel_memory_; }
   /// Client `index` of this process, a client of its component by its rank there, and a client of
@@ -112,6 +115,7 @@ class Job {
   void check_thread_levels(const Table& table) const;
   void make_communicators(const ep::Comm& base, const Table& table, const JobMember& self);
   ProcessTable process_table(const Table& table) const;
+  void make_page(const ProcessTable& processes);
   int in_process_table(int component) const;
 
   bool attached_ = false;
@@ -127,7 +131,8 @@ class Job {
   std::vector<ep::Comm> clients_;
   ep::Comm servers_;
   ep::Comm file_threads_;
-  int process_ = 0;  // rank of this process in the job
+  int process_ = 0;                        // rank of this process in the job
+  std::unique_ptr<config::RunPage> page_;  // before the watch, whose waits are in it
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<ChannelMemory> channel_memory_ = std::make_unique<ChannelMemory>();
 };
