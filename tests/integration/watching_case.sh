@@ -28,7 +28,7 @@ find_name() {
   shows "\"job\": \"$name\"" --json
 }
 
-write_iodef ""
+write_iodef '<variable id="metrics_file">run.prom</variable>'
 start_job 50 --nx 300 --ny 300 --steps 200
 wait_for "files were there" compgen -G 'instant.nc.part'
 wait_for "there was a page" find_name
@@ -49,6 +49,8 @@ case $kind in
     wait_for_end
     expect_success
     for page in $left; do [ ! -e "$page" ] || fail "left behind: $page"; done
+    grep -Eq '^epios_steps_total\{job_id="[^"]+",component="toy",context="toy"\} [0-9]+$' run.prom || fail "no metrics"
+    [ "$(tail -n 1 run.prom)" = "# EOF" ] || fail "metrics are not whole"
     shows "^no run of EPIOS on this node" --once || fail "still shown: $(cat top.txt)"
     ;;
   killed)

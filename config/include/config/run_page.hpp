@@ -210,6 +210,8 @@ class RunPage {
 
   /// Returns why there is no page that others can read, or "".
   const std::string& problem() const { return problem_; }
+  /// Returns the name of the job.
+  const std::string& job() const { return job_; }
   /// Returns the name of the file, "" if there is none.
   const std::string& path() const { return path_; }
   /// Removes the name. For a process that will end without the destructor.
@@ -230,7 +232,7 @@ class RunPage {
   void map(int fd);
 
   std::mutex mutex_;  // guards which slots are taken
-  std::string problem_, path_;
+  std::string job_, problem_, path_;
   int lock_ = -1;  // the open file, locked while this process lives
   std::byte* memory_ = nullptr;
   std::size_t bytes_ = 0;

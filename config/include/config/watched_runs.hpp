@@ -90,6 +90,8 @@ struct WatchTable {
 /// otherwise those since the contexts were opened.
 std::string watch_table(const WatchedRuns& runs, const WatchedRuns* before,
                         const WatchTable& table);
+/// Returns the same as OpenMetrics text (https://openmetrics.io), complete with "# EOF".
+std::string open_metrics(const WatchedRuns& runs);
 /// Returns the same as JSON, with sums since the contexts were opened and no rates.
 std::string to_json(const WatchedRuns& runs);
 

@@ -77,7 +77,7 @@ template struct SlotEnd<ServerSlot>;
 template struct SlotEnd<FileSlot>;
 template struct SlotEnd<WaitSlot>;
 
-RunPage::RunPage(const Contents& contents, std::int64_t first_pid) {
+RunPage::RunPage(const Contents& contents, std::int64_t first_pid) : job_(contents.job) {
   if (!is_wanted()) return;
   // Who cleans up may take the name before the file is locked.
   for (int attempt = 0; attempt < 3 && memory_ == nullptr; ++attempt) {

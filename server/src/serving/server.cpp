@@ -25,6 +25,7 @@
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
 #include "process/log.hpp"
+#include "process/metrics_file.hpp"
 #include "process/placement.hpp"
 #include "process/thread_place.hpp"
 #include "reading/inspections.hpp"
@@ -81,8 +82,12 @@ struct Server::Impl {
   std::uint32_t next_context = 0;
   bool clean = true;
   LoadMeter meter;
-  config::HeldSlot<config::ServerSlot> shown;  // in the page of the process
-  LoadMeter::Clock::time_point shown_at;
+  struct Shown {
+    config::HeldSlot<config::ServerSlot> slot;  // in the page of the process
+    LoadMeter::Clock::time_point at{};
+    std::map<std::string, MetricsFile> metrics{};  // by path
+  };
+  Shown shown;
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   WrittenFiles written;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
@@ -95,7 +100,7 @@ Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
       log(the_job.servers().rank()),
       threads(the_job, log),
-      shown(the_job.page().take_server(the_job.servers().rank())),
+      shown{the_job.page().take_server(the_job.servers().rank())},
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   const bool are_several = job.watch().process_table().components.size() > 1;
@@ -119,20 +124,20 @@ bool Server::Impl::progress() {
   if (!contexts.empty()) meter.add_busy(end - start);
   // The account of the file thread has a lock.
   constexpr std::chrono::milliseconds between{20};
-  if (end - shown_at < between && !contexts.empty()) return true;
-  shown_at = end;
+  if (end - shown.at < between && !contexts.empty()) return true;
+  shown.at = end;
   show();
-  return did;
+  return true;
 }
 
 void Server::Impl::show() {
   const io::ServerLoad load =
       meter.load(job.servers().rank(), !contexts.empty(), file_thread.busy_s());
-  shown->contexts.set(static_cast<std::int64_t>(contexts.size()));
-  shown->open_s.set(load.open_s);
-  shown->busy_s.set(load.busy_s);
-  shown->writing_s.set(load.writing_s);
-  shown->updated_ns.set(config::page_clock_ns());
+  shown.slot->contexts.set(static_cast<std::int64_t>(contexts.size()));
+  shown.slot->open_s.set(load.open_s);
+  shown.slot->busy_s.set(load.busy_s);
+  shown.slot->writing_s.set(load.writing_s);
+  shown.slot->updated_ns.set(config::page_clock_ns());
 }
 
 bool Server::Impl::progress_all() {
@@ -158,7 +163,9 @@ bool Server::Impl::progress_contexts() {
     if (it->second->is_over()) {
       clean = clean && it->second->is_clean();
       it = contexts.erase(it);
-      if (contexts.empty()) meter.end_open();
+      if (!contexts.empty()) continue;
+      meter.end_open();
+      for (auto& [path, file] : shown.metrics) file.write_soon();
     } else {
       ++it;
     }
@@ -371,6 +378,9 @@ void Server::Impl::apply(const Command& command) {
   Component& component = at(command.component);
   if (component.is_over) return;
   threads.open_context();
+  if (is_leader() && !request.metrics_file.empty()) {
+    shown.metrics.try_emplace(request.metrics_file, request.metrics_file, job.page().job(), log);
+  }
   if (contexts.empty()) meter.begin_open();
   ServerContext::Environment environment;
   environment.servers = &job.servers();
