@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "contexts/event_check.hpp"
+#include "grid/levels.hpp"
 
 namespace epios::server {
 namespace {
