@@ -32,7 +32,7 @@ ContextRun::ContextRun(ContextGroup& group, const config::Model& model, FieldNum
       exchange_(exchange),
       clock_(clock),
       statistics_(std::move(statistics)),
-      counters_(group.client().session().job().page(), group.client().session().code_id(),
+      counters_(group.client().session().job().watch().page(), group.client().session().code_id(),
                 group.id(), group.client().clients().rank()) {
   for (const config::ReadField& field : model_.read_fields) {
     read_dates_.push_back(model_.schedule(field));

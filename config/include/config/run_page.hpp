@@ -85,7 +85,8 @@ class PageText {
 };
 
 enum class SlotState : std::uint32_t { unused, active, over, failed };
-enum class SlotKind : std::uint8_t { client, server, file, wait };
+/// The kinds of slots, as places in lists of kinds.
+constexpr std::size_t client_slots = 0, server_slots = 1, file_slots = 2, wait_slots = 3;
 constexpr std::size_t slot_kinds = 4;
 
 /// What each slot begins with.
@@ -196,7 +197,7 @@ class RunPage {
     std::string job;
     int process = 0, processes = 1;
     std::vector<std::string> components;
-    std::array<int, slot_kinds> slots{};  ///< number of slots, by SlotKind
+    std::array<std::uint32_t, slot_kinds> slots{};  ///< number of slots of each kind
   };
   /// Makes the page, with mode 0600 and a name that has the job's first process, this process and
   /// 64 random bits. `first_pid`: of the job's first process.
@@ -225,9 +226,9 @@ class RunPage {
 
  private:
   template <class Slot>
-  HeldSlot<Slot> take(SlotKind kind, Slot& spare);
+  HeldSlot<Slot> take(std::size_t kind, Slot& spare);
   template <class Slot>
-  Slot* slots(SlotKind kind);
+  Slot* slots(std::size_t kind);
   void make(const Contents& contents, std::int64_t first_pid);
   void map(int fd);
 

@@ -17,6 +17,7 @@
 
 #include "commands/commands.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/watched_runs.hpp"
 
 namespace epios::config {
@@ -131,7 +132,7 @@ std::string head_of(const WatchTable& table) {
   constexpr std::array<const char*, 4> orders{"name", "blocked", "records", "size"};
   return fmt::format(
       "epios top, by {}   keys: n name, b blocked, r records, s size, w waits, q quit\n",
-      orders[static_cast<std::size_t>(table.order)]);
+      nth(orders, static_cast<int>(table.order)));
 }
 
 int watch_in_terminal(const TopOptions& options, WatchTable table) {

@@ -3,9 +3,9 @@
 #include "live/live_page.hpp"
 
 namespace epios::config {
+namespace {
 
-std::string_view live_page() {
-  return R"page(<!DOCTYPE html>
+constexpr std::string_view page_text = R"page(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>EPIOS runs</title>
@@ -170,6 +170,9 @@ async function look() {
 look();
 </script></body></html>
 )page";
-}
+
+}  // namespace
+
+std::string_view live_page() { return page_text; }
 
 }  // namespace epios::config

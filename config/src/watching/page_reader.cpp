@@ -40,7 +40,7 @@ void MappedPage::map(int fd) {
   }
   // The process holds an exclusive lock as long as it lives.
   is_gone_ = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
-  bytes_ = static_cast<std::size_t>(info.st_size);
+  bytes_ = static_cast<std::uint64_t>(info.st_size);
   if (bytes_ < sizeof(PageHead)) return refuse(Problem::unfinished);
   void* const memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) return refuse(Problem::other, std::strerror(errno));

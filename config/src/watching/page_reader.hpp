@@ -28,7 +28,7 @@ class MappedPage {
   const PageHead& head() const { return *reinterpret_cast<const PageHead*>(memory_); }
   /// Calls `look(slot)` for each slot that is in use and stays the same meanwhile.
   template <class Slot, class Look>
-  void for_each(SlotKind kind, const Look& look) const;
+  void for_each(std::size_t kind, const Look& look) const;
 
  private:
   void map(int fd);
@@ -39,14 +39,13 @@ class MappedPage {
   std::string text_;
   bool is_gone_ = false;
   const std::byte* memory_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 template <class Slot, class Look>
-void MappedPage::for_each(SlotKind kind, const Look& look) const {
-  const auto k = static_cast<std::size_t>(kind);
-  const auto* const slots = reinterpret_cast<const Slot*>(memory_ + head().offsets[k].get());
-  for (std::uint32_t i = 0; i < head().counts[k].get(); ++i) {
+void MappedPage::for_each(std::size_t kind, const Look& look) const {
+  const auto* const slots = reinterpret_cast<const Slot*>(memory_ + head().offsets[kind].get());
+  for (std::uint32_t i = 0; i < head().counts[kind].get(); ++i) {
     if (slots[i].state.get() != SlotState::unused) look(slots[i]);
   }
 }

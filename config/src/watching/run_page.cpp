@@ -30,8 +30,6 @@ std::size_t rounded_up(std::size_t bytes) {
 constexpr std::array<std::size_t, slot_kinds> bytes_of_slot{sizeof(ClientSlot), sizeof(ServerSlot),
                                                             sizeof(FileSlot), sizeof(WaitSlot)};
 
-std::size_t index_of(SlotKind kind) { return static_cast<std::size_t>(kind); }
-
 /// The number under which the batch system knows the job.
 std::string batch_job() {
   for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PJM_JOBID", "OAR_JOB_ID"}) {
@@ -108,7 +106,7 @@ void RunPage::make(const Contents& contents, std::int64_t first_pid) {
   std::array<std::size_t, slot_kinds> offsets{};
   for (std::size_t k = 0; k < slot_kinds; ++k) {
     offsets[k] = bytes_;
-    bytes_ += bytes_of_slot[k] * static_cast<std::size_t>(std::max(0, contents.slots[k]));
+    bytes_ += bytes_of_slot[k] * contents.slots[k];
   }
   // A umask may take away what readers need.
   if (::fchmod(lock_, S_IRUSR | S_IWUSR) != 0 || !lock_page(lock_)) {
@@ -127,7 +125,7 @@ void RunPage::make(const Contents& contents, std::int64_t first_pid) {
   head->processes.set(contents.processes);
   for (std::size_t k = 0; k < slot_kinds; ++k) {
     head->offsets[k].set(static_cast<std::uint32_t>(offsets[k]));
-    head->counts[k].set(static_cast<std::uint32_t>(std::max(0, contents.slots[k])));
+    head->counts[k].set(contents.slots[k]);
     head->slot_bytes[k].set(static_cast<std::uint32_t>(bytes_of_slot[k]));
   }
   head->job.set(contents.job);
@@ -167,26 +165,26 @@ RunPage::~RunPage() {
 }
 
 template <class Slot>
-Slot* RunPage::slots(SlotKind kind) {
+Slot* RunPage::slots(std::size_t kind) {
   const auto* const head = reinterpret_cast<const PageHead*>(memory_);
-  return reinterpret_cast<Slot*>(memory_ + head->offsets[index_of(kind)].get());
+  return reinterpret_cast<Slot*>(memory_ + head->offsets[kind].get());
 }
 
 /// A slot that was never used, or else the one whose holder has left first.
 template <class Slot>
-HeldSlot<Slot> RunPage::take(SlotKind kind, Slot& spare) {
+HeldSlot<Slot> RunPage::take(std::size_t kind, Slot& spare) {
   if (memory_ == nullptr) return HeldSlot<Slot>(&spare);
   auto* const head = reinterpret_cast<PageHead*>(memory_);
   Slot* const all = slots<Slot>(kind);
   Slot* best = nullptr;
-  const std::uint32_t count = head->counts[index_of(kind)].get();
+  const std::uint32_t count = head->counts[kind].get();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (all[i].state.get() == SlotState::active) continue;
     if (best == nullptr || all[i].ended_ns.get() < best->ended_ns.get()) best = &all[i];
     if (all[i].state.get() == SlotState::unused) break;
   }
   if (best == nullptr) {
-    head->crowded[index_of(kind)].add(1);
+    head->crowded[kind].add(1);
     return HeldSlot<Slot>(&spare);
   }
   new (best) Slot();
@@ -197,7 +195,7 @@ HeldSlot<Slot> RunPage::take(SlotKind kind, Slot& spare) {
 HeldSlot<ClientSlot> RunPage::take_client(std::string_view component, std::string_view context,
                                           int rank) {
   const std::scoped_lock lock(mutex_);
-  auto out = take(SlotKind::client, spare_client_);
+  auto out = take(client_slots, spare_client_);
   out->rank.set(rank);
   out->component.set(component);
   out->context.set(context);
@@ -207,7 +205,7 @@ HeldSlot<ClientSlot> RunPage::take_client(std::string_view component, std::strin
 
 HeldSlot<ServerSlot> RunPage::take_server(int rank) {
   const std::scoped_lock lock(mutex_);
-  auto out = take(SlotKind::server, spare_server_);
+  auto out = take(server_slots, spare_server_);
   out->rank.set(rank);
   out->state.set(SlotState::active);
   return out;
@@ -217,7 +215,7 @@ HeldSlot<FileSlot> RunPage::take_file(std::string_view component, std::string_vi
                                       std::string_view path, int server) {
   constexpr std::size_t most = 248;
   const std::scoped_lock lock(mutex_);
-  auto out = take(SlotKind::file, spare_file_);
+  auto out = take(file_slots, spare_file_);
   out->server.set(server);
   out->component.set(component);
   out->context.set(context);
@@ -228,7 +226,7 @@ HeldSlot<FileSlot> RunPage::take_file(std::string_view component, std::string_vi
 
 HeldSlot<WaitSlot> RunPage::take_wait() {
   const std::scoped_lock lock(mutex_);
-  return take(SlotKind::wait, spare_wait_);
+  return take(wait_slots, spare_wait_);
 }
 
 }  // namespace epios::config

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "text/text.hpp"
 #include "watching/page_names.hpp"
 #include "watching/page_reader.hpp"
@@ -59,9 +60,9 @@ struct Job {
 std::string actor_text(const PageActor& actor, const std::vector<std::string>& components) {
   switch (actor.kind.get()) {
     case PageActor::Kind::client: {
-      const auto c = static_cast<std::size_t>(actor.component.get());
+      const int c = actor.component.get();
       return fmt::format("client {} of '{}'", actor.rank.get(),
-                         c < components.size() ? components[c] : "?");
+                         c >= 0 && c < std::ssize(components) ? nth(components, c) : "?");
     }
     case PageActor::Kind::server:
       return fmt::format("server {}", actor.rank.get());
@@ -72,7 +73,7 @@ std::string actor_text(const PageActor& actor, const std::vector<std::string>& c
 }
 
 void add_clients(const MappedPage& page, std::int64_t now_ns, Job& job) {
-  page.for_each<ClientSlot>(SlotKind::client, [&](const ClientSlot& slot) {
+  page.for_each<ClientSlot>(client_slots, [&](const ClientSlot& slot) {
     Client out;
     out.began_ns = slot.began_ns.get();
     out.component = slot.component.get();
@@ -99,7 +100,7 @@ void add_clients(const MappedPage& page, std::int64_t now_ns, Job& job) {
 }
 
 void add_servers(const MappedPage& page, std::int64_t now_ns, Job& job) {
-  page.for_each<ServerSlot>(SlotKind::server, [&](const ServerSlot& slot) {
+  page.for_each<ServerSlot>(server_slots, [&](const ServerSlot& slot) {
     const bool is_over = slot.state.get() != SlotState::active;
     // A server without work counts nothing, but the time goes on.
     const bool is_idle = !is_over && !page.is_gone() && slot.contexts.get() > 0;
@@ -111,7 +112,7 @@ void add_servers(const MappedPage& page, std::int64_t now_ns, Job& job) {
 }
 
 void add_files(const MappedPage& page, std::int64_t now_ns, Job& job) {
-  page.for_each<FileSlot>(SlotKind::file, [&](const FileSlot& slot) {
+  page.for_each<FileSlot>(file_slots, [&](const FileSlot& slot) {
     File out;
     out.began_ns = slot.began_ns.get();
     out.seen = {slot.component.get(),
@@ -143,7 +144,7 @@ void add_waits(const MappedPage& page, std::int64_t now_ns, Job& job) {
     }
     return out;
   }();
-  page.for_each<WaitSlot>(SlotKind::wait, [&](const WaitSlot& slot) {
+  page.for_each<WaitSlot>(wait_slots, [&](const WaitSlot& slot) {
     const std::int64_t began_ns = slot.began_ns.get();
     WatchedWait out{actor_text(slot.who, components), slot.what.get(),
                     actor_text(slot.whom, components), seconds(now_ns - began_ns)};

@@ -181,8 +181,8 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
 /// With slots for what the process will have: contexts that come and go take those of earlier ones.
 void Job::make_page(const ProcessTable& processes) {
   constexpr int most_clients = 256;
-  constexpr int files = 64;
-  constexpr int waits = 8;
+  constexpr std::uint32_t files = 64;
+  constexpr std::uint32_t waits = 8;
   const ProcessTable::Process& first = processes.processes.front();
   const ProcessTable::Process& own = nth(processes.processes, process_);
   config::RunPage::Contents contents;
@@ -191,10 +191,10 @@ void Job::make_page(const ProcessTable& processes) {
   contents.process = process_;
   contents.processes = static_cast<int>(processes.processes.size());
   contents.components = processes.components;
-  const bool serves = own.server >= 0;
-  const int clients = std::min(own.clients, most_clients);
-  contents.slots = {clients == 0 ? 0 : waits + 2 * clients, serves ? 1 : 0, serves ? files : 0,
-                    waits + 2 * clients + (serves ? waits : 0)};
+  const std::uint32_t servers = own.server >= 0 ? 1 : 0;
+  const auto clients = static_cast<std::uint32_t>(std::clamp(own.clients, 0, most_clients));
+  contents.slots = {clients == 0 ? 0 : waits + 2 * clients, servers, servers * files,
+                    2 * clients + (1 + servers) * waits};
   page_ = std::make_unique<config::RunPage>(contents, first.pid);
 }
 

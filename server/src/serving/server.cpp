@@ -100,7 +100,7 @@ Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
       log(the_job.servers().rank()),
       threads(the_job, log),
-      shown{the_job.page().take_server(the_job.servers().rank())},
+      shown{the_job.watch().page().take_server(the_job.servers().rank())},
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   const bool are_several = job.watch().process_table().components.size() > 1;
@@ -111,8 +111,9 @@ Server::Impl::Impl(const io::Job& the_job)
     components.push_back({are_several ? log.of(name) : log, std::move(comm), std::move(window)});
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
-  if (!job.page().problem().empty()) {
-    log.info(fmt::format("epios top does not show this process ({})", job.page().problem()));
+  if (!job.watch().page().problem().empty()) {
+    log.info(
+        fmt::format("epios top does not show this process ({})", job.watch().page().problem()));
   }
 }
 
@@ -379,7 +380,8 @@ void Server::Impl::apply(const Command& command) {
   if (component.is_over) return;
   threads.open_context();
   if (is_leader() && !request.metrics_file.empty()) {
-    shown.metrics.try_emplace(request.metrics_file, request.metrics_file, job.page().job(), log);
+    shown.metrics.try_emplace(request.metrics_file, request.metrics_file, job.watch().page().job(),
+                              log);
   }
   if (contexts.empty()) meter.begin_open();
   ServerContext::Environment environment;

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A job of which this process is the only one here, under a name of the test's own.
-RunPage::Contents contents(std::array<int, slot_kinds> slots = {4, 1, 3, 4}) {
+RunPage::Contents contents(std::array<std::uint32_t, slot_kinds> slots = {4, 1, 3, 4}) {
   RunPage::Contents out;
   out.job = std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + "-" +
             std::to_string(::getpid());

@@ -71,8 +71,6 @@ class Job {
 
   /// Returns the watch over all waits of the job.
   Watch& watch() const { return *watch_; }
-  /// Returns the page of this process, by which the run can be watched.
-  config::RunPage& page() const { return *page_; }
   /// Returns the account of channel memory of this process.
   ChannelMemory& channel_memory() const { return *channel_memory_; }
   /// Client `index` of this process, a client of its component by its rank there, and a client of

@@ -96,6 +96,8 @@ class Watch {
   ~Watch();
 
   const ProcessTable& process_table() const { return process_table_; }
+  /// Returns the page of this process, by which the run can be watched from outside.
+  config::RunPage& page() const { return page_; }
 
   /// Registers the calling thread as `who`. Waits in calls of the endpoints library without a
   /// Waiting are then reported as its own, and also ask the job if they last.

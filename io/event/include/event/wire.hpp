@@ -56,9 +56,9 @@ struct OpenContext {
   std::int64_t shared_record_bytes = 0;  ///< threshold of place_files
   ServerChoice choice;                   ///< choice of place_files
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
-  int carrier = 0;        ///< 0 chooses by locality, otherwise a CarrierKind that is forced
-  double patience_s = 0;  ///< seconds until the log says what an incomplete event waits for
-  double give_up_s = 0;   ///< seconds until the context fails because of it; 0 means never
+  int carrier = 0;           ///< 0 chooses by locality, otherwise a CarrierKind that is forced
+  double patience_s = 0;     ///< seconds until the log says what an incomplete event waits for
+  double give_up_s = 0;      ///< seconds until the context fails because of it; 0 means never
   std::string metrics_file;  ///< where the leader writes figures of the run; empty: nowhere
 };
 
