@@ -171,6 +171,7 @@ void CommandLine::add_report() {
       ->add_option("file", report_.file,
                    "what a run wrote for variable report_file of context xios, or EPIOS_REPORT")
       ->required();
+  command->add_option("second", report_.second, "the same of another run, to be compared with it");
   command->add_option("--html", report_.html, "write a page for a browser instead");
   command->callback([this] { action_ = [this] { return run_report(report_); }; });
 }

@@ -71,10 +71,11 @@ struct GraphOptions {
 int run_graph(const GraphOptions& options);
 
 struct ReportOptions {
-  std::string file;  ///< file that a run has written
-  std::string html;  ///< page to write instead of the table
+  std::string file;    ///< file that a run has written
+  std::string second;  ///< report to compare it with, if not empty
+  std::string html;    ///< page to write instead of the table
 };
-/// Prints, or draws, what a run has cost.
+/// Prints, or draws, what a run has cost, or compares two runs.
 int run_report(const ReportOptions& options);
 
 struct TopOptions {
