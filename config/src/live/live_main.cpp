@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "config/error.hpp"
@@ -77,9 +78,10 @@ int main(int argc, char** argv) {
   app.add_option("--listen", options.address, "address of this node on which it listens")
       ->capture_default_str();
   app.add_option("--job", options.job, "only the job of that name, as epios top shows it");
-  // The first word is 'live'.
+  // `epios live` hands its own words on.
+  const int skipped = argc > 1 && std::string_view(argv[1]) == "live" ? 1 : 0;
   try {
-    app.parse(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
+    app.parse(argc - skipped, argv + skipped);
     options.token = token_of_run();
     return serve(options);
   } catch (const CLI::ParseError& error) {
