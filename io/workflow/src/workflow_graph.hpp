@@ -14,7 +14,6 @@
 #include "config/index.hpp"
 #include "filter.hpp"
 #include "program.hpp"
-#include "waiting_records.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::io {
@@ -126,7 +125,6 @@ WorkflowGraph make_workflow_graph(const config::Model& model, const LocalParts& 
                                   const Workflow::MakeSink& make_sink,
                                   const Workflow::MakeSink& make_result_sink,
                                   const Workflow::MakeSpatial& make_spatial,
-                                  const Workflow::MakeSink& make_coupled_sink,
-                                  const WaitingRecords& waiting);
+                                  const Workflow::MakeSink& make_coupled_sink);
 
 }  // namespace epios::io

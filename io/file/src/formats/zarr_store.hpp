@@ -57,6 +57,7 @@ class ZarrStore final : public RecordStore {
     std::int64_t chunks = 0;
     std::size_t rank = 0;
   };
+  void check_chunk_size(std::size_t column) const;
   void find_addresses();
   void make_fixed_files() const;
   std::string fixed_path(const FixedArray& array, std::int64_t chunk) const;
