@@ -65,28 +65,28 @@ py::array borrow(const py::object& self, const py::object& type) {
   if (!is_real || (wanted.itemsize() != sizeof(double) && wanted.itemsize() != sizeof(float)))
     throw py::type_error("field '" + field.id + "': an array of " + text_of(wanted) +
                          " (float64 and float32 can be borrowed)");
-  py::array lent = wanted.itemsize() == sizeof(double) ? borrowed<double>(field, self)
-                                                       : borrowed<float>(field, self);
-  field.lent = py::weakref(lent);
-  return lent;
+  py::array array = wanted.itemsize() == sizeof(double) ? borrowed<double>(field, self)
+                                                        : borrowed<float>(field, self);
+  field.borrowed = py::weakref(array);
+  return array;
 }
 
 // Whoever writes to the array afterwards would change what is on its way to the servers.
-void end_loan(FieldHandle& field) {
-  if (!field.lent) return;
-  const py::object lent = field.lent();
-  if (!lent.is_none()) lent.attr("setflags")(py::arg("write") = false);
-  field.lent = py::object();
+void end_borrowing(FieldHandle& field) {
+  if (!field.borrowed) return;
+  const py::object array = field.borrowed();
+  if (!array.is_none()) array.attr("setflags")(py::arg("write") = false);
+  field.borrowed = py::object();
 }
 
 void send_field(FieldHandle& field, const py::object& data) {
   const FieldValues values = values_of(data, field.id);
   send(field.value, values);
-  if (!field.lent) return;
-  const py::object lent = field.lent();
+  if (!field.borrowed) return;
+  const py::object array = field.borrowed();
   const bool is_sent =
-      lent.is_none() || py::reinterpret_borrow<py::array>(lent).data() == values.owner.data();
-  if (is_sent) end_loan(field);
+      array.is_none() || py::reinterpret_borrow<py::array>(array).data() == values.owner.data();
+  if (is_sent) end_borrowing(field);
 }
 
 ElementHandle define(const std::shared_ptr<ContextHandle>& context, const std::string& tag,
@@ -161,9 +161,9 @@ void bind_fields(py::module_& module) {
           "give_back",
           [](FieldHandle& self) {
             self.value.give_back();
-            end_loan(self);
+            end_borrowing(self);
           },
-          "Ends the loan without a send.")
+          "Ends the borrowing without a send.")
       .def("__repr__", [](const FieldHandle& self) { return "<epios.Field '" + self.id + "'>"; });
 }
 

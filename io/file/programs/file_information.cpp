@@ -41,7 +41,7 @@ std::string picture(const std::vector<double>& information) {
   std::string out = "|";
   for (std::size_t b = 0; b < information.size(); ++b) {
     if (b == 1 || b == mantissa) out += '|';
-    const double height = std::ceil(8 * std::min(1.0, information[b]));
+    const auto height = static_cast<int>(std::ceil(8 * std::min(1.0, information[b])));
     out += nth(bars, height);
   }
   return out + "|";

@@ -35,7 +35,6 @@ class Filter {
   bool is_chosen = false;   ///< the workflow gives it the current data
   bool is_leaving = false;  ///< its result is on the way to its takers
 
-  const config::Schedule& schedule() const { return schedule_; }
   /// Keeps results until the next period has samples, also results that are arrays of the model.
   void keep_results() { keeps_results_ = true; }
 

@@ -278,6 +278,8 @@ void GraphBuilder::make_filters() {
     const int filter = filter_of_node_[data_.of_stream[stream]];
     graph_.filters_of_streams.push_back(filter);
     graph_.filter(filter).streams.push_back(stream);
+    if (model_.kept_operations == 0) continue;
+    graph_.schedules_of_streams.push_back(schedules.of(data_.of_stream[stream]));
   }
 }
 

@@ -97,7 +97,8 @@ struct WorkflowGraph {
   std::vector<std::unique_ptr<Sink>> sinks;
   std::vector<int> filters_of_streams;  ///< as sinks
   std::size_t stream_count = 0;
-  std::size_t first_sent = 0;  ///< the first coupled one among sinks
+  std::vector<config::Schedule> schedules_of_streams;  ///< of a run that another continues
+  std::size_t first_sent = 0;                          ///< the first coupled one among sinks
   /// By grids of a root and of a leaf: where the points of the one lie in arrays of the other. One
   /// list for all fields of the two grids.
   std::map<std::pair<config::GridId, config::GridId>, std::vector<std::int64_t>> places_between;

@@ -32,14 +32,6 @@ ArrayValues as_array(const LeafValues& values, std::int64_t size, std::optional<
   return {std::span(values.doubles, values.doubles == nullptr ? 0 : n), marker};
 }
 
-std::vector<config::Schedule> schedules_of_streams(const WorkflowGraph& graph) {
-  std::vector<config::Schedule> out;
-  for (std::size_t s = 0; s < graph.stream_count; ++s) {
-    out.push_back(graph.filter(graph.filter_of_stream(static_cast<int>(s))).schedule());
-  }
-  return out;
-}
-
 }  // namespace
 
 Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
@@ -47,7 +39,7 @@ Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const 
                      const MakeSink& make_coupled_sink)
     : graph_(make_workflow_graph(model, parts, make_sink, make_result_sink, make_spatial,
                                  make_coupled_sink)),
-      waiting_(model, schedules_of_streams(graph_)),
+      waiting_(model, graph_.schedules_of_streams),
       outlook_(graph_, waiting_),
       evaluation_(graph_),
       sources_(model.sources.size()),

@@ -239,7 +239,7 @@ void CfElements::add_pixels(const SharedElement& shared, Placed& placed) {
   const Element& domain = shared.members.front();
   placed.grid_mapping = shared.names.grid_mapping;
   spec_.variables.push_back(
-      grid_mapping_of(model_.domains[as_index(domain.index)], placed.grid_mapping));
+      grid_mapping_of(nth(model_.domains, domain.index), placed.grid_mapping));
   if (shared.names.index.empty()) return;
   const CoordinateSlab* const slab = slab_of(domain);
   std::vector<double> numbers;
