@@ -42,6 +42,7 @@ class ZarrStore final : public RecordStore {
   void settle() override;
   void sync() override;
   void flush() override;
+  void show() override;
   void close() override {}
   void finish(std::int64_t records) override;
   std::int64_t publish() override;
@@ -72,6 +73,7 @@ class ZarrStore final : public RecordStore {
   std::string fixed_path_;
   std::unique_ptr<ZarrMetadata> metadata_;  // owner only
   std::int64_t shown_ = -1;                 // records that the documents tell of
+  bool is_shown_ = false;                   // has its final name while it grows
   std::string warning_;
   ZarrChunks chunks_;
 };
