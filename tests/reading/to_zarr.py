@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes ancil.zarr of ancil.nc, which it removes, by the distribution's xarray and zarr. Ends with 77 if one is missing.
 
-  to_zarr.py [--codec zstd|blosc|gzip|lzma] [--shuffle] [--chunks N,N,N] [--nested] [--big] [--bare] [--absent]
-    --nested  chunks are in folders; --big  numbers have the other byte order; --bare  without consolidated metadata;
-    --absent  chunks of fill values alone are not written
+  to_zarr.py [--codec zstd|blosc|gzip|lzma] [--shuffle] [--chunks N,N,N] [--nested] [--big] [--bare] [--fill]
+    --nested  chunks are in folders; --big  numbers are big-endian; --bare  without consolidated metadata; --fill  NaN is
+    the fill value
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--codec", choices=CODECS)
     parser.add_argument("--chunks")
-    for flag in ("shuffle", "nested", "big", "bare", "absent"):
+    for flag in ("shuffle", "nested", "big", "bare", "fill"):
         parser.add_argument(f"--{flag}", action="store_true")
     words = parser.parse_args()
     data = xarray.open_dataset("ancil.nc", decode_cf=False).load()
@@ -39,10 +39,11 @@ def main():
         encoding["filters"] = [numcodecs.Shuffle(data["sst"].dtype.itemsize)]
     if words.chunks:
         encoding["chunks"] = tuple(int(n) for n in words.chunks.split(","))
-    if words.absent:
+    if words.fill:
         data["sst"].attrs["_FillValue"] = data["sst"].dtype.type("nan")
     store = (zarr.NestedDirectoryStore if words.nested else zarr.DirectoryStore)("ancil.zarr")
     data.to_zarr(store, mode="w", consolidated=not words.bare, encoding={"sst": encoding})
+    assert (zarr.open("ancil.zarr", mode="r")["sst"].dtype.byteorder == ">") == words.big
     assert os.path.exists("ancil.zarr/.zmetadata") != words.bare
     assert os.path.isdir("ancil.zarr/sst/0") == words.nested
     os.remove("ancil.nc")

@@ -172,7 +172,7 @@ TEST(StoreRecovery, a_live_store_may_get_its_name_late) {
     spec.is_live = true;
     spec.is_shown_late = is_late;
     const auto file = create_zarr(spec, nullptr);
-    file->reserve(3);
+    file->reserve(4);
     for (std::int64_t record = 0; record < (is_late ? 3 : 1); ++record) {
       write_time(*file, record);
       write_field(*file, 1, record);

@@ -37,7 +37,7 @@ std::string raw(const std::vector<T>& values, bool is_big = false) {
 /// The parts of an array's document that tests change.
 struct Array {
   std::string shape, chunks, dtype = "<f4", compressor = "null", fill = "null", order = "C",
-                             filters = "null", more;
+                             filters = "null", more{};
 
   std::string text() const {
     return R"({"zarr_format": 2, "shape": )" + shape + R"(, "chunks": )" + chunks +

@@ -144,9 +144,10 @@ class StoreCopy {
     const StoredVariable& variable = contents_.variables[v];
     const ZarrStorage& storage = contents_.storage[v];
     if (::mkdir((made_ + "/" + variable.name).c_str(), 0777) != 0) {
+      const int error = errno;
       throw Error(ErrorCode::io,
                   system_error_text(
-                      made_, fmt::format("cannot make the folder of '{}'", variable.name), errno));
+                      made_, fmt::format("cannot make the folder of '{}'", variable.name), error));
     }
     put(variable.name + "/.zattrs", text_of(variable.name + "/.zattrs"));
     Json& document = documents_.at("metadata").at(variable.name + "/.zarray");

@@ -111,7 +111,7 @@ Documents read_documents(const std::string& path) {
 }
 
 /// The words of JSON's numbers that are none.
-std::optional<double> number_of(const Json& value) {
+std::optional<double> json_number(const Json& value) {
   if (value.is_number()) return value.get<double>();
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
   if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();
@@ -125,10 +125,10 @@ std::optional<double> number_of(const Json& value) {
 std::string attribute_text(const std::string& name, const Json& value) {
   const bool is_number = name == "_FillValue" || name == "missing_value" ||
                          name == "scale_factor" || name == "add_offset";
-  if (value.is_string() && !(is_number && number_of(value))) return value.get<std::string>();
+  if (value.is_string() && !(is_number && json_number(value))) return value.get<std::string>();
   std::vector<std::string> parts;
   for (const Json& part : value.is_array() ? value : Json::array({value})) {
-    if (const auto number = number_of(part)) {
+    if (const auto number = json_number(part)) {
       parts.push_back(fmt::format("{}", *number));
     } else if (part.is_string()) {
       parts.push_back(part.get<std::string>());
@@ -232,7 +232,7 @@ std::vector<std::byte> bytes_of_number(const Json& value) {
   T out{};
   if (value.is_number_integer() && std::is_integral_v<T>) {
     out = value.get<T>();
-  } else if (const auto number = number_of(value)) {
+  } else if (const auto number = json_number(value)) {
     // A cast of what the type cannot hold is undefined.
     const bool fits =
         !std::is_integral_v<T> || (*number >= static_cast<double>(std::numeric_limits<T>::min()) &&
@@ -288,7 +288,7 @@ void take_fill(const Json& value, StoredVariable& variable, ZarrStorage& storage
     return;
   }
   const bool is_float = storage.layout.number == Number::f32;
-  const double number = number_of(value).value_or(0);
+  const double number = json_number(value).value_or(0);
   const double held = is_float ? static_cast<double>(static_cast<float>(number)) : number;
   if (variable.attribute("_FillValue").empty()) {
     variable.attributes.push_back({"_FillValue", fmt::format("{}", held)});
