@@ -152,7 +152,7 @@ class FileContentCheck {
     }
   }
 
-  /// What stores of Zarr alone can do, and what they cannot do yet.
+  /// What stores of Zarr alone can do.
   void check_store(const FileFormatTraits& format) {
     const FileAttributes& a = file_.attributes;
     if (a.live.value_or(false) && !format.is_folder) {
@@ -161,10 +161,6 @@ class FileContentCheck {
           fmt::format("a file of format {} can be read when it is complete", format.word),
           "Use format=\"zarr\", or leave it out.");
     }
-    if (!format.is_folder || !a.append.value_or(false)) return;
-    findings_.error(Code::bad_kind, origin_, fmt::format("append=\"true\" of file '{}'", file_.id),
-                    fmt::format("a store of format {} cannot be continued yet", format.word),
-                    "Use format=\"netcdf4\", or split_freq, whose parts are stores of their own.");
   }
 
   /// Writers have rows of domains: which, must follow from the domain.

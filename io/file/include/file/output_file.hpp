@@ -109,6 +109,8 @@ struct FileSpec {
   bool to_disk = false;  ///< durability="disk": fsync of file and folder
   /// For Zarr: has its final name from the start and shows the records of each sync() to readers.
   bool is_live = false;
+  /// For such a one: only from the first sync() on. The store of that name is there until then.
+  bool is_shown_late = false;
 };
 
 /// A part of one record of one variable, in C order and in the kind of the variable. The writers

@@ -138,6 +138,7 @@ void FileProtocol::sync() {
     store_->flush();
     write_journal();
   });
+  store_->show();
 }
 
 /// Records that nobody wrote and whose successors are complete will not come any more: what was

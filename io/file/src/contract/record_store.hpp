@@ -51,6 +51,8 @@ class RecordStore {
   /// Owner: puts the structure and the number of complete records into the file, and on disk if
   /// required.
   virtual void flush() = 0;
+  /// After the owner's flush() (collective).
+  virtual void show() {}
   /// All writers but the owner: closes.
   virtual void close() = 0;
   /// Owner, when the others have closed: no settle() follows later writes.

@@ -128,12 +128,17 @@ void ZarrStore::open() {
         [this] { file_.check_system(close_fixed(), "cannot be brought to disk"); });
     file_.writers.together([this] { file_.check_system(close_fixed(), "cannot be written"); });
   }
-  if (!file_.spec.is_live) return;
+  if (!file_.spec.is_shown_late) show();
+}
+
+void ZarrStore::show() {
+  if (!file_.spec.is_live || is_shown_) return;
   file_.writers.together([this] {
     if (file_.writers.is_owner()) warning_ = folder_.show(file_.spec.to_disk);
   });
   if (!file_.writers.is_owner()) folder_.follow();
   chunks_.set_place(folder_.place());
+  is_shown_ = true;
 }
 
 int ZarrStore::close_fixed() {

@@ -43,6 +43,7 @@ class ZarrStore final : public RecordStore {
   void settle() override;
   void sync() override;
   void flush() override;
+  void show() override;
   void close() override {}
   void finish(std::int64_t records) override;
   std::int64_t publish() override;
@@ -75,6 +76,7 @@ class ZarrStore final : public RecordStore {
   std::unique_ptr<ZarrMetadata> metadata_;  // owner only
   std::int64_t shown_ = -1;                 // records that the documents tell of, if no attribute
                                             // has changed since
+  bool is_shown_ = false;                   // has its final name while it grows
   std::string warning_;
   ZarrChunks chunks_;
 };
