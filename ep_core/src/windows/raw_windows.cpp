@@ -1,47 +1,11 @@
 #include "windows/raw_windows.hpp"
 
 #include <ep/ep.h>
-#include <pthread.h>
-
-#include <csignal>
-#include <ctime>
 
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
 
 namespace ep {
-
-namespace {
-
-/// MPI makes files for memory that processes share. Where one would become longer than the process
-/// may make files (RLIMIT_FSIZE), the kernel ends the process by a signal, unless the calling
-/// thread has blocked it: then MPI gets an error, and finds memory of another kind or says so.
-class NoSignalOfLongFiles {
- public:
-  NoSignalOfLongFiles() {
-    sigemptyset(&only_);
-    sigaddset(&only_, SIGXFSZ);
-    is_blocked_ = ::pthread_sigmask(SIG_BLOCK, &only_, &before_) == 0;
-  }
-  NoSignalOfLongFiles(const NoSignalOfLongFiles&) = delete;
-  NoSignalOfLongFiles(NoSignalOfLongFiles&&) = delete;
-  NoSignalOfLongFiles& operator=(const NoSignalOfLongFiles&) = delete;
-  NoSignalOfLongFiles& operator=(NoSignalOfLongFiles&&) = delete;
-  ~NoSignalOfLongFiles() {
-    if (!is_blocked_ || sigismember(&before_, SIGXFSZ) == 1) return;
-    const timespec at_once{};
-    while (::sigtimedwait(&only_, nullptr, &at_once) == SIGXFSZ) {
-    }
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
- private:
-  sigset_t only_{};
-  sigset_t before_{};
-  bool is_blocked_ = false;
-};
-
-}  // namespace
 
 // Other processes create all windows, so a process that fails to create one continues with the
 // others.
@@ -70,7 +34,6 @@ void RawWindows::create(const std::vector<Segment>& segments, MPI_Comm comm) {
 }
 
 void RawWindows::allocate(std::vector<Segment>& segments, MPI_Comm comm) {
-  const NoSignalOfLongFiles no_signal;
   make_all(segments.size(), [&](std::size_t i) {
     MPI_Win raw = MPI_WIN_NULL;
     check_mpi(MPI_Win_allocate(segments[i].size, 1, MPI_INFO_NULL, comm,
