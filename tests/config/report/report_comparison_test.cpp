@@ -47,7 +47,7 @@ TEST(ReportComparison, ShowsWhatHasChanged) {
   later.servers.resize(2);
   later.contexts[0].files[0].writing_s = 6.2;
   later.contexts[0].files[0].error = "disk full";
-  later.contexts[0].files.push_back({"hourly"});
+  later.contexts[0].files.emplace_back().id = "hourly";
   const std::string text = report_comparison(sample(), later);
   for (const char* line : {
            "component 'ocean', EPIOS 0.2 and 0.2\n",
