@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::io {
