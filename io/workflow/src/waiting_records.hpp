@@ -8,6 +8,7 @@
 
 #include "config/index.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::io {

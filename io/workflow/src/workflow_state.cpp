@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "grid/missing.hpp"
 #include "kernels.hpp"
 
