@@ -76,17 +76,17 @@ NextData dates_of_records(ReadSchedule dates) {
 
 constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
 
-/// A record that no data come for is no result. Where no result is found among very many, what is
-/// said is that there is none until then.
+/// A record that no data come for is no result. Where none is found among as many as one would look
+/// at, nothing comes until then. Records are looked at one by one: a search for the next sample asks
+/// each schedule of a chain for several dates of the one before it, and so many more in all.
 NextData dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
   return [results, has_gaps = !results.always_has_data(),
           last = std::int64_t{0}](Instant date) mutable {
     last = first_not_over_near(last, [&](std::int64_t n) { return results.due_date(n) < date; });
     std::int64_t record = last;
-    if (has_gaps && !results.has_data(record)) {
-      const Instant sample = results.next_sample({results.due_date(record).ms + 1});
-      record = std::max(record + 1, results.first_due(sample));
+    if (has_gaps) {
+      for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
       if (!results.has_data(record)) return Data{results.due_date(record), never};
     }
     const Instant comes = results.due_date(record);
