@@ -160,7 +160,7 @@ void ContextRun::update_calendar(std::int64_t step) {
   begin_date();
   // Sends need not look at what the servers say, but throw what it brings.
   if (!link_->needs_progress()) group_.client().control().poll();
-  group_.client().answer_letters();
+  group_.client().answer_handshakes();
   counters_.show(clock_, account_, *link_);
 }
 
@@ -189,7 +189,7 @@ void ContextRun::deliver() {
 void ContextRun::end_parts() {
   for (auto end = part_ends_->next(clock_.now()); end; end = part_ends_->next(clock_.now())) {
     progress_.poll();
-    const config::File& file = model_.files[static_cast<std::size_t>(end->file)];
+    const config::File& file = nth(model_.files, end->file);
     for (const int stream : file.streams) workflow_->pass(stream, clock_.now());
     link_->send_part_end(end->file, end->part, clock_.step());
   }

@@ -316,11 +316,11 @@ void SessionState::close_client(int index, ClosedClient client) {
 void SessionState::answer_for_closed() {
   if (!has_closed_) return;  // as in every step of a run
   const std::scoped_lock lock(clients_mutex_);
-  const auto is_asking = [](const io::Letter& letter) { return letter.asks(); };
+  const auto is_asking = [](const io::HandshakeMessage& message) { return message.asks(); };
   for (const ClosedClient& client : closed_) {
-    while (const auto letter = client.letters->take(is_asking)) {
+    while (const auto message = client.handshake->take(is_asking)) {
       const std::string why = io::ended_text(names_.component, client.rank);
-      client.letters->send(io::refusal_of(*letter, why, false), letter->rank);
+      client.handshake->send(io::refusal_of(*message, why, false), message->rank);
     }
   }
 }
@@ -343,10 +343,10 @@ void SessionState::drain_departures() {
 /// later, must not wait for ever. By one process for all.
 void SessionState::announce_end() const {
   if (closed_.empty() || closed_.front().rank != io::leader) return;
-  io::Letter letter;
-  letter.kind = io::Letter::Kind::farewell;
-  letter.from_code = names_.component;
-  for (const int rank : job_->clients_of_others()) closed_.front().letters->send(letter, rank);
+  io::HandshakeMessage message;
+  message.kind = io::HandshakeMessage::Kind::bye;
+  message.from_code = names_.component;
+  for (const int rank : job_->clients_of_others()) closed_.front().handshake->send(message, rank);
 }
 
 int SessionState::clients_opened() const {

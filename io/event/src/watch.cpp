@@ -16,6 +16,7 @@
 
 #include "config/byte_fields.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "event/process_place.hpp"
 
 namespace epios::io {
@@ -207,7 +208,7 @@ void Watch::receive_answers() {
     std::vector<std::byte> waits;
     config::decode_fields(message.bytes, "an answer about waits", number, waits);
     if (!query_ || number != queries_) continue;
-    ProcessWaits& answer = query_->answers[static_cast<std::size_t>(message.source)];
+    ProcessWaits& answer = nth(query_->answers, message.source);
     if (answer.has_answered) continue;
     answer = decode_waits(waits);
     --query_->missing;
@@ -263,12 +264,12 @@ void Watch::postpone() {
 /// True if a process has died. Its number means something here only where ep_core has reached the
 /// process by it: names of nodes and of namespaces may be those of another machine, too.
 bool Watch::is_gone(int process) const {
-  const std::int64_t pid = process_table_.processes[static_cast<std::size_t>(process)].pid;
+  const std::int64_t pid = nth(process_table_.processes, process).pid;
   return pid > 0 && comm_.locality(process) == EP_LOCALITY_NODE && is_process_gone(pid);
 }
 
 void Watch::note_here(std::vector<ProcessWaits>& answers) {
-  answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  nth(answers, comm_.rank()) = own_waits();
   for (std::size_t p = 0; p < answers.size(); ++p) {
     ProcessWaits& answer = answers[p];
     answer.is_gone = !answer.has_answered && is_gone(static_cast<int>(p));

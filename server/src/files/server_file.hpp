@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "event/wire.hpp"
 #include "file/cf.hpp"
 #include "file/compressors.hpp"
@@ -34,7 +35,7 @@ class ServerFile {
  public:
   struct Setup {
     const config::Model* model = nullptr;
-    int file = 0;
+    config::FileId file{0};
     io::CfFile cf;
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
@@ -80,8 +81,10 @@ class ServerFile {
 
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until
-  /// is_done_writing().
-  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
+  /// is_done_writing(). `rounded_to`: bits of mantissa that the values have, if the file does not
+  /// say so yet (keep_information), else 0.
+  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data,
+             int rounded_to = 0);
   /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
   /// Records [begin, end) of the run have no number here: those behind follow at once. Before any
@@ -119,6 +122,7 @@ class ServerFile {
     std::int64_t record = 0;
   };
   void submit(std::function<void()> job);
+  void keep_finished() const;
   void look_back(std::optional<io::EarlierRecords>& earlier);
   bool reaches_into_run(const io::EarlierRecords* earlier) const;
   io::Box in_own_file(int stream, const io::Box& slab) const;

@@ -94,10 +94,6 @@ class Job {
   int find_component(std::string_view code) const;
   /// Returns the number of its clients.
   int clients_in(int component) const;
-  /// Returns a client of any component of the job, by the number of the component.
-  static Actor client_in(int component, int rank) {
-    return {Actor::Kind::client, component, rank, -1};
-  }
 
   /// Connects client `index` of this process to the servers of its component with an
   /// intercommunicator. Collective over the clients of the component and, through connect_server,
