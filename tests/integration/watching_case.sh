@@ -29,7 +29,7 @@ find_name() {
 }
 
 write_iodef '<variable id="metrics_file">run.prom</variable>'
-start_job 50 --nx 300 --ny 300 --steps 200
+start_job 50 --nx 300 --ny 300 --steps 150
 wait_for "files were there" compgen -G 'instant.nc.part'
 wait_for "there was a page" find_name
 case $kind in

@@ -79,12 +79,13 @@ function plot(parent, title, line, most, text) {
   make("h3", title + ": " + text(line[line.length - 1]), parent);
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
-  svg.setAttribute("viewBox", "0 0 " + KEPT + " 100");
+  const width = Math.max(60, line.length);
+  svg.setAttribute("viewBox", "0 0 " + width + " 100");
   svg.setAttribute("preserveAspectRatio", "none");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", title);
   const way = document.createElementNS(ns, "polyline");
-  const left = KEPT - line.length;
+  const left = width - line.length;
   const top = most || Math.max(1, ...line);
   way.setAttribute("points", line.map((v, i) => (left + i) + "," + (98 - 96 * Math.min(1, v / top))).join(" "));
   svg.append(way);
@@ -92,6 +93,7 @@ function plot(parent, title, line, most, text) {
 }
 function show(runs) {
   const main = document.getElementById("jobs");
+  const places = Array.from(main.querySelectorAll(".wide"), box => box.scrollLeft);
   main.replaceChildren();
   const now = new Map();
   for (const job of runs.jobs) {
@@ -128,7 +130,7 @@ function show(runs) {
     table(part, "files", ["file", "state", "written", "durable", "lost", "bytes", "writing s"], files.map(of => {
       const key = job.job + "/file/" + of.path;
       now.set(key, of);
-      added += since(key, of, ["bytes"]).bytes;
+      if (last.size) added += since(key, of, ["bytes"]).bytes;
       return {bad: of.state === "failed" || of.records_lost > 0, cells: [of.path, of.state, of.records_written,
         of.records_durable, of.records_lost, bytes(of.bytes), of.writing_s.toFixed(3)]};
     }));
@@ -144,6 +146,7 @@ function show(runs) {
     }
   }
   for (const problem of runs.problems) make("div", problem, main).className = "bad";
+  main.querySelectorAll(".wide").forEach((box, i) => { box.scrollLeft = places[i] || 0; });
   last = now;
   return runs.jobs.length;
 }

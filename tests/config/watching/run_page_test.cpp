@@ -198,9 +198,10 @@ TEST(RunPage, texts_are_never_seen_half) {
 }
 
 TEST(RunPage, a_process_that_was_killed_is_told_from_one_that_lives) {
+  const RunPage::Contents of_job = contents();
   const pid_t child = ::fork();
   if (child == 0) {
-    RunPage page(contents(), 1);
+    RunPage page(of_job, 1);
     const auto slot = page.take_client("ocean", "o", 0);
     set_client(*slot, 4, 0);
     ::_exit(page.problem().empty() ? 0 : 1);
