@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 #include "filter.hpp"
 #include "program.hpp"
 #include "workflow/workflow.hpp"
@@ -20,8 +21,8 @@ namespace epios::io {
 /// Data that come from outside of the arithmetic: what the model sends or a file holds, results of
 /// temporal operations that `@` asks for, results of spatial filters.
 struct Leaf {
-  int node = -1;
-  int grid = -1;
+  config::DataNodeId node;
+  config::GridId grid;
   std::vector<int> roots;
   LeafValues values;                          ///< as long as is_there
   config::Instant date;                       ///< of the last data
@@ -45,7 +46,7 @@ struct Leaf {
 /// A node of which filters take samples.
 struct Root {
   int result = -1;  ///< of the program
-  int grid = -1;
+  config::GridId grid;
   bool is_source = false;             ///< no arithmetic: what the model sends
   bool may_be_left_to_taker = false;  ///< its sink may work it out
   std::vector<int> leaves;            ///< that it waits for
@@ -100,25 +101,22 @@ struct WorkflowGraph {
   std::size_t first_sent = 0;                          ///< the first coupled one among sinks
   /// By grids of a root and of a leaf: where the points of the one lie in arrays of the other. One
   /// list for all fields of the two grids.
-  std::map<std::pair<int, int>, std::vector<std::int64_t>> places_between;
+  std::map<std::pair<config::GridId, config::GridId>, std::vector<std::int64_t>> places_between;
   std::unique_ptr<Program> program;
   std::size_t depth = 0;  ///< results that lie behind each other, at most
 
-  const ArrayLayout& layout(int grid) const { return layouts[at(grid)]; }
-  Leaf& leaf(int index) { return leaves[at(index)]; }
-  const Leaf& leaf(int index) const { return leaves[at(index)]; }
-  Root& root(int index) { return roots[at(index)]; }
-  const Root& root(int index) const { return roots[at(index)]; }
-  Filter& filter(int index) { return filters[at(index)]; }
-  const Filter& filter(int index) const { return filters[at(index)]; }
-  int root_of_filter(int filter) const { return roots_of_filters[at(filter)]; }
-  Spatial& spatial(int index) { return spatials[at(index)]; }
-  const Spatial& spatial(int index) const { return spatials[at(index)]; }
-  Sink& sink(int stream) const { return *sinks[at(stream)]; }
-  int filter_of_stream(int stream) const { return filters_of_streams[at(stream)]; }
-
- private:
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+  const ArrayLayout& layout(int grid) const { return nth(layouts, grid); }
+  Leaf& leaf(int index) { return nth(leaves, index); }
+  const Leaf& leaf(int index) const { return nth(leaves, index); }
+  Root& root(int index) { return nth(roots, index); }
+  const Root& root(int index) const { return nth(roots, index); }
+  Filter& filter(int index) { return nth(filters, index); }
+  const Filter& filter(int index) const { return nth(filters, index); }
+  int root_of_filter(int filter) const { return nth(roots_of_filters, filter); }
+  Spatial& spatial(int index) { return nth(spatials, index); }
+  const Spatial& spatial(int index) const { return nth(spatials, index); }
+  Sink& sink(int stream) const { return *nth(sinks, stream); }
+  int filter_of_stream(int stream) const { return nth(filters_of_streams, stream); }
 };
 
 /// Returns the graph of a client with its local parts. Collective operations take no part in it.

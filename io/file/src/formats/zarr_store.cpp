@@ -128,12 +128,17 @@ void ZarrStore::open() {
         [this] { file_.check_system(close_fixed(), "cannot be brought to disk"); });
     file_.writers.together([this] { file_.check_system(close_fixed(), "cannot be written"); });
   }
-  if (!file_.spec.is_live) return;
+  if (!file_.spec.is_shown_late) show();
+}
+
+void ZarrStore::show() {
+  if (!file_.spec.is_live || is_shown_) return;
   file_.writers.together([this] {
     if (file_.writers.is_owner()) warning_ = folder_.show(file_.spec.to_disk);
   });
   if (!file_.writers.is_owner()) folder_.follow();
   chunks_.set_place(folder_.place());
+  is_shown_ = true;
 }
 
 int ZarrStore::close_fixed() {
@@ -209,6 +214,12 @@ void ZarrStore::replace(const std::string& key, const std::string& text) const {
   file_.check_system(
       replace_file(folder_.place() + "/" + key, text, Readers::by_umask, file_.spec.to_disk),
       fmt::format("cannot write '{}'", key));
+}
+
+void ZarrStore::put_rounding(int variable) {
+  const std::string key = metadata_->renew_attributes(variable);
+  replace(key, metadata_->fixed().at(key));
+  shown_ = -1;
 }
 
 /// A reader of the consolidated documents never sees a record without its chunks, and others see it
