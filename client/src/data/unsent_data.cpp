@@ -55,7 +55,8 @@ std::string cut_off_text(const config::Model& model, const config::Stream& strea
 }
 
 /// "'u' and 'v'"
-std::string operands_text(const config::Model& model, const config::DataGraph& graph, int node) {
+std::string operands_text(const config::Model& model, const config::DataGraph& graph,
+                          config::DataNodeId node) {
   const std::vector<config::SourceId> sources = graph.sources_of(node);
   std::string text;
   for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -50,6 +50,7 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
   } catch (...) {
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
     static_cast<void>(environment_.release());
+    if (job_) job_->watch().page().unlink();
     static_cast<void>(job_.release());
     if (rendezvous_) rendezvous_->abandon();
     throw;
@@ -59,6 +60,7 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
 SessionState::~SessionState() {
   if (abandoned_) {
     decline_report();
+    job_->watch().page().unlink();
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
     rendezvous_->abandon();
@@ -155,6 +157,10 @@ void SessionState::read_definitions(const std::string& iodef) {
   say_once(notes);
   say_once(warnings_on_name());
   say_once(warnings_on_codes());
+  if (const std::string& why = job_->watch().page().problem(); !why.empty()) {
+    log_note(fmt::format("component '{}': epios top does not show this process ({})",
+                         names_.component, why));
+  }
 }
 
 void SessionState::say_once(const std::vector<std::string>& lines) { once_.say(lines); }

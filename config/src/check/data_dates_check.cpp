@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,14 +156,21 @@ class DatesCheck {
       const std::string what = sampled.is_record
                                    ? fmt::format("has no data for its record of {}", end)
                                    : fmt::format("has '@' without a result of {}", end);
-      findings_.warning(
-          Code::data_too_rare, origin_of_text(sampled.stream->where),
-          fmt::format("field '{}' {}", sampled.stream->name, what),
-          fmt::format("a sample is due at {}, but data come at {}, when that period is over",
-                      calendar_.text(wanted), calendar_.text((*data)(wanted).date)),
-          way_out(operation.sampling, *data));
+      findings_.warning(Code::data_too_rare, origin_of_text(sampled.stream->where),
+                        fmt::format("field '{}' {}", sampled.stream->name, what),
+                        fmt::format("a sample is due at {}, but {}", calendar_.text(wanted),
+                                    what_comes((*data)(wanted), own.times().of(record).end)),
+                        way_out(operation.sampling, *data));
       return;
     }
+  }
+  /// What data come instead of those of a period.
+  std::string what_comes(const Schedule::Data& data, Instant end) const {
+    constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+    const std::string date = calendar_.text(data.date);
+    if (data.of == never) return fmt::format("no data come until {}", date);
+    if (data.of > end) return fmt::format("data come at {}, when that period is over", date);
+    return fmt::format("the data of {} are the late sample of the record before", date);
   }
   /// How samples would meet data.
   std::string way_out(const Sampling& sampling, const Schedule::NextData& data) const {

@@ -24,9 +24,7 @@ std::string_view kind_name(Kind kind) {
   return kind == Kind::domain ? "a domain" : "a scalar";
 }
 
-bool is_row(const ElementShape& shape) {
-  return shape.type == "unstructured" || shape.type == "gaussian";
-}
+bool is_row(const ElementShape& shape) { return is_row_of_cells(shape.type); }
 
 std::string beyond(std::string_view what, const Interval& wanted,
                    const std::optional<std::int64_t>& size) {
@@ -144,7 +142,10 @@ void describe(DomainAttributes& own, const DomainAttributes& from) {
   inherit(own.dim_j_name, from.dim_j_name);
   inherit(own.nvertex_name, from.nvertex_name);
   inherit(own.radius, from.radius);
-  own.type = from.type;
+  // Some of the pixels of HEALPix, or a ring around them, are no HEALPix.
+  own.type = from.type == "healpix" ? "unstructured" : from.type;
+  own.nside = std::nullopt;
+  own.order = std::nullopt;
   own.nvertex = from.nvertex;
 }
 

@@ -16,6 +16,7 @@
 #include "config/fed_schedules.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
+#include "config/spatial.hpp"
 #include "config/suggestion.hpp"
 #include "config/temporal.hpp"
 
@@ -50,7 +51,7 @@ std::vector<std::int64_t> shape_of(const Model& model, const GridElement& elemen
   const DomainAttributes& domain = model.domains[element.domain()].attributes;
   if (!domain.type) return {};
   const std::int64_t ni = domain.ni_glo.value_or(0);
-  if (*domain.type == "unstructured" || *domain.type == "gaussian") {
+  if (is_row_of_cells(*domain.type)) {
     return {ni * std::max<std::int64_t>(1, domain.nj_glo.value_or(1))};
   }
   return {domain.nj_glo.value_or(0), ni};

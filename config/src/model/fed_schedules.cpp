@@ -74,15 +74,20 @@ NextData dates_of_records(ReadSchedule dates) {
   };
 }
 
-/// A record that no data come for is no result.
+constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+
+/// A record that no data come for is no result. Where no result is found among very many, what is
+/// said is that there is none until then.
 NextData dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
   return [results, has_gaps = !results.always_has_data(),
           last = std::int64_t{0}](Instant date) mutable {
     last = first_not_over_near(last, [&](std::int64_t n) { return results.due_date(n) < date; });
     std::int64_t record = last;
-    if (has_gaps) {
-      for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
+    if (has_gaps && !results.has_data(record)) {
+      const Instant sample = results.next_sample({results.due_date(record).ms + 1});
+      record = std::max(record + 1, results.first_due(sample));
+      if (!results.has_data(record)) return Data{results.due_date(record), never};
     }
     const Instant comes = results.due_date(record);
     return Data{comes, std::min(comes, results.times().of(record).end)};

@@ -30,17 +30,7 @@ struct Values {
 template <class T>
 BitInformation information_as(const Values& values) {
   const std::vector<T> numbers(values.numbers.begin(), values.numbers.end());
-  constexpr int bits = 8 * static_cast<int>(sizeof(T));
-  std::vector<BitInformation> dimensions;
-  std::size_t inner = 1;
-  for (std::size_t d = values.shape.size(); d-- > 0;) {
-    const auto length = static_cast<std::size_t>(values.shape[d]);
-    if (length > 1) {
-      dimensions.push_back(information_of(count_neighbours<T>(numbers, length, inner), bits));
-    }
-    inner *= length;
-  }
-  return dimensions.empty() ? information_of({}, bits) : mean_of(dimensions);
+  return information_of_array<T>(numbers, values.shape);
 }
 
 /// A bar for each bit: sign, exponent, mantissa.
@@ -51,7 +41,7 @@ std::string picture(const std::vector<double>& information) {
   std::string out = "|";
   for (std::size_t b = 0; b < information.size(); ++b) {
     if (b == 1 || b == mantissa) out += '|';
-    const double height = std::ceil(8 * std::min(1.0, information[b]));
+    const auto height = static_cast<int>(std::ceil(8 * std::min(1.0, information[b])));
     out += nth(bars, height);
   }
   return out + "|";

@@ -55,9 +55,10 @@ std::string dimensions_text(const DataFile& file, const StoredVariable& variable
 
 std::string ratio_text(const DataFile& file, int index) {
   const StoredVariable& variable = nth(file.variables(), index);
-  if (variable.stored_bytes <= 0) return "-";
+  const std::int64_t stored = file.stored_bytes(index);
+  if (stored <= 0) return "-";
   const auto bytes = static_cast<double>(volume(file.shape(index)) * variable.value_bytes);
-  return fmt::format("{:.2f}", bytes / static_cast<double>(variable.stored_bytes));
+  return fmt::format("{:.2f}", bytes / static_cast<double>(stored));
 }
 
 Row row_of(const DataFile& file, int index, std::int64_t record) {

@@ -62,8 +62,8 @@ Cells faces(const DataFile& file, const StoredVariable& mesh, int connectivity) 
                         "start_index right?",
                         k, face, stored, start, start + static_cast<double>(node_lon.size()) - 1));
       }
-      cells.lon.push_back(nth(node_lon, node));
-      cells.lat.push_back(nth(node_lat, node));
+      cells.lon.push_back(nth(node_lon, static_cast<std::int64_t>(node)));
+      cells.lat.push_back(nth(node_lat, static_cast<std::int64_t>(node)));
     }
     cells.offsets.push_back(static_cast<std::int64_t>(cells.lon.size()));
   }

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "config/index.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -281,6 +282,28 @@ BitInformation mean_of(const std::vector<BitInformation>& dimensions) {
   }
   return out;
 }
+
+template <class T>
+BitInformation information_of_array(std::span<const T> values,
+                                    const std::vector<std::int64_t>& shape, T missing) {
+  constexpr int bits = 8 * static_cast<int>(sizeof(T));
+  std::vector<BitInformation> dimensions;
+  std::size_t inner = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    const std::size_t length = as_index(shape[d]);
+    if (length > 1) {
+      dimensions.push_back(
+          information_of(count_neighbours<T>(values, length, inner, missing), bits));
+    }
+    inner *= length;
+  }
+  return dimensions.empty() ? information_of({}, bits) : mean_of(dimensions);
+}
+
+template BitInformation information_of_array<float>(std::span<const float>,
+                                                    const std::vector<std::int64_t>&, float);
+template BitInformation information_of_array<double>(std::span<const double>,
+                                                     const std::vector<std::int64_t>&, double);
 
 KeptBits bits_to_keep(const BitInformation& information, double share) {
   const std::vector<double>& bits = information.bits;

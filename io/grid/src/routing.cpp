@@ -107,13 +107,13 @@ std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) 
 }
 
 /// Returns true if one server must have the whole file: its shape depends on all positions or all
-/// masks, or the server transforms whole fields.
+/// masks, or the server transforms or measures whole fields.
 bool is_of_one_server(const config::Model& model, const config::File& file) {
   return file.attributes.convention.value_or("CF") == "UGRID" ||
          std::any_of(file.streams.begin(), file.streams.end(), [&](int stream) {
            const config::Stream& its = nth(model.streams, stream);
            return its.attributes.indexed_output.value_or(false) ||
-                  !config::steps_on_servers(model, its).empty();
+                  its.attributes.keep_information || !config::steps_on_servers(model, its).empty();
          });
 }
 

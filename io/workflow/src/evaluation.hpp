@@ -27,6 +27,8 @@ class Evaluation {
   void evaluate(const std::vector<int>& roots, config::GridId grid);
   void evaluate_alone(Root& root);
   void choose(const Root& root);
+  bool add_array(const std::vector<int>& roots, config::GridId grid);
+  void run_program(config::GridId grid);
   bool is_next(const Root& root, config::GridId grid) const;
 
   WorkflowGraph& graph_;

@@ -1,17 +1,18 @@
 #include "waiting_records.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "config/fed_schedules.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/statistics.hpp"
 
 namespace epios::io {
 
-WaitingRecords::WaitingRecords(const config::Model& model) {
+WaitingRecords::WaitingRecords(const config::Model& model,
+                               std::vector<config::Schedule> schedules) {
   if (model.kept_operations == 0) return;
-  schedules_ = config::fed_schedules_of_streams(model);
+  schedules_ = std::move(schedules);
   groups_ = config::streams_of_different_dates(model, schedules_);
   if (groups_.empty()) {
     schedules_.clear();

@@ -8,6 +8,7 @@
 
 #include "config/index.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::io {
@@ -19,7 +20,9 @@ namespace epios::io {
 /// runs that are not continued, nothing waits.
 class WaitingRecords {
  public:
-  explicit WaitingRecords(const config::Model& model);
+  /// `schedules`: those of the filters of the streams, which know already what a second set would
+  /// have to work out again.
+  WaitingRecords(const config::Model& model, std::vector<config::Schedule> schedules);
 
   bool is_idle() const { return schedules_.empty(); }
   bool may_wait(int stream) const { return group_of(stream) >= 0; }

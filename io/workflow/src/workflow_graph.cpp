@@ -93,8 +93,8 @@ class Windows {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const config::Model& model, const LocalParts& parts, const WaitingRecords& waiting)
-      : model_(model), parts_(parts), waiting_(waiting), data_(config::data_graph(model)) {}
+  GraphBuilder(const config::Model& model, const LocalParts& parts)
+      : model_(model), parts_(parts), data_(config::data_graph(model)) {}
 
   WorkflowGraph make(const Workflow::MakeSink& make_sink,
                      const Workflow::MakeSink& make_result_sink,
@@ -119,7 +119,6 @@ class GraphBuilder {
 
   const config::Model& model_;
   const LocalParts& parts_;
-  const WaitingRecords& waiting_;
   const config::DataGraph data_;
   WorkflowGraph graph_;
   std::map<std::pair<config::DataNodeId, config::GridId>, int> known_roots_;
@@ -279,7 +278,8 @@ void GraphBuilder::make_filters() {
     const int filter = filter_of_node_[data_.of_stream[stream]];
     graph_.filters_of_streams.push_back(filter);
     graph_.filter(filter).streams.push_back(stream);
-    if (waiting_.may_wait(stream)) graph_.filter(filter).keep_results();
+    if (model_.kept_operations == 0) continue;
+    graph_.schedules_of_streams.push_back(schedules.of(data_.of_stream[stream]));
   }
 }
 
@@ -423,9 +423,8 @@ WorkflowGraph make_workflow_graph(const config::Model& model, const LocalParts& 
                                   const Workflow::MakeSink& make_sink,
                                   const Workflow::MakeSink& make_result_sink,
                                   const Workflow::MakeSpatial& make_spatial,
-                                  const Workflow::MakeSink& make_coupled_sink,
-                                  const WaitingRecords& waiting) {
-  return GraphBuilder(model, parts, waiting)
+                                  const Workflow::MakeSink& make_coupled_sink) {
+  return GraphBuilder(model, parts)
       .make(make_sink, make_result_sink, make_spatial, make_coupled_sink);
 }
 

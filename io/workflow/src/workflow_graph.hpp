@@ -14,7 +14,6 @@
 #include "config/index.hpp"
 #include "filter.hpp"
 #include "program.hpp"
-#include "waiting_records.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::io {
@@ -98,7 +97,8 @@ struct WorkflowGraph {
   std::vector<std::unique_ptr<Sink>> sinks;
   std::vector<int> filters_of_streams;  ///< as sinks
   std::size_t stream_count = 0;
-  std::size_t first_sent = 0;  ///< the first coupled one among sinks
+  std::vector<config::Schedule> schedules_of_streams;  ///< of a run that another continues
+  std::size_t first_sent = 0;                          ///< the first coupled one among sinks
   /// By grids of a root and of a leaf: where the points of the one lie in arrays of the other. One
   /// list for all fields of the two grids.
   std::map<std::pair<config::GridId, config::GridId>, std::vector<std::int64_t>> places_between;
@@ -126,7 +126,6 @@ WorkflowGraph make_workflow_graph(const config::Model& model, const LocalParts& 
                                   const Workflow::MakeSink& make_sink,
                                   const Workflow::MakeSink& make_result_sink,
                                   const Workflow::MakeSpatial& make_spatial,
-                                  const Workflow::MakeSink& make_coupled_sink,
-                                  const WaitingRecords& waiting);
+                                  const Workflow::MakeSink& make_coupled_sink);
 
 }  // namespace epios::io

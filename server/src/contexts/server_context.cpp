@@ -13,6 +13,7 @@
 
 #include "config/index.hpp"
 #include "contexts/event_check.hpp"
+#include "grid/levels.hpp"
 
 namespace epios::server {
 namespace {
@@ -45,10 +46,11 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       files_({plan_.rank, number, environment.file_threads, environment.file_thread,
               environment.broadcast, environment.compressors, environment.endpoints,
               environment.written,
-              environment.job->components().at(static_cast<std::size_t>(component))}),
+              environment.job->components().at(static_cast<std::size_t>(component)),
+              &environment.job->watch().page()}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread),
-      executor_(plan_, intake_, files_, readings_) {
+      executor_(plan_, intake_, files_, readings_, *environment.log) {
   if (opening_.has_all_parts()) build();
 }
 

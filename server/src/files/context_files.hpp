@@ -13,6 +13,7 @@
 #include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "config/model_ids.hpp"
+#include "config/run_page.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
@@ -42,6 +43,7 @@ class ContextFiles {
     io::WritingEndpoints* endpoints = nullptr;
     WrittenFiles* written = nullptr;  ///< of the job
     std::string component{};          ///< whose context it is
+    config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

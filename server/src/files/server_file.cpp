@@ -23,6 +23,9 @@ ServerFile::ServerFile(Setup setup, io::FileThread& thread)
   for (std::size_t s = 0; s < setup_.writes.size(); ++s) {
     accounts_.push_back({field_name(static_cast<int>(s)), {}, {}});
   }
+  if (setup_.page == nullptr || setup_.is_refused || setup_.is_before_run) return;
+  counters_.show(
+      setup_.page->take_file(setup_.component, setup_.model->context_id, path(), setup_.server));
 }
 
 ServerFile::~ServerFile() = default;
@@ -36,10 +39,7 @@ void ServerFile::submit(std::function<void()> job) {
     } catch (const std::exception& error) {
       record_error(error.what());
     }
-    {
-      const std::scoped_lock lock(mutex_);
-      busy_ += Clock::now() - start;
-    }
+    counters_.add_time(Clock::now() - start);
     pending_.fetch_sub(1, std::memory_order_release);
   });
 }
@@ -48,6 +48,7 @@ void ServerFile::record_error(const std::string& text) {
   const std::scoped_lock lock(mutex_);
   if (error_.empty()) error_ = text;
   failed_.store(true, std::memory_order_release);
+  counters_.note_failure();
 }
 
 std::string ServerFile::error() const {
@@ -63,11 +64,13 @@ const std::string& ServerFile::field_name(int stream) const {
 
 void ServerFile::count_written(int stream, std::int64_t record) {
   const std::scoped_lock lock(mutex_);
+  counters_.count_written();
   nth(accounts_, stream).written.add(record);
 }
 
 void ServerFile::count_lost(int stream, std::int64_t record) {
   const std::scoped_lock lock(mutex_);
+  counters_.count_lost();
   nth(accounts_, stream).lost.add(record);
 }
 
@@ -80,6 +83,7 @@ void ServerFile::create(const std::string& refusal) {
     } else {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_owner && !setup_.is_continued) keep_finished();
         if (setup_.is_continued) look_back(earlier);
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
@@ -108,6 +112,18 @@ void ServerFile::create(const std::string& refusal) {
     warnings_.push_back(earlier->warning() +
                         (is_removed ? " It has no others and is removed." : ""));
   });
+}
+
+/// Throws if the file exists that overwrite="never" protects.
+void ServerFile::keep_finished() const {
+  const config::File& file = setup_.model->files[config::FileId(setup_.file)];
+  if (file.attributes.overwrite.value_or("always") != "never") return;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path(), ignored)) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}': it exists (overwrite=\"never\"). Move it away, "
+                          "or write to another folder (output_dir)?",
+                          path()));
 }
 
 void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
@@ -163,12 +179,13 @@ bool ServerFile::has_time(int stream) const {
 }
 
 void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
-                       std::span<const std::byte> data) {
+                       std::span<const std::byte> data, int rounded_to) {
   const bool is_timed = has_time(stream);
   if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
   const int variable = nth(setup_.cf.stream_variables, stream);
   writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed] {
+  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed,
+          rounded_to] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
@@ -177,7 +194,9 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     if (is_finished_) count_lost(stream, record);
     refuse_if_finished(stream, record);
     try {
+      if (rounded_to > 0) output_->round_to(variable, rounded_to);
       output_->write({variable, is_timed ? kept_ + record : record, own, data});
+      counters_.add_bytes(data.size());
       if (setup_.is_owner && is_timed) write_times(stream, record);
       if (output_->may_wait(variable) && !own.is_empty()) {
         on_their_way_.push_back({stream, record});
@@ -261,7 +280,9 @@ void ServerFile::refuse_if_finished(int stream, std::int64_t record) const {
 
 void ServerFile::sync() {
   submit([this] {
-    if (output_) output_->sync();
+    if (!output_) return;
+    output_->sync();
+    counters_.note_durable();
   });
 }
 
@@ -281,6 +302,7 @@ void ServerFile::finish(std::int64_t records) {
     }
     count_stored(*output);
     const std::int64_t bytes = output->publish();
+    counters_.note_published(bytes);
     if (setup_.is_before_run && kept_ == 0) {
       is_left_alone_.store(true, std::memory_order_release);
       if (setup_.is_owner) std::filesystem::remove_all(path());
@@ -325,7 +347,7 @@ io::FileReport ServerFile::report() const {
   out.path = setup_.cf.spec.path;
   out.bytes = bytes_;
   out.error = error_;
-  out.writing_s = std::chrono::duration<double>(busy_).count();
+  out.writing_s = counters_.writing_s();
   for (std::size_t s = 0; s < accounts_.size(); ++s) {
     if (setup_.writes[s]) out.fields.push_back(accounts_[s]);
   }

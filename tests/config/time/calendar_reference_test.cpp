@@ -40,7 +40,7 @@ TEST(Calendar, has_the_dates_that_cftime_has) {
     const double fraction = static_cast<double>(ms_of_day) / 86'400'000;
     const auto whole_days = static_cast<double>(day_of_year - 1);
     const double days_of_year = calendar.days_in_year(date.year);
-    ASSERT_NEAR(config::day_of_year(calendar, instant), whole_days + fraction, 1e-12)
+    ASSERT_NEAR(epios::config::day_of_year(calendar, instant), whole_days + fraction, 1e-12)
         << name << " " << date.text();
     ASSERT_EQ(second_of_day(calendar, instant), static_cast<double>(ms_of_day) / 1000);
     ASSERT_NEAR(fraction_of_day(calendar, instant), fraction, 1e-15);

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "cf/cf_gaps.hpp"
+#include "cf/cf_healpix.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
 #include "config/index.hpp"
@@ -229,7 +231,25 @@ CfElements::Placed CfElements::add(const SharedElement& shared) {
     }
   }
   note_gaps(united);
+  if (!shared.names.grid_mapping.empty()) add_pixels(shared, out);
   return out;
+}
+
+void CfElements::add_pixels(const SharedElement& shared, Placed& placed) {
+  const Element& domain = shared.members.front();
+  placed.grid_mapping = shared.names.grid_mapping;
+  spec_.variables.push_back(
+      grid_mapping_of(nth(model_.domains, domain.index), placed.grid_mapping));
+  if (shared.names.index.empty()) return;
+  const CoordinateSlab* const slab = slab_of(domain);
+  std::vector<double> numbers;
+  if (slab != nullptr && !slab->window.is_empty()) {
+    numbers.resize(as_index(slab->window.size[0]));
+    std::iota(numbers.begin(), numbers.end(), static_cast<double>(slab->window.begin[0]));
+  }
+  own_.push_back(std::move(numbers));
+  spec_.variables.push_back(
+      pixel_numbers(shared.names.index, placed.dimensions.front(), slab, own_.back()));
 }
 
 void CfElements::note_gaps(const ElementPlan& united) {
@@ -355,11 +375,24 @@ std::vector<std::string> CfElements::auxiliary(int grid) const {
 }
 
 std::vector<FileAttribute> CfElements::mesh(int grid) const {
+  std::vector<const Placed*> mapped;
   for (const auto& element : nth(model_.grids, grid).elements) {
     const Placed& its = placed(element);
     if (!its.mesh.empty()) return {{"mesh", its.mesh}, {"location", its.location}};
+    if (!its.grid_mapping.empty()) mapped.push_back(&its);
   }
-  return {};
+  if (mapped.empty()) return {};
+  if (mapped.size() == 1) return {{"grid_mapping", mapped.front()->grid_mapping}};
+  std::vector<std::string> mappings;  // CF 5.6: of several, each with its coordinates
+  for (const Placed* its : mapped) {
+    mappings.push_back(fmt::format("{}: {}", its->grid_mapping, fmt::join(its->auxiliary, " ")));
+  }
+  return {{"grid_mapping", fmt::format("{}", fmt::join(mappings, " "))}};
+}
+
+bool CfElements::has_pixels() const {
+  return std::any_of(placed_.begin(), placed_.end(),
+                     [](const Placed& its) { return !its.grid_mapping.empty(); });
 }
 
 std::vector<std::string> CfElements::areas(int grid) const {

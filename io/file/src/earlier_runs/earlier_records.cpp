@@ -311,6 +311,10 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
     return;
   }
   file_ = std::make_unique<DataFile>(spec.path);
+  is_live_ = spec.is_live;
+  for (const DimensionSpec& dimension : spec.dimensions) {
+    if (file_->is_store() && dimension.length == 0) file_->set_records(dimension.name);
+  }
   const std::int64_t theirs = std::max<std::int64_t>(file_->number(total_name), 1);
   if (theirs != writers_of(spec)) refuse_writers(spec, spec.path, theirs);
   const Comparison comparison(*file_, spec);
@@ -339,6 +343,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   const auto time =
       std::find_if(described.times.begin(), described.times.end(),
                    [](const CfFile::TimeVariable& t) { return t.part == Part::bounds; });
+  spec.is_shown_late = kept_ > 0;
   if (time == described.times.end()) return;  // nothing says when its records are
   // One whose period ends after that of the first one here has begun was made of another past.
   const config::RecordTime begin{run.first.begin, run.first.begin};
@@ -351,6 +356,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
       std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });
   kept_ = next - ends.begin();
   dropped_ = ends.end() - next;
+  spec.is_shown_late = kept_ > 0;
   if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
@@ -377,6 +383,7 @@ void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {
       file.write({copied.to, record, copied.box, values});
     }
   }
+  if (is_live_) file.sync();  // readers of a live store have the earlier one until now
 }
 
 }  // namespace epios::io

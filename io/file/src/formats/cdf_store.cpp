@@ -271,4 +271,9 @@ std::unique_ptr<OutputFile> create_cdf5(const FileSpec& spec, const ep::Comm* wr
   });
 }
 
+void CdfStore::put_rounding(int variable) {
+  file_.reject(fmt::format("rounding of '{}', which format cdf5 cannot say later",
+                           file_.spec.variables[as_index(variable)].name));
+}
+
 }  // namespace epios::io

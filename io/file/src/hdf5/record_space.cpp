@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
+#include "grid/index.hpp"
 #include "grid/layout.hpp"
 #include "hdf5/dimension_lists.hpp"
 
@@ -227,6 +229,28 @@ std::uint64_t RecordSpace::place_chunk(std::size_t column, std::int64_t chunk, s
   check(good, fmt::format("cannot make room for '{}'", names_[column]));
   check_probed(1, names_[column]);
   return state_.probed.front();
+}
+
+void RecordSpace::set_attributes(const FileSpec& spec, int variable,
+                                 const std::vector<std::string>& names) {
+  const Hdf5Silence silence;
+  const VariableSpec& its = spec.variables[as_index(variable)];
+  const std::string dataset = dataset_name(spec, its);
+  for (const FileAttribute& attribute : its.attributes) {
+    if (std::find(names.begin(), names.end(), attribute.name) == names.end()) continue;
+    const Hdf5Handle id(H5Aopen_by_name(file_.get(), dataset.c_str(), attribute.name.c_str(),
+                                        H5P_DEFAULT, H5P_DEFAULT),
+                        H5Aclose);
+    const auto put = [&](hid_t type, const void* values) {
+      check(id && H5Awrite(id.get(), type, values) >= 0,
+            fmt::format("cannot change attribute '{}' of '{}'", attribute.name, its.name));
+    };
+    if (const auto* integers = std::get_if<std::vector<std::int32_t>>(&attribute.value)) {
+      put(H5T_NATIVE_INT32, integers->data());
+    } else if (const auto* reals = std::get_if<std::vector<double>>(&attribute.value)) {
+      put(H5T_NATIVE_DOUBLE, reals->data());
+    }
+  }
 }
 
 void RecordSpace::flush() {

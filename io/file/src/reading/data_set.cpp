@@ -78,7 +78,10 @@ std::int64_t DataFile::number(const std::string& attribute) const {
 
 /// netcdf-c makes zeros of what a file in a classic format lacks.
 std::unique_ptr<DataFile> DataFile::whole_member(const std::string& path) {
-  if (const std::string why = classic_problem(path); !why.empty()) {
+  std::error_code ignored;
+  const std::string why =
+      std::filesystem::is_directory(path, ignored) ? std::string() : classic_problem(path);
+  if (!why.empty()) {
     throw Error(ErrorCode::io, fmt::format("file '{}' cannot be read ({}). Has it been copied in "
                                            "whole?",
                                            path, why));

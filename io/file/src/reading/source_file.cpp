@@ -68,6 +68,10 @@ SourceFile::SourceFile(const std::string& path, const std::string& time_name, Op
                             path, std::filesystem::current_path(problem).string()));
   }
   identity_ = file_identity(path);
+  if (std::filesystem::is_directory(path, problem)) {
+    set_ = std::make_unique<DataFile>(path);
+    return;
+  }
   const Hdf5Silence silence;
   const BreakdownWatch watch({path_.c_str()});
   if (const std::string why = classic_problem(path); !why.empty()) {
@@ -216,10 +220,14 @@ SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Exte
   if (out.id < 0) refuse_name(name);
   const StoredVariable& stored = nth(set_->variables(), out.id);
   if (stored.content != StoredVariable::Content::numbers) refuse_content(name);
+  if (!stored.unreadable.empty()) {
+    throw Error(ErrorCode::io, fmt::format("file '{}' has a variable '{}' that cannot be read ({})",
+                                           path_, name, stored.unreadable));
+  }
   std::vector<Dimension> dimensions;
   for (const int d : stored.dimensions) {
     const StoredDimension& its = nth(set_->dimensions(), d);
-    dimensions.push_back({its.name, its.length, its.is_record});
+    dimensions.push_back({its.name, its.length, its.is_record && !set_->is_store()});
   }
   fit_to(dimensions, shape, out);
   out.missing = stored.missing;

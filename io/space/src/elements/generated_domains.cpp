@@ -1,6 +1,6 @@
-// Makes the coordinates of <generate_rectilinear_domain>, and deals out domains without a
-// decomposition. It finds the line of longitudes and of latitudes from what is given, and blocks
-// that are as square as possible.
+// Makes the coordinates of <generate_rectilinear_domain> and of HEALPix, and deals out domains
+// without a decomposition. It finds the line of longitudes and of latitudes from what is given, and
+// blocks that are as square as possible.
 #include "elements/generated_domains.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "elements/healpix_domains.hpp"
 #include "elements/local_cells.hpp"
 #include "grid/part.hpp"
 
@@ -229,10 +230,16 @@ void generate_domains(config::Model& model, const ep::Comm& clients) {
     for (std::size_t d = 0; d < model.domains.size(); ++d) {
       const config::GridElement domain{config::GridElement::Kind::domain, static_cast<int>(d)};
       const Transformation* const how = generator_of(nth(model.domains, d));
+      config::DomainAttributes& attributes = nth(model.domains, d).attributes;
       const bool is_made = origin_of(model, domain) != domain;
-      if (how == nullptr || is_made != is_result) continue;
+      if ((how == nullptr && !is_healpix(attributes)) || is_made != is_result) continue;
       const Place place = is_made ? place_among_fellows(model, domain, clients) : all;
-      generate(*how, nth(model.domains, d).attributes, place);
+      if (how != nullptr) {
+        generate(*how, attributes, place);
+      } else {
+        if (!attributes.ni) deal(attributes, place);
+        set_centres_of_pixels(attributes);
+      }
     }
   }
 }

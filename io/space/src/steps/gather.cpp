@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/index.hpp"
+#include "grid/index.hpp"
 #include "grid/missing.hpp"
 #include "space/directory.hpp"
 
@@ -39,6 +40,7 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gap
       target_array_(frame.target_array),
       stencils_(std::move(stencils)),
       gaps_(gaps) {
+  if (gaps_.least_cover > 0 && gaps_.renormalizes) renormalize();
   is_before_whole_ = std::adjacent_find(before_.places.begin(), before_.places.end(),
                                         [](std::int64_t a, std::int64_t b) {
                                           return b != a + 1;
@@ -61,12 +63,26 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gap
   stencils_.sources = {};  // entries_ say where they are
 }
 
+void GatherPlan::renormalize() {
+  for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
+    const std::size_t first = as_index(stencils_.begin[t]);
+    const std::size_t end = as_index(stencils_.begin[t + 1]);
+    double whole = 0;
+    for (std::size_t e = first; e < end; ++e) whole += weight(e);
+    covered_.push_back(whole);
+    if (!(whole > 0)) continue;
+    for (auto* list : {&stencils_.weights, &stencils_.first_order}) {
+      for (std::size_t e = first; e < end && !list->empty(); ++e) (*list)[e] /= whole;
+    }
+  }
+}
+
 std::size_t GatherPlan::bytes() const {
   const auto of = [](const auto& list) { return list.capacity() * sizeof(*list.data()); };
-  return of(entries_) + of(rows_) + of(stencils_.targets.keys) + of(stencils_.targets.places) +
-         of(stencils_.begin) + of(stencils_.weights) + of(stencils_.first_order) +
-         of(before_.points) + of(before_.places) + of(behind_.points) + of(behind_.places) +
-         halo_size_ * sizeof(double);
+  return of(entries_) + of(rows_) + of(covered_) + of(stencils_.targets.keys) +
+         of(stencils_.targets.places) + of(stencils_.begin) + of(stencils_.weights) +
+         of(stencils_.first_order) + of(before_.points) + of(before_.places) + of(behind_.points) +
+         of(behind_.places) + halo_size_ * sizeof(double);
 }
 
 /// Points that this client lacks come from the lowest rank that has them.
@@ -200,7 +216,8 @@ double GatherPlan::with_gaps(const Place& place, std::size_t target, std::size_t
   const auto end = static_cast<std::size_t>(stencils_.begin[target + 1]);
   const RowResult result = row_with_gaps(
       end - first, [&](std::size_t k) { return weights.empty() ? 1.0 : weights[first + k]; },
-      [&](std::size_t k) { return value(place, first + k, before); }, gaps_);
+      [&](std::size_t k) { return value(place, first + k, before); }, gaps_,
+      covered_.empty() ? 1 : covered_[target]);
   return result.is_missing ? missing : result.value;
 }
 

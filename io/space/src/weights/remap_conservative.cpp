@@ -97,6 +97,7 @@ class RowMaker {
   std::vector<PolygonSide> sides_;
   std::vector<Overlap> overlaps_;
   std::vector<RowEntry> row_;
+  RecentDirections directions_;
   double covered_ = 0;
 };
 
@@ -138,9 +139,9 @@ void RowMaker::overlap(const Piece& piece, const Piece& other, Overlap overlap) 
     const CommonBoxes boxes = common(piece.box, other.box);
     for (int b = 0; b < boxes.count; ++b) {
       const LatLonBox& box = boxes.box.at(static_cast<std::size_t>(b));
-      overlap.area = area_of(box);
+      overlap.area = area_of(box, directions_);
       overlap.rounding = corner_rounding * (box.width + box.north - box.south) / 45;
-      if (cells_.gradients) overlap.moment = moment_of(box);
+      if (cells_.gradients) overlap.moment = moment_of(box, directions_);
       overlaps_.push_back(overlap);
     }
     return;
