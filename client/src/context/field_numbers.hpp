@@ -9,6 +9,7 @@
 
 #include "config/definitions.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 
 namespace epios::client {
 
