@@ -71,13 +71,13 @@ void Evaluation::choose(const Root& root) {
   }
 }
 
-bool Evaluation::is_next(const Root& root, int grid) const {
+bool Evaluation::is_next(const Root& root, config::GridId grid) const {
   return root.takes_sample && root.grid == grid && !root.is_alone;
 }
 
 /// A mean of what the model sends, if that is all there is to do on a grid, needs no program: halos
 /// and masks make many short pieces.
-bool Evaluation::add_array(const std::vector<int>& roots, int grid) {
+bool Evaluation::add_array(const std::vector<int>& roots, config::GridId grid) {
   const Root* only = nullptr;
   for (const int r : roots) {
     const Root& root = graph_.root(r);
@@ -96,7 +96,7 @@ bool Evaluation::add_array(const std::vector<int>& roots, int grid) {
 }
 
 /// Evaluates all roots of one grid at once.
-void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
+void Evaluation::evaluate(const std::vector<int>& roots, config::GridId grid) {
   graph_.program->choose_none();
   for (const int r : roots) {
     Root& root = graph_.root(r);
@@ -120,7 +120,7 @@ void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
   }
 }
 
-void Evaluation::run_program(int grid) {
+void Evaluation::run_program(config::GridId grid) {
   graph_.layout(grid).for_each_piece([&](std::int64_t first, std::int64_t size) {
     graph_.program->run(
         first, size, [&](int result, const double* values, std::int64_t place, std::int64_t count) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "sphere/remap_threads.hpp"
 #include "sphere/sphere_shapes.hpp"
 #include "sphere/sphere_tree.hpp"
@@ -104,8 +105,7 @@ class RowMaker {
 void RowMaker::overlap(std::size_t target, std::span<const std::uint32_t> near) {
   overlaps_.clear();
   for (const Piece& piece : targets_.pieces_of(target)) {
-    const SpaceBox& box =
-        targets_.bounds()[static_cast<std::size_t>(&piece - targets_.pieces().data())];
+    const SpaceBox& box = nth(targets_.bounds(), &piece - targets_.pieces().data());
     sides_.clear();
     for (const std::uint32_t n : near) {
       if (!touch(sources_.bounds()[n], box)) continue;
