@@ -187,6 +187,14 @@ Cells cells_for(const std::vector<SpaceBox>& mine, const Cells& own, const CellI
   return out;
 }
 
+Cells counting(const Cells& own) {
+  std::vector<std::size_t> which;
+  for (std::size_t c = 0; c < own.size(); ++c) {
+    if (own.counts(c)) which.push_back(c);
+  }
+  return selected(own, which);
+}
+
 /// Returns the edges of listed cells. If all of them are boxes, it is a grid of rows that is
 /// written as a list.
 Edges edges_of_list(Cells& cells, const ep::Comm& clients) {
@@ -295,8 +303,11 @@ Cells cells_around(const Cells& own, const Cells& around, const RemapOptions& op
     const std::vector<SpaceBox> all = all_boxes(sources.boxes(each), clients);
     return cells_for(boxes_to_nearest(around, all, each), own, sources, clients);
   }
-  const CellIndex sources(own, CellIndex::Of::cells);
   const bool is_bilinear = options.method == RemapMethod::bilinear;
+  // A client that has all cells need not look for those near its own: overlaps are looked for
+  // anyway. (Areas that are no numbers count only where cells are near.)
+  if (!is_bilinear && !options.use_area && clients.size() == 1) return counting(own);
+  const CellIndex sources(own, CellIndex::Of::cells);
   const CellIndex targets(around, is_bilinear ? centres : CellIndex::Of::cells);
   Cells found = cells_for(targets.boxes(each), own, sources, clients);
   if (!is_bilinear && options.order < 2) return found;

@@ -156,6 +156,7 @@ Cells selected(const Cells& cells, std::span<const std::size_t> which) {
 CellReport inspect(const Cells& cells) {
   CellReport report;
   CellOutline outline(cells, mostly_clockwise(cells));
+  RecentDirections directions;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (!cells.counts(c)) continue;
     switch (outline.look(c)) {
@@ -174,7 +175,8 @@ CellReport inspect(const Cells& cells) {
       case CellKind::good:
         break;
     }
-    report.area += outline.is_box() ? area_of(outline.box()) : area_of(outline.corners());
+    report.area +=
+        outline.is_box() ? area_of(outline.box(), directions) : area_of(outline.corners());
     note(outline.was_clockwise() ? report.clockwise : report.anticlockwise, cells.number(c));
     if (outline.is_crossed()) note(report.crossed, cells.number(c));
     const auto corners = outline.corners();
@@ -221,8 +223,9 @@ std::vector<std::string> CellReport::sentences() const {
 
 std::vector<double> areas_of(const Cells& cells) {
   const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
+  RecentDirections directions;
   std::vector<double> areas(cells.size());
-  for (std::size_t c = 0; c < cells.size(); ++c) areas[c] = area_of(shapes, c);
+  for (std::size_t c = 0; c < cells.size(); ++c) areas[c] = area_of(shapes, c, directions);
   return areas;
 }
 
@@ -231,8 +234,9 @@ CellCentres centres_of(const Cells& cells) {
   const Shapes shapes(cells, Shapes::BoxCorners::none, 1);
   constexpr double degrees = 180 / std::numbers::pi;
   CellCentres centres;
+  RecentDirections directions;
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    const Vector m = moment_of(shapes, c);
+    const Vector m = moment_of(shapes, c, directions);
     const bool is_there = dot(m, m) > 0;
     const double none = std::numeric_limits<double>::quiet_NaN();
     centres.lon.push_back(is_there ? config::arc_tangent(m.y, m.x) * degrees : none);

@@ -13,26 +13,6 @@ constexpr double radians = std::numbers::pi / 180;
 constexpr double lon_rounding = 1.2e-13;
 constexpr double lat_rounding = 3e-14;
 
-template <class DirectionOf>
-double area_with(const LatLonBox& box, DirectionOf&& direction_of) {
-  const double half = 0.5 * (box.north - box.south);
-  return box.width * radians * 2 * direction_of(box.south + half).cosine * direction_of(half).sine;
-}
-
-template <class DirectionOf>
-Vector moment_with(const LatLonBox& box, DirectionOf&& direction_of) {
-  const double height = box.north - box.south;
-  const double middle = box.south + 0.5 * height;
-  const Direction twice_middle = direction_of(2 * middle);
-  const double sine_of_height = direction_of(height).sine;
-  // Integrals of the squared cosine and of cosine times sine over the latitudes.
-  const double inner = 0.5 * (height * radians + twice_middle.cosine * sine_of_height);
-  const double along = 0.5 * twice_middle.sine * sine_of_height;
-  const Direction lon = direction_of(box.west + 0.5 * box.width);
-  const double wide = 2 * direction_of(0.5 * box.width).sine;
-  return {inner * wide * lon.cosine, inner * wide * lon.sine, along * box.width * radians};
-}
-
 }  // namespace
 
 double area_in_plane(std::span<const double> lon, std::span<const double> lat) {
@@ -68,14 +48,22 @@ std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const dou
   return LatLonBox{*west, width, *south, *north};
 }
 
-double area_of(const LatLonBox& box) { return area_with(box, direction); }
 double area_of(const LatLonBox& box, RecentDirections& directions) {
-  return area_with(box, directions);
+  const double half = 0.5 * (box.north - box.south);
+  return box.width * radians * 2 * directions(box.south + half).cosine * directions(half).sine;
 }
 
-Vector moment_of(const LatLonBox& box) { return moment_with(box, direction); }
 Vector moment_of(const LatLonBox& box, RecentDirections& directions) {
-  return moment_with(box, directions);
+  const double height = box.north - box.south;
+  const double middle = box.south + 0.5 * height;
+  const Direction twice_middle = directions(2 * middle);
+  const double sine_of_height = directions(height).sine;
+  // Integrals of the squared cosine and of cosine times sine over the latitudes.
+  const double inner = 0.5 * (height * radians + twice_middle.cosine * sine_of_height);
+  const double along = 0.5 * twice_middle.sine * sine_of_height;
+  const Direction lon = directions(box.west + 0.5 * box.width);
+  const double wide = 2 * directions(0.5 * box.width).sine;
+  return {inner * wide * lon.cosine, inner * wide * lon.sine, along * box.width * radians};
 }
 
 CommonBoxes common(const LatLonBox& a, const LatLonBox& b) {

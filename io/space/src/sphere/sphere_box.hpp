@@ -25,9 +25,7 @@ std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const dou
 /// clockwise, except for cells across the date line.
 double area_in_plane(std::span<const double> lon, std::span<const double> lat);
 
-double area_of(const LatLonBox& box);
 double area_of(const LatLonBox& box, RecentDirections& directions);
-Vector moment_of(const LatLonBox& box);
 Vector moment_of(const LatLonBox& box, RecentDirections& directions);
 
 /// The intersection of two boxes: at most two boxes, since both may extend around the sphere. An

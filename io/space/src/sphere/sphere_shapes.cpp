@@ -475,19 +475,21 @@ bool are_boxes(const Cells& cells) {
   return true;
 }
 
-double area_of(const Shapes& shapes, std::size_t cell) {
+double area_of(const Shapes& shapes, std::size_t cell, RecentDirections& directions) {
   double area = 0;
   for (const Piece& piece : shapes.pieces_of(cell)) {
-    const double part = piece.is_box ? area_of(piece.box) : area_of(shapes.corners(piece));
+    const double part =
+        piece.is_box ? area_of(piece.box, directions) : area_of(shapes.corners(piece));
     area += piece.is_negative ? -part : part;
   }
   return std::max(area, 0.0);  // where nothing is left, rounding may go below
 }
 
-Vector moment_of(const Shapes& shapes, std::size_t cell) {
+Vector moment_of(const Shapes& shapes, std::size_t cell, RecentDirections& directions) {
   Vector moment;
   for (const Piece& piece : shapes.pieces_of(cell)) {
-    const Vector part = piece.is_box ? moment_of(piece.box) : moment_of(shapes.corners(piece));
+    const Vector part =
+        piece.is_box ? moment_of(piece.box, directions) : moment_of(shapes.corners(piece));
     moment = piece.is_negative ? moment - part : moment + part;
   }
   return moment;

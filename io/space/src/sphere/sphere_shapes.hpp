@@ -88,8 +88,8 @@ class Shapes {
 /// Returns a box around a convex piece, rounded outwards.
 SpaceBox space_box(std::span<const Corner> corners);
 
-double area_of(const Shapes& shapes, std::size_t cell);
-Vector moment_of(const Shapes& shapes, std::size_t cell);
+double area_of(const Shapes& shapes, std::size_t cell, RecentDirections& directions);
+Vector moment_of(const Shapes& shapes, std::size_t cell, RecentDirections& directions);
 
 /// Triangles of great circles (three corners each, anticlockwise). The area of a polygon is the sum
 /// of their areas, minus that of `negative`.

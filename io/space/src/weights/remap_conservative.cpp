@@ -61,7 +61,8 @@ std::vector<double> scales_of(const Cells& cells, std::span<const double> areas,
 std::vector<double> areas_by(const Shapes& shapes, std::size_t cells, int threads) {
   std::vector<double> areas(cells);
   in_shares(threads, cells, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) areas[c] = area_of(shapes, c);
+    RecentDirections directions;
+    for (std::size_t c = begin; c < end; ++c) areas[c] = area_of(shapes, c, directions);
   });
   return areas;
 }
@@ -166,7 +167,7 @@ std::span<const RowEntry> RowMaker::row(std::size_t target, double scale) {
   row_.clear();
   covered_ = 0;
   if (overlaps_.empty()) return row_;
-  const double area = area_of(targets_, target);
+  const double area = area_of(targets_, target, directions_);
   double common = 0;
   double rounding = 0;
   double sum = 0;  // in the area of the source cells

@@ -154,10 +154,11 @@ Gradients::Gradients(const Cells& cells, const Shapes& shapes, const SpaceTree& 
       area_(cells.size()),
       centre_(cells.size()) {
   in_shares(threads, cells.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    RecentDirections directions;
     for (std::size_t cell = begin; cell < end; ++cell) {
-      area_[cell] = area_of(shapes, cell);
+      area_[cell] = area_of(shapes, cell, directions);
       if (!(area_[cell] > 0)) continue;
-      const Vector centre = (1 / area_[cell]) * moment_of(shapes, cell);
+      const Vector centre = (1 / area_[cell]) * moment_of(shapes, cell, directions);
       // Rounding may put the middle of a tiny area anywhere.
       if (dot(centre, centre) < beyond_sphere) centre_[cell] = centre;
     }

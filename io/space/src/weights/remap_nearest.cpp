@@ -40,6 +40,7 @@ std::vector<SpaceBox> point_boxes(std::span<const Vector> centres) {
 std::vector<Vector> centres_of(const Cells& cells, const Shapes& shapes, int threads) {
   std::vector<Vector> centres(cells.size());
   in_shares(threads, cells.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    RecentDirections directions;
     for (std::size_t c = begin; c < end; ++c) {
       if (!cells.counts(c)) continue;
       if (!cells.centre_lon.empty()) {
@@ -47,7 +48,7 @@ std::vector<Vector> centres_of(const Cells& cells, const Shapes& shapes, int thr
         const double lat = cells.centre_lat[c];
         if (std::isfinite(lon) && std::isfinite(lat)) centres[c] = point_at(lon, lat);
       } else if (!shapes.pieces_of(c).empty()) {
-        const Vector moment = moment_of(shapes, c);
+        const Vector moment = moment_of(shapes, c, directions);
         if (is_point(moment)) centres[c] = unit(moment);
       }
     }
