@@ -31,7 +31,7 @@ mend_line() { ip link set "v$(find "$NODE_HOLDERS" -name '*.pid' | wc -l)" up; }
 
 case $what in
   run | apart:*)
-    run_job 18 "$@"
+    run_job 60 "$@"
     expect_success
     expect_text "$expected"
     expect_account
@@ -42,20 +42,20 @@ case $what in
     [ "$notes" -eq "${wanted:-0}" ] || fail "said $notes times that memory is not shared"
     ;;
   kill)
-    start_job 18 "$@"
+    start_job 60 "$@"
     wait_for "the first file" test -s instant.nc.part.records
     sleep 0.3
     kill -KILL "$(cat "$last")"
     wait_for_end
     expect_failure
-    expect_end_within 10
+    expect_end_within 30
     expect_text "$expected"
     ls -l
     compgen -G '*.part' > /dev/null || fail "no file was open"
     expect_whole_files .
     ;;
   stop | line)
-    start_job 18 "$@"
+    start_job 60 "$@"
     wait_for "files were there" compgen -G 'instant.nc.part'
     if [ "$what" = stop ]; then signal_last_node STOP; else cut_line; fi
     wait_for "somebody said who waits" says "$expected"

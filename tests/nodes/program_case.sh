@@ -4,4 +4,4 @@
 set -uo pipefail
 folder=$1 mpiexec=$2 processes=$4
 shift 5
-timeout -k 5 "${LIMIT_S:-30}" "$mpiexec" -n "$processes" "$folder/$1" "${@:2}"
+timeout -k 5 "${LIMIT_S:-100}" "$mpiexec" -n "$processes" "$folder/$1" "${@:2}"
