@@ -6,6 +6,9 @@
 # All modules are installed, since the client library needs them at run time, but only the headers of
 # ep_core and client: the rest is nobody else's business. The target `programs` builds all that is
 # installed. With EPIOS_ONLY_EP_CORE there is epios::ep_core and nothing else.
+#
+# Each file belongs to a component, of which EpiosPackages.cmake makes packages: ep_core and ep_core_dev (endpoints),
+# libraries, dev, programs and python (the rest).
 include(CMakePackageConfigHelpers)
 
 # Targets of the given types below a folder.
@@ -59,21 +62,42 @@ endif()
 file(RELATIVE_PATH epios_lib_from_bin
      "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(${epios_libraries} PROPERTIES INSTALL_RPATH "$ORIGIN")
-install(TARGETS ${epios_libraries} epios_mpi EXPORT epiosTargets)
+foreach(target IN LISTS epios_libraries)
+  set(component libraries)
+  set(links dev)
+  if(target MATCHES "^ep_")
+    set(component ep_core)
+    set(links ep_core_dev)
+  endif()
+  install(TARGETS ${target} EXPORT epiosTargets
+          LIBRARY COMPONENT ${component} NAMELINK_COMPONENT ${links}
+          ARCHIVE COMPONENT ${links})
+endforeach()
+install(TARGETS epios_mpi EXPORT epiosTargets)
 if(epios_programs)
   set_target_properties(${epios_programs} PROPERTIES
                         INSTALL_RPATH "$ORIGIN/${epios_lib_from_bin}")
-  install(TARGETS ${epios_programs})
+  foreach(target IN LISTS epios_programs)
+    set(component programs)
+    if(target MATCHES "^ep_")
+      set(component ep_core_dev)
+    endif()
+    install(TARGETS ${target} RUNTIME COMPONENT ${component})
+  endforeach()
 endif()
 foreach(module ep_core client)
   if(NOT module IN_LIST EPIOS_PARTS)
     continue()
   endif()
-  install(DIRECTORY ${module}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  set(component dev)
+  if(module STREQUAL "ep_core")
+    set(component ep_core_dev)
+  endif()
+  install(DIRECTORY ${module}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${component})
 endforeach()
 
 set(epios_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/epios)
-install(EXPORT epiosTargets NAMESPACE epios:: DESTINATION ${epios_package_dir})
+install(EXPORT epiosTargets NAMESPACE epios:: DESTINATION ${epios_package_dir} COMPONENT dev)
 set(EPIOS_MPI_FILES "")
 list(GET MPI_C_INCLUDE_DIRS 0 epios_mpi_include)
 foreach(file IN ITEMS "${epios_mpi_include}/mpi.h" ${MPI_C_LIBRARIES})
@@ -85,7 +109,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/epiosConfigVersi
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/package/epiosConfig.cmake"
               "${PROJECT_BINARY_DIR}/package/epiosConfigVersion.cmake"
-        DESTINATION ${epios_package_dir})
+        DESTINATION ${epios_package_dir} COMPONENT dev)
 
 # Builds without CMake: pkg-config and a script, both wherever the installation is moved to.
 if(TARGET epios_client)
@@ -106,13 +130,16 @@ if(TARGET epios_client)
     endif()
   endforeach()
   list(JOIN EPIOS_MPI_WRAPPERS ", " EPIOS_MPI_WRAPPERS)
-  configure_file(cmake/epios-config.in "${PROJECT_BINARY_DIR}/package/epios-config" @ONLY)
-  install(PROGRAMS "${PROJECT_BINARY_DIR}/package/epios-config" DESTINATION ${CMAKE_INSTALL_BINDIR})
+  configure_file(cmake/epios-config.in "${PROJECT_BINARY_DIR}/package/epios-config" @ONLY
+                 FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  install(PROGRAMS "${PROJECT_BINARY_DIR}/package/epios-config" DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT dev)
   configure_file(cmake/epios.pc.in "${PROJECT_BINARY_DIR}/package/epios.pc" @ONLY)
   configure_file(cmake/epios-fortran.pc.in "${PROJECT_BINARY_DIR}/package/epios-fortran.pc" @ONLY)
   set(epios_pkgconfig "${PROJECT_BINARY_DIR}/package/epios.pc")
   if(TARGET epios_fortran)
     list(APPEND epios_pkgconfig "${PROJECT_BINARY_DIR}/package/epios-fortran.pc")
   endif()
-  install(FILES ${epios_pkgconfig} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${epios_pkgconfig} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endif()
+
+include(EpiosPackages)

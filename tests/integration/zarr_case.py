@@ -2,7 +2,9 @@
 """Stores of Zarr beside the NetCDF files of the same run: each <file> of a configuration is there twice, and xarray must open
 both to equal datasets, attributes included. Skipped where python3-xarray, python3-netcdf4 or python3-zarr is missing.
 
-usage: zarr_case.py [--words WORDS] [--fields WORDS] <mpiexec> <model processes> <servers> <epios_server> <model> <xml> [options of the model]
+`epios diff`, which reads both, must find no difference either. With --append the run goes on in a second one.
+
+usage: zarr_case.py --epios EPIOS [--append] [--words WORDS] [--fields WORDS] <mpiexec> <model processes> <servers> <epios_server> <model> <xml> [options of the model]
   --words WORDS   further attributes of the stores: "compression_level=1 live=true"
   --fields WORDS  attributes of the fields in them
 """
@@ -42,7 +44,7 @@ def without_ids(element):
             child.attrib.setdefault("name", its_id)
 
 
-def add_stores(root, words, field_words):
+def add_stores(root, words, field_words, is_continued):
     """Beside each file one of format zarr. Returns how many."""
     count = 0
     parents = [(parent, child) for parent in root.iter() for child in list(parent) if child.tag == "file"]
@@ -58,6 +60,9 @@ def add_stores(root, words, field_words):
         for other in ("append", "writers_per_process"):
             store.attrib.pop(other, None)
         store.attrib.update(words)
+        if is_continued:
+            file.set("append", "true")
+            store.set("append", "true")
         for field in store.iter("field"):
             field.attrib.update(field_words)
         parent.append(store)
@@ -74,6 +79,19 @@ def run(arguments, folder):
     assert job.returncode == 0, f"the job ended with status {job.returncode}\n{job.stdout}{job.stderr}"
     left = [str(path) for path in folder.rglob("*") if ".part" in path.name or path.name == ".epios.lock"]
     assert not left, f"left behind: {left}"
+
+
+def set_start(root, date):
+    for context in root.iter("context"):
+        for calendar in context.iter("calendar"):
+            calendar.set("start_date", date)
+
+
+def compare_by_epios(epios, store, file):
+    """The only difference is the name that each says of itself."""
+    job = subprocess.run([epios, "diff", "--attributes", file, store], timeout=60, capture_output=True, text=True, check=False)
+    said = [line for line in job.stdout.splitlines() if not line.startswith("attribute 'name' of the file: ")]
+    assert not said and job.returncode in (0, 1) and not job.stderr, f"epios diff says {said[:5]} {job.stderr}"
 
 
 def same_attributes(ours, theirs, where):
@@ -133,10 +151,19 @@ def check_words(arrays, words, field_words):
             assert array.chunks[0] == int(field_words["chunking_records"]), f"{array.name} has chunks {array.chunks}"
 
 
+def check_both_days(store):
+    with xarray.open_zarr(store, use_cftime=True) as data:
+        name = next((name for name in data.coords if data[name].attrs.get("axis") == "T"), None) or "time_counter"
+        days = {date.day for date in data[name].values}
+        assert {1, 2} <= days, f"the store has the days {sorted(days)}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--words")
     parser.add_argument("--fields")
+    parser.add_argument("--epios", required=True)
+    parser.add_argument("--append", action="store_true")
     for name in ("mpiexec", "processes", "servers", "server", "model", "xml"):
         parser.add_argument(name)
     parser.add_argument("options", nargs="*")
@@ -148,16 +175,22 @@ def main():
     with tempfile.TemporaryDirectory(prefix="epios-zarr.") as place:
         folder = Path(place)
         document = Xml.parse(arguments.xml)
-        stores = add_stores(document.getroot(), words, field_words)
+        stores = add_stores(document.getroot(), words, field_words, arguments.append)
         assert stores > 0, "the configuration has no file"
-        document.write(folder / "iodef.xml")
-        run(arguments, folder)
+        for date in ["2000-01-01 00:00:00", "2000-01-02 00:00:00"] if arguments.append else [None]:
+            if date:
+                set_start(document.getroot(), date)
+            document.write(folder / "iodef.xml")
+            run(arguments, folder)
         found = sorted(folder.rglob(f"{PREFIX}*.zarr"))
         for store in found:
             file = store.with_name(store.name[len(PREFIX):]).with_suffix(".nc")
             try:
                 check_words(check_documents(store), words, field_words)
                 compare(store, file)
+                compare_by_epios(arguments.epios, store, file)
+                if arguments.append:
+                    check_both_days(store)
             except (AssertionError, KeyError, ValueError, TypeError, RuntimeError, OSError, Warning) as error:
                 wrong += 1
                 print(f"FAIL: {store.name}: {type(error).__name__} {error}")

@@ -103,17 +103,7 @@ void FileBuilder::add_file(int node, Mode mode) {
     attributes.sync_freq = attributes.output_freq;
   }
   settle_or_forget(attributes.split_freq, "split_freq", node);
-  if (mode == Mode::read) {
-    const FileFormatTraits& format = traits_of(format_of(attributes));
-    if (format.is_folder) {
-      findings_.error(
-          Code::bad_kind, origin_of(inheritance_.of(node), "format", element),
-          fmt::format("{} has mode=\"read\" and format=\"{}\"", element.title(), format.word),
-          "stores of this format cannot be read yet",
-          "Read NetCDF: leave format out, and convert the store before the run.");
-    }
-    return read_files_.add(node, attributes, fields);
-  }
+  if (mode == Mode::read) return read_files_.add(node, attributes, fields);
   streams_of_fields_.clear();
   are_periods_checked_ = false;
   add_with_series(node, std::move(attributes), fields);
@@ -356,6 +346,7 @@ bool FileBuilder::add_stream(int field, FileId file, const FileAttributes& file_
   check_stream_name(field, stream);
   check_precision(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_chunks(element, inheritance_.title(field), resolved, stream.attributes, findings_);
+  check_information(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   stream.variables = variables_of(store_, inheritance_, findings_, field);
   stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes);
   const bool has_data = find_data(field, stream);

@@ -48,6 +48,12 @@ class FileContentCheck {
           "with append=\"true\" the number of a record follows from those in the file",
           "Remove one of the two.");
     }
+    if (file_.attributes.append.value_or(false) &&
+        file_.attributes.overwrite.value_or("always") == "never") {
+      findings_.error(
+          Code::bad_kind, origin_, fmt::format("overwrite=\"never\" of file '{}'", file_.id),
+          "with append=\"true\" an existing file is continued", "Remove one of the two.");
+    }
     if (file_.attributes.type.value_or("one_file") == "multiple_file") check_apart();
     check_format();
     for (const StreamId stream : file_.streams) {
@@ -146,7 +152,7 @@ class FileContentCheck {
     }
   }
 
-  /// What stores of Zarr alone can do, and what they cannot do yet.
+  /// What stores of Zarr alone can do.
   void check_store(const FileFormatTraits& format) {
     const FileAttributes& a = file_.attributes;
     if (a.live.value_or(false) && !format.is_folder) {
@@ -155,10 +161,6 @@ class FileContentCheck {
           fmt::format("a file of format {} can be read when it is complete", format.word),
           "Use format=\"zarr\", or leave it out.");
     }
-    if (!format.is_folder || !a.append.value_or(false)) return;
-    findings_.error(Code::bad_kind, origin_, fmt::format("append=\"true\" of file '{}'", file_.id),
-                    fmt::format("a store of format {} cannot be continued yet", format.word),
-                    "Use format=\"netcdf4\", or split_freq, whose parts are stores of their own.");
   }
 
   /// Writers have rows of domains: which, must follow from the domain.

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "file/data_file.hpp"
+#include "file/source_file.hpp"
 #include "grid/layout.hpp"
 #include "together.hpp"
 
@@ -125,6 +127,22 @@ void expect_records(const std::string& store, std::int64_t records) {
   }
 }
 
+/// The same by what runs read with: each record, in any order.
+void expect_readable(const std::string& store, std::int64_t records) {
+  const SourceFile source(store, "time");
+  const SourceFile::Variable tos = source.find("tos", {5, 3}, {}, {});
+  ASSERT_EQ(tos.records, records);
+  for (std::int64_t r = records - 1; r >= 0; --r) {
+    std::vector<double> found(8);
+    source.read(tos, r, {{1, 1}, {4, 2}}, {}, found);
+    for (std::int64_t p = 0; p < 8; ++p) {
+      EXPECT_EQ(found[static_cast<std::size_t>(p)],
+                static_cast<double>(value(r, 1 + p / 2, 1 + p % 2)))
+          << r << " " << p;
+    }
+  }
+}
+
 /// Seven records by all writers, with a flush in the middle of a chunk.
 void write_and_read(const Compression& compression, std::int64_t records_per_chunk, bool is_live) {
   const Together all;
@@ -144,6 +162,7 @@ void write_and_read(const Compression& compression, std::int64_t records_per_chu
     if (all.is_owner()) {
       EXPECT_EQ(read_text(spec.path + ".part.records"), "epios records 1\n4 time\n4 tos\n");
       expect_records(is_live ? spec.path : spec.path + ".part", 4);
+      expect_readable(is_live ? spec.path : spec.path + ".part", 4);
     }
     all.wait();
   }
@@ -157,6 +176,7 @@ void write_and_read(const Compression& compression, std::int64_t records_per_chu
   EXPECT_FALSE(exists(spec.path + ".part.records"));
   EXPECT_FALSE(exists(spec.path + "/.epios.lock"));
   expect_records(spec.path, 7);
+  expect_readable(spec.path, 7);
   const Json consolidated = document(spec.path + "/.zmetadata").at("metadata");
   EXPECT_EQ(consolidated.at("tos/.zarray"), document(spec.path + "/tos/.zarray"));
   EXPECT_EQ(consolidated.at("tos/.zarray").at("shape"), Json({7, 5, 3}));
@@ -271,6 +291,10 @@ TEST(ZarrFile, fixed_variables_of_several_chunks) {
   }
   EXPECT_EQ(read_text(spec.path + "/names/0.0"), std::string("one\0two\0four", 12));
   EXPECT_EQ(values_of<std::int32_t>(spec.path, "lone"), std::vector<std::int32_t>{7});
+  const DataFile data(spec.path);
+  EXPECT_EQ(data.values(data.find("lone"), Box{}), std::vector<double>{7});
+  EXPECT_EQ(data.text(data.find("names"), whole({rows, 4})), std::string("one\0two\0four", 12));
+  EXPECT_EQ(data.values(data.find("wide"), {{1, 699'998}, {2, 2}}), std::vector<double>(4, 1.5));
 }
 
 TEST(ZarrFile, replaces_a_store_at_once_and_nothing_else) {
@@ -358,6 +382,31 @@ TEST(ZarrFile, is_no_store_once_somebody_took_it_away) {
   file->abandon();
   all.wait();
   EXPECT_FALSE(exists(spec.path));
+}
+
+TEST(ZarrFile, chunks_that_no_memory_holds_are_refused) {
+  const Together all;
+  for (const std::int64_t records : {100'000'000'000LL, 9'000'000'000'000'000'000LL}) {
+    for (const bool is_compressed : {false, true}) {
+      FileSpec spec = store_spec(all.file("large.zarr"), {5, 3});
+      spec.variables[1].records_per_chunk = records;
+      if (is_compressed) spec.variables[1].compression = {1, Method::deflate};
+      std::string refusal;
+      try {
+        static_cast<void>(create_zarr(spec, all.writers()));
+      } catch (const Error& error) {
+        refusal = error.what();
+      }
+      const std::string expected =
+          "file '" + spec.path + "': cannot " +
+          (is_compressed ? "compress" : "keep chunks of several records of") +
+          " 'tos' (a chunk has 2 GiB or more). Set a smaller chunking_blocksize_target, or fewer "
+          "chunking_records?";
+      EXPECT_NE(refusal.find(expected), std::string::npos) << refusal;
+      EXPECT_FALSE(exists(spec.path + ".part"));
+      all.wait();
+    }
+  }
 }
 
 /// A limit of file sizes stands for a full disk, where mounting is not allowed.

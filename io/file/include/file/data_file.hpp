@@ -1,5 +1,5 @@
 /// @file
-/// Reads a NetCDF file of any format, for programs that inspect output. Not for runs.
+/// Reads a NetCDF file of any format or a store of Zarr: all that reads a data set asks this.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,8 @@
 #include "file/plain_values.hpp"
 
 namespace epios::io {
+
+class ZarrSource;
 
 /// A dimension, an attribute as text, and a variable of an existing file.
 struct StoredDimension {
@@ -36,9 +38,10 @@ struct StoredVariable {
   std::vector<StoredAttribute> attributes;
   Extents chunk;                  ///< empty if contiguous
   int deflate_level = 0;          ///< 0 if deflate does not compress it
-  std::int64_t stored_bytes = 0;  ///< bytes of its data in the file; 0 if unknown
+  std::int64_t stored_bytes = 0;  ///< see DataFile::stored_bytes()
   std::int64_t value_bytes = 0;
   std::vector<double> missing;  ///< values that mark missing data: _FillValue and missing_value
+  std::string unreadable{};  ///< why its values cannot be read (in a store of Zarr); "" if they can
 
   /// Returns true if one of DataFile::values() is missing; for packed variables only NaN is.
   bool is_missing(double value) const;
@@ -57,8 +60,9 @@ class IncompleteSet : public Error {
 };
 
 /// An open file, for reading; or the files `<name>_<number>.nc` of a file `<name>.nc` that does not
-/// exist (type="multiple_file"), as the whole that they form. One thread at a time. Makes no MPI
-/// call and communicates with nobody. All functions throw Error{io}, which names the file and the
+/// exist (type="multiple_file"), as the whole that they form; or a folder that is a store of Zarr
+/// version 2, whose fill_value is the attribute _FillValue. One thread at a time. Makes no MPI call
+/// and communicates with nobody. All functions throw Error{io}, which names the file and the
 /// reason.
 class DataFile {
  public:
@@ -70,11 +74,16 @@ class DataFile {
   ~DataFile();
 
   const std::string& path() const { return path_; }
-  /// Returns "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2" or "CDF-5".
+  /// Returns "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2", "CDF-5" or "Zarr 2".
   const std::string& format() const { return format_; }
   const std::vector<StoredDimension>& dimensions() const { return dimensions_; }
   const std::vector<StoredVariable>& variables() const { return variables_; }
   const std::vector<StoredAttribute>& attributes() const { return attributes_; }
+  /// Returns true for a store of Zarr. No dimension of it is unlimited: those of time are taken for
+  /// dimensions of records.
+  bool is_store() const { return store_ != nullptr; }
+  /// Makes a dimension of a store that of records, which has no time to be known by.
+  void set_records(const std::string& dimension);
   /// Returns the length of the record dimension, 0 without one.
   std::int64_t records() const;
   /// Returns the index of a variable, or -1.
@@ -90,6 +99,8 @@ class DataFile {
   std::vector<double> values(int variable, const Box& box) const;
   /// Returns the numbers as they are stored, packed or not.
   std::vector<double> stored_values(int variable, const Box& box) const;
+  /// Returns how many bytes the data of a variable take in the file; 0 if that is unknown.
+  std::int64_t stored_bytes(int variable) const;
   /// Returns the numbers as they stand in the file, in the type of the variable. Not for a set.
   std::vector<std::byte> bytes(int variable, const Box& box) const;
   /// Returns where the values of each variable lie, for readers without NetCDF.
@@ -104,6 +115,7 @@ class DataFile {
     std::optional<FileIdentity> identity;  ///< identity at opening
     Extents begin, size;                   ///< size 0 if it has nothing of the dimension
   };
+  void open_store();
   void open_set();
   static std::unique_ptr<DataFile> whole_member(const std::string& path);
   void place(Member& member);
@@ -127,8 +139,9 @@ class DataFile {
   std::vector<StoredDimension> dimensions_;
   std::vector<StoredVariable> variables_;
   std::vector<StoredAttribute> attributes_;
-  std::vector<Member> members_;  // for a set, by number
-  std::vector<bool> is_cut_;     // for a set, per dimension
+  std::unique_ptr<ZarrSource> store_;  // for a store; used instead of file_
+  std::vector<Member> members_;        // for a set, by number
+  std::vector<bool> is_cut_;           // for a set, per dimension
 };
 
 }  // namespace epios::io

@@ -64,6 +64,7 @@ class EarlierRecords {
   std::vector<Copied> copied_;
   std::int64_t kept_ = 0;
   std::int64_t dropped_ = 0;
+  bool is_live_ = false;
   std::string warning_;
 };
 

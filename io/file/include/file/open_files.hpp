@@ -9,7 +9,8 @@
 
 namespace epios::io {
 
-/// Identity of a file in the file system. It changes when the file is replaced or written to.
+/// Identity of a file in the file system. It changes when the file is replaced or written to; that
+/// of a folder (a store of Zarr) when it is replaced.
 struct FileIdentity {
   std::uint64_t device = 0, number = 0;
   std::int64_t bytes = 0, seconds = 0, nanoseconds = 0;

@@ -1,5 +1,6 @@
 /// @file
-/// Turns what a killed run has left (`<name>.nc.part` and its journal) into a file. Not for runs.
+/// Turns what a killed run has left (`<name>.nc.part`, or `<name>.zarr.part`, and its journal) into
+/// a file or a store. Not for runs.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// @file
-/// A NetCDF file that a run reads: records of fields, slab by slab.
+/// A data set that a run reads: records of fields, slab by slab.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ namespace epios::io {
 class ChunkReader;
 class DataFile;
 
-/// An open file of any NetCDF format; or the files `<name>_<number>.nc` of a file `<name>.nc` that
-/// does not exist (type="multiple_file"), as the whole that they form. Used on the file thread;
+/// An open file of any NetCDF format; or what DataFile makes one of: the files
+/// `<name>_<number>.nc` of a file `<name>.nc` that does not exist (type="multiple_file"), or the
+/// folder of a store of Zarr, which may grow meanwhile. Used on the file thread;
 /// makes no MPI call and communicates with nobody. All functions throw Error{io}, which names the
 /// file and the reason.
 class SourceFile {
@@ -99,7 +100,7 @@ class SourceFile {
   mutable std::map<int, Dimension> dimensions_;    // filled on demand
   mutable std::vector<std::size_t> begin_, size_;  // buffers that are reused by reads
   std::unique_ptr<ChunkReader> chunks_;
-  std::unique_ptr<DataFile> set_;         // used instead of file_
+  std::unique_ptr<DataFile> set_;         // a set or a store; used instead of file_
   std::optional<FileIdentity> identity_;  // identity at opening
 };
 

@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <exception>
 
 #include "config/error.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
 #include "file/replace_file.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -99,6 +101,31 @@ bool FileProtocol::may_wait(int variable) const {
   return false;
 }
 
+void FileProtocol::round_to(int variable, int mantissa_bits) {
+  require(Stage::writing, "round_to");
+  file_.writers.check();
+  VariableSpec& spec = file_.spec.variables[as_index(variable)];
+  if (!spec.is_rounded_later) file_.reject("bits of a variable whose values are not rounded later");
+  for (FileAttribute& now : rounding_attributes(mantissa_bits)) {
+    for (FileAttribute& attribute : spec.attributes) {
+      if (attribute.name == now.name) attribute.value = now.value;
+    }
+  }
+  try {
+    store_->put_rounding(variable);
+  } catch (const std::exception& e) {
+    file_.writers.note_failure(e.what());
+    throw;
+  }
+}
+
+std::vector<FileAttribute> rounding_attributes(int mantissa_bits) {
+  // Half of the last bit that is kept, of a mantissa of 1.
+  const double error = std::ldexp(1.0, -mantissa_bits - 1);
+  return {{"quantization_nsb", std::vector<std::int32_t>{mantissa_bits}},
+          {"quantization_maximum_relative_error", std::vector<double>{error}}};
+}
+
 void FileProtocol::sync() {
   require(Stage::writing, "sync");
   store_->settle();
@@ -111,6 +138,7 @@ void FileProtocol::sync() {
     store_->flush();
     write_journal();
   });
+  store_->show();
 }
 
 /// Records that nobody wrote and whose successors are complete will not come any more: what was

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,18 +23,18 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
 #include "earlier_runs/journal.hpp"
+#include "earlier_runs/store_recovery.hpp"
 #include "formats/cdf_header.hpp"
 
 namespace epios::io {
 
 namespace {
-
-std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 [[noreturn]] void refuse(const std::string& part, const std::string& why,
                          const std::string& suggestion) {
@@ -125,7 +126,7 @@ class Copy {
     std::vector<std::size_t> size;
     std::size_t bytes = 0;
     check(nc_inq_type(from_.id, variable.type, nullptr, &bytes), "has a type that is not known");
-    for (const int d : variable.dimensions) size.push_back(lengths_[index(d)]);
+    for (const int d : variable.dimensions) size.push_back(nth(lengths_, d));
     std::size_t pieces = 1;
     if (variable.durable >= 0) {
       pieces = static_cast<std::size_t>(variable.durable);
@@ -151,7 +152,7 @@ class Copy {
     std::size_t points = 1;
     if (!is_once(variable)) size.push_back(1);
     for (std::size_t d = size.size(); d < variable.dimensions.size(); ++d) {
-      size.push_back(lengths_[index(variable.dimensions[d])]);
+      size.push_back(nth(lengths_, variable.dimensions[d]));
       points *= size.back();
     }
     const std::vector<std::byte> value = unset_value(number, variable);
@@ -294,12 +295,12 @@ void check_length(const std::string& part, std::int64_t records) {
 std::vector<Variable> variables_of(const OpenFile& file) {
   int count = 0;
   file.check(nc_inq_nvars(file.id, &count), "cannot be read");
-  std::vector<Variable> out(index(count));
+  std::vector<Variable> out(static_cast<std::size_t>(count));
   for (int v = 0; v < count; ++v) {
     std::array<char, NC_MAX_NAME + 1> name{};
     std::array<int, NC_MAX_VAR_DIMS> dimensions{};
     int rank = 0;
-    Variable& variable = out[index(v)];
+    Variable& variable = nth(out, v);
     file.check(
         nc_inq_var(file.id, v, name.data(), &variable.type, &rank, dimensions.data(), nullptr),
         "has a variable that cannot be read");
@@ -309,7 +310,7 @@ std::vector<Variable> variables_of(const OpenFile& file) {
   return out;
 }
 
-/// A file that is gone whatever happens, unless it has another name by then.
+/// A file or folder that is gone whatever happens, unless it has another name by then.
 class RemovedAtEnd {
  public:
   explicit RemovedAtEnd(std::string path) : path_(std::move(path)) {}
@@ -317,7 +318,10 @@ class RemovedAtEnd {
   RemovedAtEnd(RemovedAtEnd&&) = delete;
   RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
   RemovedAtEnd& operator=(RemovedAtEnd&&) = delete;
-  ~RemovedAtEnd() { static_cast<void>(::unlink(path_.c_str())); }
+  ~RemovedAtEnd() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
 
  private:
   std::string path_;
@@ -328,6 +332,10 @@ void move_to_free_name(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
   const bool is_unknown = errno == EINVAL || errno == ENOSYS;
   if (is_unknown && ::link(from.c_str(), to.c_str()) == 0) return;
+  // A folder has one name; it replaces an empty one at most.
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(from, ignored);
+  if (is_unknown && is_folder && std::rename(from.c_str(), to.c_str()) == 0) return;
   throw Error(ErrorCode::io, system_error_text(to, "cannot be made", errno));
 }
 
@@ -339,9 +347,11 @@ std::string final_path(const std::string& part, const std::string& wanted) {
   }
   std::string path = wanted.empty() ? part.substr(0, part.size() - ending.size()) : wanted;
   std::error_code ignored;
-  if (std::filesystem::is_directory(part, ignored)) {
-    refuse(part, "it is a store of Zarr, which is not copied yet",
-           "Rename it to FILE.zarr: it can be read up to the last flush of the run.");
+  if (!std::filesystem::exists(part, ignored) && std::filesystem::is_directory(path, ignored)) {
+    refuse(
+        part, fmt::format("it does not exist, and '{}' does", path),
+        "With live=\"true\" a store has its name from the start and ends with the records of its "
+        "last flush: there is nothing to recover.");
   }
   if (std::filesystem::exists(path, ignored)) {
     refuse(part, fmt::format("there is a file '{}' already", path),
@@ -350,20 +360,53 @@ std::string final_path(const std::string& part, const std::string& wanted) {
   return path;
 }
 
+/// Checks that no job writes it any more. The lock is not kept, since HDF5 locks the file, too.
+void expect_left(const std::string& part) {
+  PosixFile locked;
+  int error = locked.open(part);
+  if (error == 0) error = locked.lock();
+  if (error != 0) throw Error(ErrorCode::io, system_error_text(part, "cannot be recovered", error));
+  static_cast<void>(locked.close());
+}
+
+[[noreturn]] void refuse_made(const std::string& part, const std::string& made) {
+  refuse(part, fmt::format("there is a file '{}' already", made),
+         "Does somebody recover it now? Else remove what an earlier attempt has left.");
+}
+
+/// A store, in the folder `part`.
+void recover_folder(const std::string& part, std::int64_t most_records, Recovery& out) {
+  PosixFile lock;
+  int error = lock.open_own(part + "/.epios.lock");
+  if (error == 0) error = lock.lock();
+  if (error != 0 && error != ENOENT) {
+    throw Error(ErrorCode::io, system_error_text(part, "cannot be recovered", error));
+  }
+  const std::string made = out.path + ".recovered";
+  std::map<std::string, std::int64_t> journal = read_journal(part);
+  if (::mkdir(made.c_str(), 0777) != 0) {
+    if (errno == EEXIST) refuse_made(part, made);
+    throw Error(ErrorCode::io, system_error_text(made, "cannot be created", errno));
+  }
+  const RemovedAtEnd unfinished(made);
+  recover_store(part, made, std::move(journal), most_records, out);
+  move_to_free_name(made, out.path);
+}
+
 }  // namespace
 
 Recovery recover_file(const std::string& part, const std::string& wanted,
                       std::int64_t most_records) {
   Recovery out;
   out.path = final_path(part, wanted);
-  const Hdf5Silence silence;
-  PosixFile locked;
-  int error = locked.open(part);
-  if (error == 0) error = locked.lock();
-  if (error != 0) throw Error(ErrorCode::io, system_error_text(part, "cannot be recovered", error));
-  static_cast<void>(locked.close());  // HDF5 locks it, too
-  std::map<std::string, std::int64_t> journal = read_journal(part);
   std::error_code ignored;
+  if (std::filesystem::is_directory(part, ignored)) {
+    recover_folder(part, most_records, out);
+    return out;
+  }
+  const Hdf5Silence silence;
+  expect_left(part);
+  std::map<std::string, std::int64_t> journal = read_journal(part);
   // All of it is copied.
   const BreakdownWatch watch({part.c_str()}, std::filesystem::file_size(part, ignored));
   OpenFile from(part);
@@ -395,10 +438,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted,
   const std::string made = out.path + ".recovered";
   OpenFile to(made);
   const int status = nc_create(made.c_str(), NC_NOCLOBBER | creation_mode(format), &to.id);
-  if (status == NC_EEXIST) {
-    refuse(part, fmt::format("there is a file '{}' already", made),
-           "Does somebody recover it now? Else remove what an earlier attempt has left.");
-  }
+  if (status == NC_EEXIST) refuse_made(part, made);
   to.check(status, "cannot be created");
   const RemovedAtEnd unfinished(made);
   Copy copy(from, to, format);

@@ -1,5 +1,5 @@
-// Opens a NetCDF file for programs and checks: reads all definitions at once, then values of single
-// boxes on demand.
+// Opens a data set for programs, checks and runs: reads all definitions at once, then values of
+// single boxes on demand. A store of Zarr is read by its own source, a set of files by its members.
 #include "file/data_file.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -19,8 +20,10 @@
 #include "config/error.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
+#include "grid/index.hpp"
 #include "reading/attributes.hpp"
 #include "reading/stored_chunks.hpp"
+#include "reading/zarr_source.hpp"
 
 namespace epios::io {
 
@@ -89,10 +92,8 @@ const std::string& StoredVariable::attribute(const std::string& wanted) const {
 DataFile::DataFile(const std::string& path) : path_(path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
-    throw Error(ErrorCode::io,
-                fmt::format("file '{}' cannot be opened (it is a folder; stores of Zarr cannot be "
-                            "read yet). Read it with xarray.open_zarr?",
-                            path_));
+    open_store();
+    return;
   }
   const Hdf5Silence silence;
   const BreakdownWatch watch({path_.c_str()});
@@ -108,7 +109,22 @@ DataFile::DataFile(const std::string& path) : path_(path) {
   }
 }
 
+/// What the store says is copied: it may say less of dimensions than a file (set_records()).
+void DataFile::open_store() {
+  store_ = std::make_unique<ZarrSource>(path_);
+  const ZarrContents& contents = store_->contents();
+  format_ = "Zarr 2";
+  dimensions_ = contents.dimensions;
+  variables_ = contents.variables;
+  attributes_ = contents.attributes;
+}
+
+void DataFile::set_records(const std::string& dimension) {
+  for (StoredDimension& its : dimensions_) its.is_record = its.name == dimension;
+}
+
 DataFile::~DataFile() {
+  if (store_) return;
   const BreakdownWatch watch({path_.c_str()});
   if (members_.empty()) static_cast<void>(nc_close(file_));
 }
@@ -225,6 +241,7 @@ void DataFile::read_storage(int variable, StoredVariable& stored) const {
 
 std::vector<PlainVariable> DataFile::plain_variables() const {
   std::vector<PlainVariable> out(variables_.size());
+  if (store_) return out;
   const Hdf5Silence silence;
   const BreakdownWatch watch({path_.c_str()});
   const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -270,6 +287,10 @@ Extents DataFile::shape(int variable) const {
 std::vector<double> DataFile::stored_values(int variable, const Box& box) const {
   if (!members_.empty()) return stored_in_set(variable, box);
   std::vector<double> out(static_cast<std::size_t>(box.volume()));
+  if (store_) {
+    store_->read(variable, box, out);
+    return out;
+  }
   const BreakdownWatch watch(
       {path_.c_str(), variables_.at(static_cast<std::size_t>(variable)).name.c_str()}, out.size());
   const auto begin = sizes_of(box.begin);
@@ -277,6 +298,10 @@ std::vector<double> DataFile::stored_values(int variable, const Box& box) const 
   check_values(nc_get_vara_double(file_, variable, begin.data(), size.data(), out.data()),
                variable);
   return out;
+}
+
+std::int64_t DataFile::stored_bytes(int variable) const {
+  return store_ ? store_->stored_bytes(variable) : variables_.at(as_index(variable)).stored_bytes;
 }
 
 std::optional<double> StoredVariable::number(const std::string& wanted) const {
@@ -306,6 +331,7 @@ std::vector<double> DataFile::values(int variable, const Box& box) const {
 }
 
 std::vector<std::byte> DataFile::bytes(int variable, const Box& box) const {
+  if (store_) return store_->bytes(variable, box);
   const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
   std::vector<std::byte> out(static_cast<std::size_t>(box.volume() * stored.value_bytes));
   const BreakdownWatch watch(
@@ -319,6 +345,11 @@ std::vector<std::byte> DataFile::bytes(int variable, const Box& box) const {
 std::string DataFile::text(int variable, const Box& box) const {
   if (!members_.empty()) return members_.front().file->text(variable, box);  // texts are not cut
   std::string out(static_cast<std::size_t>(box.volume()), '\0');
+  if (store_) {
+    const std::vector<std::byte> bytes = store_->bytes(variable, box);
+    std::memcpy(out.data(), bytes.data(), bytes.size());
+    return out;
+  }
   const BreakdownWatch watch(
       {path_.c_str(), variables_.at(static_cast<std::size_t>(variable)).name.c_str()}, out.size());
   const auto begin = sizes_of(box.begin);

@@ -15,6 +15,7 @@
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "config/file_dates.hpp"
+#include "config/index.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
@@ -156,7 +157,7 @@ class Look {
     const auto* const known = facts_.find(name);
     if (known == nullptr) return;
     const auto id = static_cast<int>(known - facts_.variables.data());
-    auto& variable = facts_.variables[static_cast<std::size_t>(id)];
+    auto& variable = nth(facts_.variables, id);
     // Most of thousands of variables have few attributes: asks only for those that exist.
     const std::vector<std::string> there = attributes_of(id);
     const auto take = [&](const char* attribute) {
@@ -234,7 +235,7 @@ class Look {
   std::vector<int> ids_;  // NetCDF id of each dimension
 };
 
-/// The files of several writers (type="multiple_file"), which have other names: as one.
+/// The files of several writers (type="multiple_file"), which have other names, as one; or a store.
 void look_at_set(config::FileFacts& facts, bool wants_dates) {
   const auto is_wanted = [](const std::string& attribute) {
     const auto is_it = [&](const char* known) { return attribute == known; };
@@ -245,7 +246,8 @@ void look_at_set(config::FileFacts& facts, bool wants_dates) {
     const DataFile set(facts.path);
     facts.exists = true;
     for (const StoredDimension& dimension : set.dimensions()) {
-      facts.dimensions.push_back({dimension.name, dimension.length, dimension.is_record});
+      facts.dimensions.push_back(
+          {dimension.name, dimension.length, dimension.is_record && !set.is_store()});
     }
     for (const StoredVariable& stored : set.variables()) {
       config::FileFacts::Variable variable;
@@ -268,7 +270,8 @@ void look_at_set(config::FileFacts& facts, bool wants_dates) {
   } catch (const IncompleteSet& error) {
     facts.exists = true;
     facts.error = error.what();
-  } catch (const Error&) {  // there is none
+  } catch (const Error& error) {  // there is no set
+    if (facts.exists) facts.error = error.what();
   }
 }
 
@@ -280,8 +283,10 @@ config::FileFacts file_facts(const config::FileQuestion& question, OpenFiles* op
   std::error_code problem;
   facts.folder = std::filesystem::current_path(problem).string();
   facts.exists = !is_nowhere(question.path);
-  if (!facts.exists) look_at_set(facts, question.wants_dates);
-  if (is_nowhere(question.path)) return facts;
+  if (!facts.exists || std::filesystem::is_directory(question.path, problem)) {
+    look_at_set(facts, question.wants_dates);
+    return facts;
+  }
   facts.error = classic_problem(question.path);
   if (!facts.error.empty()) return facts;
   const Hdf5Silence silence;

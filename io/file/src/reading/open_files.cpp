@@ -13,6 +13,8 @@ namespace epios::io {
 std::optional<FileIdentity> file_identity(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  // A store that grows is the same store: what was there stays as it is.
+  if (S_ISDIR(status.st_mode)) return FileIdentity{status.st_dev, status.st_ino, 0, 0, 0};
   return FileIdentity{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
                       status.st_mtim.tv_nsec};
 }
