@@ -40,7 +40,7 @@ contents() {
   done
   for file in "$1"/*.zarr; do
     [ -e "$file" ] || continue
-    echo "$(basename "$file")" "$(cd "$file" && find . -type f ! -name '.z*' | sort | xargs sha256sum | sha256sum)"
+    echo "$(basename "$file")" "$(cd "$file" && find . -type f ! -name '.z*' ! -name .epios.lock | sort | xargs sha256sum | sha256sum)"
   done
 }
 

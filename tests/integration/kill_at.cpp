@@ -7,7 +7,7 @@
 //   is
 //                an hour off from then on, back at the next call, and so on. Else the process dies.
 //   FAULT_CALL   counts only these: open, write, space, fsync, close, rename, unlink; or clock,
-//                thread (starts of threads), memory (operator new of 4 KiB and more)
+//                thread (starts of std::thread), memory (operator new of 4 KiB and more)
 //   FAULT_LASTS  all such calls from there on fail
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -161,6 +161,12 @@ long seconds_off() {
   return calls % 2 == 0 ? hour : -hour;
 }
 
+/// True if the caller is std::thread. Communication libraries that get no thread end the process.
+bool is_of_cpp(const void* caller) {
+  Dl_info where;
+  return ::dladdr(caller, &where) != 0 && std::strstr(where.dli_fname, "libstdc++") != nullptr;
+}
+
 void* take_memory(std::size_t size, bool throws) {
   constexpr std::size_t least = 4096;
   const bool is_out = size >= least && fault() != nullptr && std::getenv("FAULT_CALL") != nullptr &&
@@ -264,7 +270,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* how, void
                               void* with) noexcept {
   const char* const only = std::getenv("FAULT_CALL");
   if (fault() != nullptr && only != nullptr && std::strcmp(only, "thread") == 0 &&
-      is_struck("thread")) {
+      is_of_cpp(__builtin_return_address(0)) && is_struck("thread")) {
     return error_of_fault();
   }
   return next<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create")(
