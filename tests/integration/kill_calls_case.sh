@@ -24,7 +24,7 @@ kill_at() {
 
 # keeps <call>: chunks of an unpublished store that were durable are those of the run without a kill.
 keeps() {
-  local part=run/instant.zarr.part durable chunk
+  local part=run/instant.zarr.part store durable chunk
   for store in run/*.zarr; do
     [ -e "$store" ] || continue
     diff -rq -x '.z*' -x .epios.lock "$store" "whole/$(basename "$store")" || fail "call $1: $store is not whole"
@@ -32,9 +32,14 @@ keeps() {
   [ -e "$part.records" ] && [ -e "$part" ] || return 0
   durable=$(sed -nE 's/^([0-9]+) temp$/\1/p' "$part.records")
   [ -n "$durable" ] || fail "call $1: the journal is not whole: $(cat "$part.records")"
+  local record_bytes=$((20 * 14 * 3 * 8)) size first some
   for chunk in whole/instant.zarr/temp/[0-9]*; do
-    chunk=$(basename "$chunk")
-    ((${chunk%%.*} >= durable)) || cmp "$part/temp/$chunk" "whole/instant.zarr/temp/$chunk" ||
+    size=$(stat -c %s "$chunk") chunk=$(basename "$chunk")
+    ((size % record_bytes == 0)) || fail "a chunk has no whole records: $chunk has $size bytes"
+    first=$((${chunk%%.*} * size / record_bytes)) some=$((size / record_bytes))
+    ((first < durable)) || continue
+    ((first + some <= durable)) || some=$((durable - first))
+    cmp -n $((some * record_bytes)) "$part/temp/$chunk" "whole/instant.zarr/temp/$chunk" ||
       fail "call $1: a record that was durable is wrong"
   done
   ((++recovered))
