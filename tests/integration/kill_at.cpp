@@ -1,16 +1,31 @@
 // Preloaded into a run: counts its calls that change files of a folder, and kills the process in
-// the middle of one of them. KILL_FOLDER: the folder; KILL_AT: which call, from 1, 0: none;
-// KILL_COUNT: a file that gets the number of calls at the end.
+// the middle of one of them, or lets one fail.
+//   KILL_FOLDER  the folder
+//   KILL_AT      which call, from 1, 0: none
+//   KILL_COUNT   a file that gets the number of calls at the end
+//   FAULT        EIO, ENOSPC, ...: the call fails with it; short: it writes half; jump: the clock
+//   is
+//                an hour off from then on, back at the next call, and so on. Else the process dies.
+//   FAULT_CALL   counts only these: open, write, space, fsync, close, rename, unlink; or clock,
+//                thread (starts of std::thread), memory (operator new of 4 KiB and more)
+//   FAULT_LASTS  all such calls from there on fail
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 #include <string>
 
 namespace {
@@ -38,15 +53,63 @@ bool is_inside(int descriptor) {
   return is_inside(("/proc/self/fd/" + std::to_string(descriptor)).c_str());
 }
 
-/// Counts a call; whether it is the last one.
-template <class Where>
-bool is_last(Where where) {
-  return is_inside(where) && ++calls == number("KILL_AT");
+bool is_writable(int descriptor) {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
 [[noreturn]] void die() {
   ::kill(::getpid(), SIGKILL);
   std::abort();
+}
+
+const char* fault() { return std::getenv("FAULT"); }
+
+/// Returns the number of the fault as an error of a system call; 0 if it is none.
+int error_of_fault() {
+  struct Known {
+    const char* name;
+    int error;
+  };
+  constexpr std::array all{Known{"EIO", EIO},       Known{"ENOSPC", ENOSPC},
+                           Known{"EDQUOT", EDQUOT}, Known{"EINTR", EINTR},
+                           Known{"EMFILE", EMFILE}, Known{"EAGAIN", EAGAIN},
+                           Known{"EACCES", EACCES}, Known{"ENOMEM", ENOMEM}};
+  for (const Known& known : all) {
+    if (std::strcmp(known.name, fault()) == 0) return known.error;
+  }
+  return 0;
+}
+
+/// Counts a call of a kind; returns true if it is the one, or a later one where faults last.
+bool is_struck(const char* kind) {
+  const char* const only = std::getenv("FAULT_CALL");
+  if (only != nullptr && std::strcmp(only, kind) != 0) return false;
+  const long wanted = number("KILL_AT");
+  const long now = ++calls;
+  return now == wanted || (wanted > 0 && now > wanted && std::getenv("FAULT_LASTS") != nullptr);
+}
+
+/// Counts a call on a file of the folder. Returns an error that it is to fail with, or 0. A fault
+/// is not for files that are only read, but for folders.
+int error_of(const char* kind, int descriptor) {
+  const bool is_meant =
+      fault() == nullptr || is_writable(descriptor) || std::strcmp(kind, "fsync") == 0;
+  if (!is_meant || !is_inside(descriptor) || !is_struck(kind)) return 0;
+  if (fault() == nullptr) die();
+  return error_of_fault();
+}
+
+int error_of(const char* kind, const std::string& path) {
+  if (!is_inside(path.c_str()) || !is_struck(kind)) return 0;
+  if (fault() == nullptr) die();
+  return error_of_fault();
+}
+
+template <class Result>
+Result failed(int error, Result result) {
+  errno = error;
+  return result;
 }
 
 struct AtEnd {
@@ -63,71 +126,167 @@ struct AtEnd {
 };
 const AtEnd at_end;
 
-using Pwrite = ssize_t(int, const void*, size_t, off_t);
+/// Writes through `call(bytes)`, or half of it, or nothing.
+template <class Call>
+ssize_t write_or_not(int descriptor, std::size_t size, Call call) {
+  if (!is_inside(descriptor) || !is_struck("write")) return call(size);
+  const bool is_short = fault() != nullptr && std::strcmp(fault(), "short") == 0;
+  if (fault() != nullptr && !is_short) return failed<ssize_t>(error_of_fault(), -1);
+  const ssize_t written = size > 1 || is_short ? call(size > 1 ? size / 2 : size) : 0;
+  if (!is_short) die();
+  return written;
+}
 
-ssize_t write_or_die(const char* name, int descriptor, const void* data, size_t size, off_t at) {
-  auto* const call = next<Pwrite>(name);
-  if (!is_last(descriptor)) return call(descriptor, data, size, at);
-  if (size > 1) static_cast<void>(call(descriptor, data, size / 2, at));
-  die();
+/// The folder of a file that may not be there yet.
+bool is_made_inside(const char* path) {
+  const std::string text(path);
+  const auto slash = text.rfind('/');
+  return is_inside(
+             (slash == std::string::npos ? "./." : text.substr(0, slash + 1) + ".").c_str()) ||
+         is_inside(path);
+}
+
+/// Opening for reading alone is no change of a file, and not counted among kills, as it never was.
+int error_of_open(const char* path, int flags) {
+  if (fault() == nullptr || (flags & O_ACCMODE) == O_RDONLY || !is_made_inside(path)) return 0;
+  return is_struck("open") ? error_of_fault() : 0;
+}
+
+using Open = int(const char*, int, ...);
+
+/// Seconds that the clock is off.
+long seconds_off() {
+  if (fault() == nullptr || std::strcmp(fault(), "jump") != 0 || !is_struck("clock")) return 0;
+  constexpr long hour = 3600;
+  return calls % 2 == 0 ? hour : -hour;
+}
+
+/// True if the caller is std::thread. Communication libraries that get no thread end the process.
+bool is_of_cpp(const void* caller) {
+  Dl_info where;
+  return ::dladdr(caller, &where) != 0 && std::strstr(where.dli_fname, "libstdc++") != nullptr;
+}
+
+void* take_memory(std::size_t size, bool throws) {
+  constexpr std::size_t least = 4096;
+  const bool is_out = size >= least && fault() != nullptr && std::getenv("FAULT_CALL") != nullptr &&
+                      std::strcmp(std::getenv("FAULT_CALL"), "memory") == 0 && is_struck("memory");
+  void* const out = is_out ? nullptr : std::malloc(size == 0 ? 1 : size);
+  if (out == nullptr && throws) throw std::bad_alloc();
+  return out;
 }
 
 }  // namespace
 
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 extern "C" ssize_t pwrite(int descriptor, const void* data, size_t size, off_t at) {
-  return write_or_die("pwrite", descriptor, data, size, at);
+  auto* const call = next<ssize_t(int, const void*, size_t, off_t)>("pwrite");
+  return write_or_not(descriptor, size,
+                      [&](size_t bytes) { return call(descriptor, data, bytes, at); });
 }
 
 extern "C" ssize_t pwrite64(int descriptor, const void* data, size_t size, off64_t at) {
-  return write_or_die("pwrite64", descriptor, data, size, at);
+  auto* const call = next<ssize_t(int, const void*, size_t, off64_t)>("pwrite64");
+  return write_or_not(descriptor, size,
+                      [&](size_t bytes) { return call(descriptor, data, bytes, at); });
 }
 
 extern "C" ssize_t pwritev(int descriptor, const iovec* parts, int count, off_t at) {
-  if (is_last(descriptor)) die();
+  const int error = error_of("write", descriptor);
+  if (error != 0) return failed<ssize_t>(error, -1);
   return next<ssize_t(int, const iovec*, int, off_t)>("pwritev")(descriptor, parts, count, at);
 }
 
 extern "C" ssize_t write(int descriptor, const void* data, size_t size) {
   auto* const call = next<ssize_t(int, const void*, size_t)>("write");
-  if (!is_last(descriptor)) return call(descriptor, data, size);
-  if (size > 1) static_cast<void>(call(descriptor, data, size / 2));
-  die();
+  return write_or_not(descriptor, size,
+                      [&](size_t bytes) { return call(descriptor, data, bytes); });
+}
+
+extern "C" int open(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  if (const int error = error_of_open(path, flags); error != 0) return failed(error, -1);
+  return next<Open>("open")(path, flags, mode);
+}
+
+extern "C" int open64(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  if (const int error = error_of_open(path, flags); error != 0) return failed(error, -1);
+  return next<Open>("open64")(path, flags, mode);
 }
 
 extern "C" int ftruncate(int descriptor, off_t size) noexcept {
-  if (is_last(descriptor)) die();
+  if (const int error = error_of("space", descriptor); error != 0) return failed(error, -1);
   return next<int(int, off_t)>("ftruncate")(descriptor, size);
 }
 
 extern "C" int posix_fallocate(int descriptor, off_t at, off_t size) {
-  if (is_last(descriptor)) die();
+  if (const int error = error_of("space", descriptor); error != 0) return error;
   return next<int(int, off_t, off_t)>("posix_fallocate")(descriptor, at, size);
 }
 
 extern "C" int fsync(int descriptor) {
-  if (is_last(descriptor)) die();
+  if (const int error = error_of("fsync", descriptor); error != 0) return failed(error, -1);
   return next<int(int)>("fsync")(descriptor);
 }
 
+// It is closed whatever it says.
 extern "C" int close(int descriptor) {
-  if (is_last(descriptor)) die();
-  return next<int(int)>("close")(descriptor);
+  const int error = error_of("close", descriptor);
+  const int closed = next<int(int)>("close")(descriptor);
+  return error != 0 ? failed(error, -1) : closed;
 }
 
 extern "C" int rename(const char* from, const char* to) noexcept {
-  if (is_last(from)) die();
+  if (const int error = error_of("rename", from); error != 0) return failed(error, -1);
   return next<int(const char*, const char*)>("rename")(from, to);
 }
 
 extern "C" int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
-  if (is_last(("/proc/self/fd/" + std::to_string(from_folder) + "/" + from).c_str())) die();
+  const std::string path = "/proc/self/fd/" + std::to_string(from_folder) + "/" + from;
+  if (const int error = error_of("rename", path); error != 0) return failed(error, -1);
   return next<int(int, const char*, int, const char*)>("renameat")(from_folder, from, to_folder,
                                                                    to);
 }
 
 extern "C" int unlink(const char* path) noexcept {
-  if (is_last(path)) die();
+  if (const int error = error_of("unlink", path); error != 0) return failed(error, -1);
   return next<int(const char*)>("unlink")(path);
 }
+
+extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
+  const int result = next<int(clockid_t, timespec*)>("clock_gettime")(clock, now);
+  if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += seconds_off();
+  return result;
+}
+
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*),
+                              void* with) noexcept {
+  const char* const only = std::getenv("FAULT_CALL");
+  if (fault() != nullptr && only != nullptr && std::strcmp(only, "thread") == 0 &&
+      is_of_cpp(__builtin_return_address(0)) && is_struck("thread")) {
+    return error_of_fault();
+  }
+  return next<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create")(
+      thread, how, start, with);
+}
+
+void* operator new(std::size_t size) { return take_memory(size, true); }
+void* operator new[](std::size_t size) { return take_memory(size, true); }
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return take_memory(size, false);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return take_memory(size, false);
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)

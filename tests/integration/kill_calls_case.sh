@@ -2,24 +2,47 @@
 # Runs that are killed in the middle of a call that changes a file, at one call after the other: what has
 # its final name is whole, and what is left becomes a file with all records that were durable.
 #   kill_calls_case.sh <as in case.sh> <format> <durability> <library that counts and kills> [settings]
-# Of several servers the first is killed. EPIOS_KILL_ALL=1 tries every call, else some of them, evenly spread;
-# with EPIOS_KILL_SEED=<n> any of them.
+# Of several servers the first is killed, or that of the number KILLED_SERVER from 0. EPIOS_KILL_ALL=1 tries every call, else some
+# of them, evenly spread (EPIOS_KILL_TRIES says how many); with EPIOS_KILL_SEED=<n> any of them.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 format=$6 durability=$7 spy=$8 settings=${9:-}
 write_iodef "$settings" "s|<file id=\"([a-z]+)\"|& format=\"$format\" durability=\"$durability\"|
 s|<file id=\"instant\"|& sync_freq=\"4h\"|"
 epios=$bin/epios
-tries=14
+tries=${EPIOS_KILL_TRIES:-14}
 
 # kill_at <call, 0: none>: a run in a folder of its own.
 kill_at() {
   mkdir run && cp iodef.xml run && cd run || exit 1
   local spied=(env "LD_PRELOAD=$spy" "KILL_FOLDER=$PWD" "KILL_AT=$1" "KILL_COUNT=$work/calls")
-  local only_first=(bash -c '[ "$PMI_RANK" = "$0" ] || shift "$1"; shift; exec "$@"' "$processes" "${#spied[@]}")
+  local only_first=(bash -c '[ "$PMI_RANK" = "$0" ] || shift "$1"; shift; exec "$@"' "$((processes + ${KILLED_SERVER:-0}))" "${#spied[@]}")
   if ((servers > 0)); then server_prefix=("${only_first[@]}" "${spied[@]}"); else model_prefix=("${spied[@]}"); fi
   run_job 40 > /dev/null
   cd .. || exit 1
+}
+
+# keeps <call>: chunks of an unpublished store that were durable are those of the run without a kill.
+keeps() {
+  local part=run/instant.zarr.part store durable chunk
+  for store in run/*.zarr; do
+    [ -e "$store" ] || continue
+    diff -rq -x '.z*' -x .epios.lock "$store" "whole/$(basename "$store")" || fail "call $1: $store is not whole"
+  done
+  [ -e "$part.records" ] && [ -e "$part" ] || return 0
+  durable=$(sed -nE 's/^([0-9]+) temp$/\1/p' "$part.records")
+  [ -n "$durable" ] || fail "call $1: the journal is not whole: $(cat "$part.records")"
+  local record_bytes=$((20 * 14 * 3 * 8)) size first some
+  for chunk in whole/instant.zarr/temp/[0-9]*; do
+    size=$(stat -c %s "$chunk") chunk=$(basename "$chunk")
+    ((size % record_bytes == 0)) || fail "a chunk has no whole records: $chunk has $size bytes"
+    first=$((${chunk%%.*} * size / record_bytes)) some=$((size / record_bytes))
+    ((first < durable)) || continue
+    ((first + some <= durable)) || some=$((durable - first))
+    cmp -n $((some * record_bytes)) "$part/temp/$chunk" "whole/instant.zarr/temp/$chunk" ||
+      fail "call $1: a record that was durable is wrong"
+  done
+  ((++recovered))
 }
 
 # recovers <call>: what is left of file instant, all of whose records are known.
@@ -49,7 +72,7 @@ kill_at 0
 [ "$status" -eq 0 ] || { cat run/out.txt; fail "the run without a kill ended with status $status"; }
 calls=$(cat calls)
 [ "$calls" -gt 50 ] || fail "only $calls calls were counted"
-rm -r run
+mv run whole
 if [ -n "${EPIOS_KILL_ALL:-}" ]; then tries=$calls; fi
 recovered=0 refused=0 killed=0
 for ((n = 1; n <= tries; ++n)); do echo $((n * calls / tries)); done | sort -nu > chosen
@@ -60,12 +83,12 @@ for call in $(cat chosen); do
   ((++killed))
   kill_at "$call"
   # The last calls close what is whole: of them the launcher may not see that the process died.
-  ls run/*.part > /dev/null 2>&1 && [ "$status" -eq 0 ] && fail "call $call: the run ended well and left a .part file"
+  ls -d run/*.part > /dev/null 2>&1 && [ "$status" -eq 0 ] && fail "call $call: the run ended well and left a .part file"
   expect_whole_files run
   if [ -e run/instant.nc ]; then
     "$bin/check_toy" run/instant.nc 20 14 3 12 start > check.txt || fail "call $call: instant.nc is not whole"
   fi
-  recovers "$call"
+  if [ "$format" = zarr ]; then keeps "$call"; else recovers "$call"; fi
   rm -rf run
 done
 echo "$calls calls, killed at $killed: $recovered recovered, $refused torn and refused"
