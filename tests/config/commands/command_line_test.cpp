@@ -21,7 +21,8 @@ TEST_F(Command, names_the_wrong_word_and_suggests) {
       wrong.text,
       "epios: there is no command 'chek' (commands are check, migrate, explain-code, resolve, "
       "explain, "
-      "plan, graph, report, ls, diff, recover, info, remap, doc, schema, completion, help). Did "
+      "plan, graph, report, top, live, ls, diff, recover, info, remap, doc, schema, completion, "
+      "help). Did "
       "you mean "
       "'check'?\n");
   EXPECT_EQ(wrong.exit_code, 2);
@@ -127,10 +128,11 @@ TEST_F(Command, help_is_the_committed_one) {
 TEST_F(Command, commands_about_data_files_need_their_program) {
   const std::string alone = (folder / "epios").string();
   std::filesystem::copy_file(EPIOS_COMMAND, alone);
-  for (const char* command : {" ls a.nc", " diff a.nc b.nc", " live"}) {
+  for (const std::string command : {" ls a.nc", " diff a.nc b.nc", " live"}) {
     const test::Outcome outcome = test::run_line(alone + command + " 2>&1");
+    const char* const program = command == " live" ? "epios-live" : "epios-files";
     EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_EQ(outcome.text, "epios: '" + (folder / "epios-files").string() +
+    EXPECT_EQ(outcome.text, "epios: '" + (folder / program).string() +
                                 "' cannot be started (No such file or directory). Is EPIOS "
                                 "installed in whole?\n");
   }

@@ -141,10 +141,10 @@ class InTerminal {
     winsize size{};
     size.ws_row = 12;
     size.ws_col = 60;
+    const std::string job = job_name();  // of this process
     child_ = ::forkpty(&terminal_, nullptr, nullptr, &size);
     if (child_ == 0) {
-      ::execl(EPIOS_COMMAND, "epios", "top", "--interval", "0.1", "--job", job_name().c_str(),
-              nullptr);
+      ::execl(EPIOS_COMMAND, "epios", "top", "--interval", "0.1", "--job", job.c_str(), nullptr);
       ::_exit(127);
     }
   }
