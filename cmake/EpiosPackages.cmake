@@ -52,6 +52,7 @@ if(EPIOS_HELP2MAN)
   epios_add_manual(ep_core_dev ep_calibrate "measure what messages between endpoints cost")
   epios_add_manual(ep_core_dev ep_estimate "estimate the time of a collective for many endpoints")
   add_custom_target(manual DEPENDS ${epios_manual})
+  add_dependencies(programs manual)
 endif()
 
 if(NOT BUILD_SHARED_LIBS OR EPIOS_SANITIZE)
