@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -166,9 +165,7 @@ class DatesCheck {
   }
   /// What data come instead of those of a period.
   std::string what_comes(const Schedule::Data& data, Instant end) const {
-    constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
     const std::string date = calendar_.text(data.date);
-    if (data.of == never) return fmt::format("no data come until {}", date);
     if (data.of > end) return fmt::format("data come at {}, when that period is over", date);
     return fmt::format("the data of {} are the late sample of the record before", date);
   }

@@ -74,11 +74,9 @@ NextData dates_of_records(ReadSchedule dates) {
   };
 }
 
-constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
-
-/// A record that no data come for is no result. Where none is found among as many as one would look
-/// at, nothing comes until then. Records are looked at one by one: a search for the next sample asks
-/// each schedule of a chain for several dates of the one before it, and so many more in all.
+/// A record that no data come for is no result. Behind as many as one would look at the next one
+/// counts as one, with data or without: whoever looked on would ask each schedule of a chain for
+/// many dates of the one before it, and so for many more in all.
 NextData dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
   return [results, has_gaps = !results.always_has_data(),
@@ -87,7 +85,6 @@ NextData dates_of_results(const Schedule& results) {
     std::int64_t record = last;
     if (has_gaps) {
       for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
-      if (!results.has_data(record)) return Data{results.due_date(record), never};
     }
     const Instant comes = results.due_date(record);
     return Data{comes, std::min(comes, results.times().of(record).end)};
