@@ -56,17 +56,20 @@ const char* const definitions = R"(
       <file id="served"><field field_ref="t" domain_ref="served"/></file>
       <file id="second"><field field_ref="t" domain_ref="second"/></file>
       <file id="part"><field field_ref="t" domain_ref="part"/></file>
-      <file id="old" overwrite="never"><field field_ref="t"/></file>
       <file id="replaced"><field field_ref="t"/></file>
       <file id="new" overwrite="never"><field field_ref="t"/></file>
     </file_definition>)";
 
-void run(Client& client) {
-  if (client.rank() == 0) {
-    std::ofstream("old.nc") << "kept";
-    std::ofstream("replaced.nc") << "not kept";
-  }
-  Context context = client.open_context("v");
+// Alone in its context: files that were made when another one was refused stay locked.
+const char* const protecting = R"(
+    <axis_definition><axis id="x" n_glo="1"/></axis_definition>
+    <field_definition operation="instant" prec="8"><field id="f" axis_ref="x"/></field_definition>
+    <file_definition output_freq="1h">
+      <file id="old" overwrite="never"><field field_ref="f"/></file>
+    </file_definition>)";
+
+void run_protecting(Client& client) {
+  Context context = client.open_context("w");
   std::string told;
   try {
     context.close_definition();
@@ -80,6 +83,19 @@ void run(Client& client) {
     EXPECT_EQ(old, "kept");
   }
   context.set("file", "old", "overwrite", "always");
+  context.close_definition();
+  context.update_calendar(1);
+  context.send("f", std::vector<double>{3});
+  context.finalize();
+}
+
+void run(Client& client) {
+  if (client.rank() == 0) {
+    std::ofstream("old.nc") << "kept";
+    std::ofstream("replaced.nc") << "not kept";
+  }
+  run_protecting(client);
+  Context context = client.open_context("v");
   context.close_definition();
   const auto number = [&](const char* name) {
     return context.at("domain", "half").get<std::int64_t>(name).value_or(-1);
@@ -135,14 +151,15 @@ void look() {
   EXPECT_TRUE(std::isnan(part[9]));
   EXPECT_TRUE(std::isnan(part[70]));
   EXPECT_NEAR(part[60], 7, 1e-12);
-  EXPECT_EQ(test::values(test::dumped("old.nc"), "t").size(), 648U);
+  EXPECT_EQ(test::values(test::dumped("old.nc"), "f"), std::vector<double>{3});
   EXPECT_EQ(test::values(test::dumped("replaced.nc"), "t").size(), 648U);
   EXPECT_EQ(test::values(test::dumped("new.nc"), "t").size(), 648U);
 }
 
 TEST(Cover, decides_which_cells_are_missing) {
-  test::run_three_or_one("<simulation>" + test::context("v", definitions) + "</simulation>", run,
-                         look);
+  test::run_three_or_one("<simulation>" + test::context("w", protecting) +
+                             test::context("v", definitions) + "</simulation>",
+                         run, look);
 }
 
 }  // namespace

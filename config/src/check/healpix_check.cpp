@@ -85,7 +85,10 @@ class HealpixCheck {
 bool complete_healpix(const LayoutContext& context, DomainAttributes& domain) {
   const HealpixCheck check(context);
   if (domain.type != "healpix") {
-    if (!domain.type) return true;  // which the model may still say
+    if (!domain.type) {
+      // The model may still say it. If it is none, sizes may have been meant to follow from nside.
+      return !(context.resolved.is_broken("type") && domain.nside);
+    }
     check.warn_of("nside");
     check.warn_of("order");
     domain.nside = std::nullopt;

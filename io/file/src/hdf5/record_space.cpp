@@ -235,12 +235,12 @@ void RecordSpace::set_attributes(const FileSpec& spec, int variable,
                                  const std::vector<std::string>& names) {
   const Hdf5Silence silence;
   const VariableSpec& its = spec.variables[as_index(variable)];
-  const std::string dataset = dataset_name(spec, its);
+  // HDF5 1.10 does not find what is opened by the name of its dataset when it is to be written.
+  const Hdf5Handle dataset(H5Dopen2(file_.get(), dataset_name(spec, its).c_str(), H5P_DEFAULT),
+                           H5Dclose);
   for (const FileAttribute& attribute : its.attributes) {
     if (std::find(names.begin(), names.end(), attribute.name) == names.end()) continue;
-    const Hdf5Handle id(H5Aopen_by_name(file_.get(), dataset.c_str(), attribute.name.c_str(),
-                                        H5P_DEFAULT, H5P_DEFAULT),
-                        H5Aclose);
+    const Hdf5Handle id(H5Aopen(dataset.get(), attribute.name.c_str(), H5P_DEFAULT), H5Aclose);
     const auto put = [&](hid_t type, const void* values) {
       check(id && H5Awrite(id.get(), type, values) >= 0,
             fmt::format("cannot change attribute '{}' of '{}'", attribute.name, its.name));
