@@ -23,7 +23,8 @@ function(epios_add_manual component program line)
   add_custom_command(OUTPUT "${page}.gz"
     COMMAND ${CMAKE_COMMAND} -E env "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:ep_core>" ${EPIOS_HELP2MAN} --no-info --no-discard-stderr
             "--version-string=${PROJECT_VERSION}" "--source=EPIOS ${PROJECT_VERSION}" "--name=${line}" "--output=${page}" ${command}
-    COMMAND gzip --best --no-name --force "${page}"
+    COMMAND ${CMAKE_COMMAND} -E rm -f "${page}.gz"
+    COMMAND gzip --best --no-name "${page}"
     DEPENDS ${program} VERBATIM)
   install(FILES "${page}.gz" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component} OPTIONAL)
   set(epios_manual ${epios_manual} "${page}.gz" PARENT_SCOPE)
@@ -52,7 +53,7 @@ if(EPIOS_HELP2MAN)
   epios_add_manual(ep_core_dev ep_calibrate "measure what messages between endpoints cost")
   epios_add_manual(ep_core_dev ep_estimate "estimate the time of a collective for many endpoints")
   add_custom_target(manual DEPENDS ${epios_manual})
-  add_dependencies(programs manual)
+  add_dependencies(programs manual)  # as all that is installed
 endif()
 
 if(NOT BUILD_SHARED_LIBS OR EPIOS_SANITIZE)
