@@ -1,6 +1,4 @@
-// <interpolate_domain cover="...">: cells of which too little is covered are missing. And files
-// that protect one of their name.
-#include <gmock/gmock.h>
+// <interpolate_domain cover="...">: cells of which too little is covered are missing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,8 +11,6 @@
 
 namespace epios::client::cover_test {
 namespace {
-
-using ::testing::HasSubstr;
 
 // Half of the sphere; rows from 60 degrees North on are missing at the second step. Targets begin
 // at 10 degrees, so that two columns are covered in part.
@@ -60,41 +56,10 @@ const char* const definitions = R"(
       <file id="new" overwrite="never"><field field_ref="t"/></file>
     </file_definition>)";
 
-// Alone in its context: files that were made when another one was refused stay locked.
-const char* const protecting = R"(
-    <axis_definition><axis id="x" n_glo="1"/></axis_definition>
-    <field_definition operation="instant" prec="8"><field id="f" axis_ref="x"/></field_definition>
-    <file_definition output_freq="1h">
-      <file id="old" overwrite="never"><field field_ref="f"/></file>
-    </file_definition>)";
-
-void run_protecting(Client& client) {
-  Context context = client.open_context("w");
-  std::string told;
-  try {
-    context.close_definition();
-  } catch (const Error& error) {
-    told = error.what();
-  }
-  EXPECT_THAT(told, HasSubstr("file 'old.nc': it exists (overwrite=\"never\")"));
-  if (client.rank() == 0) {
-    std::string old;
-    std::ifstream("old.nc") >> old;
-    EXPECT_EQ(old, "kept");
-  }
-  context.set("file", "old", "overwrite", "always");
-  context.close_definition();
-  context.update_calendar(1);
-  context.send("f", std::vector<double>{3});
-  context.finalize();
-}
-
 void run(Client& client) {
   if (client.rank() == 0) {
-    std::ofstream("old.nc") << "kept";
     std::ofstream("replaced.nc") << "not kept";
   }
-  run_protecting(client);
   Context context = client.open_context("v");
   context.close_definition();
   const auto number = [&](const char* name) {
@@ -151,15 +116,13 @@ void look() {
   EXPECT_TRUE(std::isnan(part[9]));
   EXPECT_TRUE(std::isnan(part[70]));
   EXPECT_NEAR(part[60], 7, 1e-12);
-  EXPECT_EQ(test::values(test::dumped("old.nc"), "f"), std::vector<double>{3});
   EXPECT_EQ(test::values(test::dumped("replaced.nc"), "t").size(), 648U);
   EXPECT_EQ(test::values(test::dumped("new.nc"), "t").size(), 648U);
 }
 
 TEST(Cover, decides_which_cells_are_missing) {
-  test::run_three_or_one("<simulation>" + test::context("w", protecting) +
-                             test::context("v", definitions) + "</simulation>",
-                         run, look);
+  test::run_three_or_one("<simulation>" + test::context("v", definitions) + "</simulation>", run,
+                         look);
 }
 
 }  // namespace
