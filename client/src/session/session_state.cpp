@@ -9,6 +9,7 @@
 #include <ep/bytes.hpp>
 #include <ep/raw_comm.hpp>
 #include <exception>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -255,7 +256,7 @@ void SessionState::write_report(const config::RunReport& report) const {
 
 void SessionState::start_server() {
   // The thread may outlive an abandoned session; the job does too.
-  server_ = std::thread([job = job_.get()] {
+  const auto serve = [job = job_.get()] {
     try {
       server::Server server(*job);
       server.run();
@@ -264,7 +265,15 @@ void SessionState::start_server() {
       log_error(fmt::format("server in the model's process: {}", error.what()));
       EP_Abort(EP_COMM_NULL, 1);
     }
-  });
+  };
+  try {
+    server_ = std::thread(serve);
+  } catch (const std::system_error& error) {
+    throw Error(ErrorCode::resource,
+                fmt::format("the server in the model's process gets no thread ({}). Raise the "
+                            "limit of threads (ulimit -u), or start servers of their own?",
+                            error.code().message()));
+  }
 }
 
 void SessionState::serve() {

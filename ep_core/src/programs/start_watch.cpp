@@ -241,7 +241,11 @@ void watch(const std::stop_token& stop, int started) {
 StartWatch::StartWatch() {
   const int started = number_of("MPI_LOCALNRANKS", 0);
   if (started > 1 || (started == 1 && number_of("PMI_SIZE", 1) > 1)) {
-    thread_ = std::jthread(watch, started);
+    try {
+      thread_ = std::jthread(watch, started);
+    } catch (const std::system_error&) {
+      return;  // nobody says who is late
+    }
   }
 }
 

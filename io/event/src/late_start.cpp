@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <stop_token>
+#include <system_error>
 #include <utility>
 
 namespace epios::io {
@@ -34,7 +35,11 @@ void say_later(const std::stop_token& stop, const std::string& line, double seco
 
 LateStart::LateStart(std::string line) {
   const double seconds = patience_s();
-  if (seconds > 0) thread_ = std::jthread(say_later, std::move(line), seconds);
+  try {
+    if (seconds > 0) thread_ = std::jthread(say_later, std::move(line), seconds);
+  } catch (const std::system_error&) {
+    return;  // nobody says who is late; what needs its thread says that there is none
+  }
 }
 
 }  // namespace epios::io

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ep/ep.hpp>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include "arguments.hpp"
@@ -40,6 +41,11 @@ int serve_or_exit() {
   const ep::Environment environment(MPI_THREAD_MULTIPLE);
   try {
     return serve(environment);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr,
+               "epios_server: error: out of memory (an allocation failed). Start fewer processes "
+               "on this node?\n");
+    end_job(1);
   } catch (const std::exception& error) {
     fmt::print(stderr, "epios_server: error: {}\n", error.what());
     end_job(1);

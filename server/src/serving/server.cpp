@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -462,6 +463,13 @@ void Server::run() {
                               impl_->patience_s() != patience_s;
                      });
     }
+  } catch (const std::bad_alloc&) {
+    const std::string text = fmt::format(
+        "server {} is out of memory (an allocation failed). Start more servers, or on "
+        "more nodes?",
+        impl_->job.servers().rank());
+    impl_->report_to_all(text);
+    throw Error(ErrorCode::resource, text);
   } catch (const std::exception& error) {
     impl_->report_to_all(
         fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -130,7 +131,11 @@ struct Compressors::Impl {
   void start() {
     if (!threads.empty() || thread_count == 0) return;
     threads.reserve(static_cast<std::size_t>(thread_count));
-    for (int t = 0; t < thread_count; ++t) threads.emplace_back([this] { run(); });
+    try {
+      for (int t = 0; t < thread_count; ++t) threads.emplace_back([this] { run(); });
+    } catch (const std::system_error&) {
+      thread_count = static_cast<int>(threads.size());  // the file thread compresses, too
+    }
   }
 
   /// The next chunk of those that are queued, if there is one, by the codec of whoever calls.

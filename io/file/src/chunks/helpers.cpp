@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <system_error>
+
 namespace epios::io {
 
 Helpers::~Helpers() {
@@ -38,8 +40,12 @@ void Helpers::help(std::size_t thread) {
 void Helpers::run(std::size_t pieces, const std::function<void(std::size_t, std::size_t)>& work) {
   if (pieces == 0) return;
   if (pieces > 1 && threads_.empty()) {
-    for (int t = 1; t <= count_; ++t) {
-      threads_.emplace_back([this, t] { help(static_cast<std::size_t>(t)); });
+    try {
+      for (int t = 1; t <= count_; ++t) {
+        threads_.emplace_back([this, t] { help(static_cast<std::size_t>(t)); });
+      }
+    } catch (const std::system_error&) {
+      count_ = static_cast<int>(threads_.size());  // whoever calls works, too
     }
   }
   std::unique_lock lock(mutex_);

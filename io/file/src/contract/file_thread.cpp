@@ -1,5 +1,6 @@
 #include "file/file_thread.hpp"
 
+#include <fmt/format.h>
 #include <hdf5.h>
 #include <pthread.h>
 
@@ -8,8 +9,11 @@
 #include <csignal>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "config/error.hpp"
 
 namespace epios::io {
 
@@ -91,7 +95,14 @@ struct FileThread::Impl {
 
 FileThread::FileThread(std::function<void()> after_job)
     : impl_(std::make_unique<Impl>(std::move(after_job))) {
-  impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+  try {
+    impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorCode::resource,
+                fmt::format("whoever writes files gets no thread ({}). Raise the limit of threads "
+                            "(ulimit -u)?",
+                            error.code().message()));
+  }
   std::unique_lock lock(impl_->mutex);
   impl_->changed.wait(lock, [this] { return impl_->begun; });
 }

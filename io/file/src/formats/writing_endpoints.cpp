@@ -1,13 +1,17 @@
 #include "file/writing_endpoints.hpp"
 
+#include <fmt/format.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <ep/ep.hpp>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "config/error.hpp"
 #include "config/index.hpp"
 
 namespace epios::io {
@@ -74,8 +78,15 @@ void WritingEndpoints::make(int count) {
   while (static_cast<int>(impl_->comms.size()) < count) {
     impl_->comms.push_back(impl_->alone());
     const int number = static_cast<int>(impl_->comms.size()) - 1;
-    if (number > 0) {
+    if (number == 0) continue;
+    try {
       impl_->threads.emplace_back([impl = impl_.get(), number] { impl->serve(number); });
+    } catch (const std::system_error& error) {
+      impl_->comms.pop_back();  // else the next file would wait for its thread
+      throw Error(ErrorCode::resource,
+                  fmt::format("writer {} of this process gets no thread ({}). Raise the limit of "
+                              "threads (ulimit -u), or lower writers_per_process?",
+                              number, error.code().message()));
     }
   }
 }

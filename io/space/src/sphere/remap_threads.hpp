@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -27,8 +28,14 @@ void in_shares(int threads, std::size_t count, const Work& work) {
     }
   };
   others.reserve(shares - 1);
-  for (std::size_t share = 1; share < shares; ++share) others.emplace_back(run, share);
+  std::size_t given = 1;
+  try {
+    for (; given < shares; ++given) others.emplace_back(run, given);
+  } catch (const std::system_error&) {
+    // There are no more threads: this one does the rest.
+  }
   run(0);
+  for (; given < shares; ++given) run(given);
   others.clear();  // joins
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
