@@ -13,7 +13,8 @@
 namespace epios::config {
 
 bool is_data_command(std::string_view word) {
-  return word == "ls" || word == "info" || word == "diff" || word == "recover" || word == "remap";
+  return word == "ls" || word == "info" || word == "diff" || word == "recover" || word == "remap" ||
+         word == "references";
 }
 
 std::string files_program() {
