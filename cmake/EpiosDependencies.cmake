@@ -21,6 +21,8 @@ if(NOT EPIOS_ONLY_EP_CORE)
                         "expressions. Install libsleef-dev (Debian, Ubuntu) or sleef-devel (Fedora, openSUSE), or build it "
                         "as a shared library and add the folder of its sleef.pc to PKG_CONFIG_PATH.")
   endif()
+  # HTTP of `epios live`, which is not built without it.
+  pkg_check_modules(HTTPLIB IMPORTED_TARGET cpp-httplib)
   # Codecs of Zarr: for io/file alone, which says so where a file asks for one that is missing.
   pkg_check_modules(LIBZSTD IMPORTED_TARGET libzstd)
   pkg_check_modules(LIBBLOSC IMPORTED_TARGET blosc)

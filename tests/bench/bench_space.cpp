@@ -282,7 +282,7 @@ double exchange_us(int fields, int levels, bool are_sums) {
   std::vector<std::unique_ptr<io::StepRun>> runs;
   runs.reserve(static_cast<std::size_t>(fields));
   for (int f = 0; f < fields; ++f) runs.push_back(plans.run(f));
-  const auto& grid = model.grids[static_cast<std::size_t>(model.sources[0].grid)];
+  const auto& grid = model.grids[model.sources[0].grid];
   const std::int64_t places = parts.data(grid.elements[0]).places();
   const std::vector<double> values(static_cast<std::size_t>(places * levels), 1.5);
   std::vector<double> times;

@@ -41,6 +41,8 @@ struct Options {
   int levels = 30;
   int lenders = 0;
   double pause_ms = 0;
+  bool is_masked = false;
+  bool is_bare = false;
 };
 
 /// The part of one client: some rows of all levels, longitude fastest.
@@ -69,6 +71,20 @@ std::vector<double> centres(int count, double from, double width) {
   return out;
 }
 
+/// True for two thirds of the points: seas between continents.
+bool is_sea(int i, int j) { return (i / 30 + j / 20) % 3 != 0; }
+
+void define_mask(epios::client::Context& context, const Options& options, const Part& part) {
+  const auto count = static_cast<std::size_t>(options.ni) * static_cast<std::size_t>(part.rows);
+  std::vector<unsigned char> mask(count);
+  for (std::size_t c = 0; c < count; ++c) {
+    const auto row = static_cast<int>(c / static_cast<std::size_t>(options.ni));
+    const auto column = static_cast<int>(c % static_cast<std::size_t>(options.ni));
+    mask[c] = is_sea(column, part.begin + row) ? 1 : 0;
+  }
+  context.set("domain", "horizontal", "mask_1d", mask);
+}
+
 void define(epios::client::Context& context, const Options& options, const Part& part) {
   context.set("context", "", "output_dir", options.output);
   context.set("domain", "horizontal", "ni_glo", options.ni);
@@ -85,6 +101,20 @@ void define(epios::client::Context& context, const Options& options, const Part&
   context.set("axis", "level", "n_glo", options.levels);
   context.set("axis", "level", "value", centres(options.levels, 0, 1));
   context.set("file", options.file, "enabled", true);
+  if (options.is_masked) define_mask(context, options, part);
+}
+
+/// The least that a sample of a mean costs: read the field and add it.
+double accumulate_s(const std::vector<double>& field) {
+  std::vector<double> sum = field;
+  std::vector<double> times;
+  for (int round = 0; round < 21; ++round) {
+    const auto start = Clock::now();
+    for (std::size_t k = 0; k < field.size(); ++k) sum[k] += field[k];
+    times.push_back(seconds_since(start));
+  }
+  if (sum.back() < field.back()) std::abort();  // no sum can be left out
+  return median(times);
 }
 
 double time_of_copy(const std::vector<double>& from, std::vector<double>& to) {
@@ -151,8 +181,11 @@ void run_client(const epios::client::Session& session, const Options& options) {
   const bool speaks = client.rank() == 0;
   const bench::ServerWatch servers;
   define(context, options, part);
-  const double copy_s = memcpy_s(part.field);
+  const double copy_s = options.is_bare ? 0 : memcpy_s(part.field);
+  const double add_s = options.is_bare ? 0 : accumulate_s(part.field);
+  const auto opening = Clock::now();
   context.close_definition();
+  const double opening_s = seconds_since(opening);
   const double cpu_before_s = servers.look().cpu_s;
 
   const auto start = Clock::now();
@@ -182,6 +215,7 @@ void run_client(const epios::client::Session& session, const Options& options) {
   }
   const epios_statistics statistics = context.statistics();
   const double cpu_s = servers.look().cpu_s - cpu_before_s;
+  if (options.is_bare && speaks) print("pss_kb", bench::own_pss_kb() + servers.pss_kb());
   context.finalize();
   const double wall_s = seconds_since(start);
   if (speaks) {
@@ -189,10 +223,13 @@ void run_client(const epios::client::Session& session, const Options& options) {
     print("servers", static_cast<double>(servers.count()));
     print("field_bytes", static_cast<double>(part.field.size() * sizeof(double)));
     print("memcpy_s", copy_s);
+    print("accumulate_s", add_s);
+    print("close_definition_s", opening_s);
     if (!sends.empty()) {
       print("send_mean_s",
             std::accumulate(sends.begin(), sends.end(), 0.0) / static_cast<double>(sends.size()));
       print("send_median_s", median(sends));
+      print("send_p99_s", bench::quantile(sends, 0.99));
       print("send_max_s", *std::max_element(sends.begin(), sends.end()));
     }
     if (!copies.empty()) print("copy_median_s", median(copies));
@@ -216,7 +253,7 @@ int main(int argc, char** argv) {
   app.add_option("--file", options.file, "file of the XML to enable")
       ->check(CLI::IsMember({"every_step", "single", "remapped", "remapped_second",
                              "remapped_server", "remapped_second_server", "daily_mean", "cdf5",
-                             "cdf5_two", "split", "split_cdf5"}))
+                             "cdf5_two", "split", "split_cdf5", "zarr"}))
       ->capture_default_str();
   app.add_option("--steps", options.steps, "steps of an hour")->capture_default_str();
   app.add_option("--compute-ms", options.compute_ms, "arithmetic before each send");
@@ -226,6 +263,9 @@ int main(int argc, char** argv) {
   app.add_option("--levels", options.levels, "levels")->capture_default_str();
   app.add_option("--pause-ms", options.pause_ms,
                  "before each send: sleep, time a memcpy of the field, sleep");
+  app.add_flag("--mask", options.is_masked, "a third of the points is masked");
+  app.add_flag("--bare", options.is_bare,
+               "measure no limits; print the memory of model and servers after the last send");
   app.add_option("--lenders", options.lenders, "threads that help at the barrier")
       ->capture_default_str();
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;

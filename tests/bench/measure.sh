@@ -25,6 +25,7 @@ awk -v script="$script" '$1 > 0.5 {
 # Two cores, as everywhere in docs/performance.md: with more, the figures are others.
 pinned=()
 (($(nproc) <= 2)) || pinned=(taskset -c 0,1)
+. "$here/crowd.sh"
 work=$(mktemp -d "${3:-/dev/shm}/bench.XXXXXX")
 notes=$(mktemp -d)
 trap 'rm -rf "$work" "$notes"' EXIT

@@ -14,8 +14,9 @@ echo '<simulation><context id="bench"/></simulation>' >iodef.xml
 run() {
   local clients=$1
   shift
+  crowd $((clients + 1))
   rm -f "$work"/*.nc*
-  timeout 300 "${pinned[@]}" "$launcher" -n "$clients" "$client" "$@" : -n 1 "$server"
+  timeout 300 "${pinned[@]}" "${ranked[@]}" "$launcher" -n "$clients" "$client" "$@" : -n 1 "$server"
 }
 
 for ((n = 1; n <= repeats; ++n)); do
@@ -25,10 +26,15 @@ for ((n = 1; n <= repeats; ++n)); do
   out=$(run 2 --order random --steps 20)
   note random "$(calculate "$(value "$out" send_s) / $(value "$out" gather_s)")"
   note random_copy "$(calculate "$(value "$out" send_s) / $(value "$out" memcpy_s)")"
+  for cells in 60000 300000; do
+    out=$(run 1 --order random --cells $cells --steps 20 --compute-ms 50)
+    note random_$cells "$(calculate "$(value "$out" send_s) / $(value "$out" gather_s)")"
+  done
   for cells in 100000 1000000 10000000; do
     out=$(run 2 --order random --coordinates --cells $cells --levels 1 --steps 0)
     note close_$cells "$(value "$out" close_definition_s)"
   done
+  note close_growth "$(calculate "$(value "$out" close_definition_s) / 10 / $(tail -1 "$notes/close_1000000")")"
   out=$(run 1 --order box --cells 1000 --levels 1 --fields 200 --steps 40 --compute-ms 20)
   note small "$(calculate "($(value "$out" send_s) - $(value "$out" memcpy_s)) * 1e6")"
   out=$(run 1 --order box --cells 64800 --levels 30 --steps 30 --compute-ms 50 --borrow)
@@ -42,10 +48,13 @@ echo "| --- | --- | --- | --- |"
 row "10^6 cells × 10 levels in random blocks of 1,000, 2 clients: blocked per send ÷ memcpy" "≤ 3" blocks
 row "the same, wholly random ÷ a bare gather loop" "≤ 1.5" random
 row "the same ÷ memcpy" "" random_copy
+row "60,000 random cells × 10 levels, 1 client ÷ a bare gather loop" "≤ 1.15" random_60000
+row "300,000 random cells × 10 levels, the same" "≤ 1.15" random_300000
 row "end of definitions, 10^5 cells with coordinates and corners, s" "" close_100000
 row "the same, 10^6 cells, s" "≤ 1" close_1000000
 row "the same, 10^7 cells, s" "" close_10000000
-row "200 fields of 1,000 points: time per send above the copy, µs" "≤ 1.5" small
+row "10^7 cells ÷ 10^6 cells, per cell" "≤ 1.15" close_growth
+row "200 fields of 1,000 points: time per send above the copy, µs" "≤ 1.2" small
 row "borrowed field of 15.5 MB: blocked per send ÷ memcpy" "≤ 0.05" borrowed
 row "the same field, sent ÷ memcpy" "" sent
 echo

@@ -29,8 +29,9 @@ slowest() { awk '$1 == "wall_s" && $2 > most { most = $2 } END { print most }' <
 for ((n = 1; n <= repeats; ++n)); do
   echo "run $n of $repeats" >&2
   for each in 1 2; do
-    out=$(timeout 300 "${pinned[@]}" "$launcher" -n $each "$bench" --side rows : -n $each "$bench" --side columns)
-    raw=$(timeout 300 "${pinned[@]}" "$launcher" -n $((2 * each)) "$bench" --raw)
+    crowd $((2 * each))
+    out=$(timeout 300 "${pinned[@]}" "${ranked[@]}" "$launcher" -n $each "$bench" --side rows : -n $each "$bench" --side columns)
+    raw=$(timeout 300 "${pinned[@]}" "${ranked[@]}" "$launcher" -n $((2 * each)) "$bench" --raw)
     note ratio$each "$(calculate "$(slowest "$out") / $(slowest "$raw")")"
     note time$each "$(calculate "$(slowest "$out") * 1e4")"
   done

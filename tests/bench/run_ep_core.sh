@@ -4,6 +4,7 @@
 #
 # usage: run_ep_core.sh <build folder> [repeats, default 5]
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/crowd.sh"
 
 fail() {
   echo "run_ep_core.sh: $*" >&2
@@ -23,7 +24,8 @@ trap 'rm -rf "$work"' EXIT
 run() {
   local processes=$1
   shift
-  timeout 300 mpiexec.mpich -n "$processes" "$program" "$@"
+  crowd "$processes"
+  timeout 300 "${ranked[@]}" mpiexec.mpich -n "$processes" "$program" "$@"
 }
 # note <figure> <lines> <name> <lines of the limit> <name of the limit>: keeps value ÷ limit, the
 # first of the one with the first of the other and so on.

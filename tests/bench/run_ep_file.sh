@@ -4,6 +4,7 @@
 #
 # usage: run_ep_file.sh <build folder> [repeats, default 5] [folder of the file, default /tmp]
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/crowd.sh"
 
 fail() {
   echo "run_ep_file.sh: $*" >&2
@@ -33,7 +34,8 @@ row() {
 for ((n = 1; n <= repeats; ++n)); do
   echo "run $n of $repeats" >&2
   inside=$(timeout 120 mpiexec.mpich -n 1 "$program" --folder "$folder")
-  raw=$(timeout 300 mpiexec.mpich -n 8 "$program" --raw --folder "$folder")
+  crowd 8
+  raw=$(timeout 300 "${ranked[@]}" mpiexec.mpich -n 8 "$program" --raw --folder "$folder")
   note pwrite "$(value "$inside" endpoints_s)" "$(value "$inside" pwrite_s)"
   note raw "$(value "$inside" endpoints_s)" "$(value "$raw" raw_s)"
 done

@@ -14,7 +14,8 @@ sed 's|<simulation>|& <context id="xios"><variable_definition><variable id="usin
 # run <XML> <servers>: "name value" lines of bench_stream
 run() {
   rm -f "$work"/*.nc*
-  timeout 300 "${pinned[@]}" "$launcher" -n 4 "$build/tests/bench/bench_stream" --iodef "$1" --output "$work" --steps $steps \
+  crowd 5
+  timeout 300 "${pinned[@]}" "${ranked[@]}" "$launcher" -n 4 "$build/tests/bench/bench_stream" --iodef "$1" --output "$work" --steps $steps \
     : -n "$2" "$server" 2>"$notes/words" || fail "the run has failed: $(cat "$notes/words")"
 }
 

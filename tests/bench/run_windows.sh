@@ -4,6 +4,7 @@
 #
 # usage: run_windows.sh <build folder> [repeats, default 5]
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/crowd.sh"
 
 fail() {
   echo "run_windows.sh: $*" >&2
@@ -21,7 +22,8 @@ trap 'rm -rf "$work"' EXIT
 
 # run <processes> <measurement>: "name value" lines
 run() {
-  timeout 300 mpiexec.mpich -n "$1" "$program" "$2"
+  crowd "$1"
+  timeout 300 "${ranked[@]}" mpiexec.mpich -n "$1" "$program" "$2"
 }
 # ratio <figure> <lines> <name> <name of the limit>: keeps value ÷ limit
 ratio() {

@@ -24,8 +24,8 @@ std::vector<std::string> stat_fields(const std::string& folder, std::string& nam
   return fields;
 }
 
-std::int64_t status_kb(const std::string& folder, const std::string& key) {
-  std::ifstream file(folder + "/status");
+std::int64_t kb_of(const std::string& path, const std::string& key) {
+  std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (line.compare(0, key.size() + 1, key + ":") == 0) {
       return std::stoll(line.substr(key.size() + 1));
@@ -61,13 +61,23 @@ ServerUse ServerWatch::look() const {
     const auto fields = stat_fields(folder, name);
     if (fields.size() <= system_field) continue;
     use.cpu_s += (std::stod(fields[user_field]) + std::stod(fields[system_field])) / ticks_per_s;
-    const std::int64_t anonymous = status_kb(folder, "RssAnon");
+    const std::int64_t anonymous = kb_of(folder + "/status", "RssAnon");
     if (anonymous > use.anonymous_kb) {
       use.anonymous_kb = anonymous;
-      use.shared_kb = status_kb(folder, "RssShmem");
+      use.shared_kb = kb_of(folder + "/status", "RssShmem");
     }
   }
   return use;
 }
+
+double ServerWatch::pss_kb() const {
+  double sum = 0;
+  for (const std::string& folder : processes_) {
+    sum += static_cast<double>(kb_of(folder + "/smaps_rollup", "Pss"));
+  }
+  return sum;
+}
+
+double own_pss_kb() { return static_cast<double>(kb_of("/proc/self/smaps_rollup", "Pss")); }
 
 }  // namespace bench

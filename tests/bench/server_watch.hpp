@@ -20,9 +20,14 @@ class ServerWatch {
   ServerWatch();
   std::size_t count() const { return processes_.size(); }
   ServerUse look() const;
+  /// Returns the proportional set sizes of all servers, in kB.
+  double pss_kb() const;
 
  private:
   std::vector<std::string> processes_;  ///< folders in /proc
 };
+
+/// Returns the proportional set size of this process: pages that it shares count by their share.
+double own_pss_kb();
 
 }  // namespace bench

@@ -1,12 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <epios/epios.hpp>
 #include <string>
 #include <vector>
 
+#include "dumped.hpp"
 #include "scratch.hpp"
 
 namespace epios::client::masked_points_test {
@@ -33,18 +32,6 @@ constexpr const char* iodef = R"(
     </file_definition>
   </context>
 </simulation>)";
-
-std::string dumped(const char* file) {
-  std::string out;
-  FILE* const pipe = ::popen((std::string("ncdump ") + file).c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> chunk{};
-  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
-    out += chunk.data();
-  }
-  ::pclose(pipe);
-  return out;
-}
 
 /// As quirk 23 says: NaN unless there is a default_value, and only that is said on file.
 TEST(MaskedPoints, AreNanWithoutDefaultValue) {

@@ -232,10 +232,9 @@ bool is_same(double got, double wanted) {
 
 void compare(const config::Model& model, const std::vector<Records>& wanted) {
   for (std::size_t s = 0; s < model.streams.size(); ++s) {
-    const config::Stream& stream = model.streams[s];
-    const std::string path = model.files[static_cast<std::size_t>(stream.file)].path;
-    SCOPED_TRACE(path + " " + stream.name + ": " +
-                 model.expressions[static_cast<std::size_t>(stream.expression)].text);
+    const config::Stream& stream = nth(model.streams, s);
+    const std::string path = model.files[stream.file].path;
+    SCOPED_TRACE(path + " " + stream.name + ": " + model.expressions[stream.expression].text);
     int file = -1;
     int variable = -1;
     ASSERT_EQ(nc_open(path.c_str(), NC_NOWRITE, &file), NC_NOERR);

@@ -1,12 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <epios/epios.hpp>
 #include <string>
 #include <vector>
 
+#include "dumped.hpp"
 #include "scratch.hpp"
 
 namespace epios::client::units_test {
@@ -45,18 +44,6 @@ constexpr const char* iodef = R"xml(
   </context>
 </simulation>)xml";
 
-std::string dumped(const char* file) {
-  std::string out;
-  FILE* const pipe = ::popen((std::string("ncdump -p 9,9 ") + file).c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> chunk{};
-  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
-    out += chunk.data();
-  }
-  ::pclose(pipe);
-  return out;
-}
-
 /// What is on file is in the unit that the file says; what an expression takes is in that of its
 /// operand.
 TEST(Units, AreThoseOfWhoeverTakesTheData) {
@@ -73,7 +60,7 @@ TEST(Units, AreThoseOfWhoeverTakesTheData) {
   context.finalize();
   client.close();
   session.close();
-  const std::string text = dumped("units.nc");
+  const std::string text = dumped("-p 9,9 units.nc");
   EXPECT_THAT(text, HasSubstr(" sst =\n  283.15, 263.15, _,\n  283.15, 283.15, _ ;"));
   EXPECT_THAT(text, HasSubstr("sst:units = \"K\" ;"));
   EXPECT_THAT(text, HasSubstr(" celsius =\n  10, -10, _,\n  10, 10, _ ;"));
@@ -83,7 +70,7 @@ TEST(Units, AreThoseOfWhoeverTakesTheData) {
   EXPECT_THAT(text, HasSubstr(" kelvin_difference =\n  -273.15, -273.15, _,\n"));
   EXPECT_THAT(text, HasSubstr(" back =\n  293.15, 253.15, NaN,\n  293.15, 293.15, NaN ;"));
   EXPECT_THAT(text, HasSubstr(" knots =\n  3.5999999, 0, -36,\n"));
-  const std::string means = dumped("mean_units.nc");
+  const std::string means = dumped("-p 9,9 mean_units.nc");
   EXPECT_THAT(means, HasSubstr(" mean =\n  100, 100, NaN ;"));
   EXPECT_THAT(means, HasSubstr(" mean_celsius =\n  10, 0, _ ;"));
 }

@@ -68,14 +68,14 @@ TEST(JobRendezvous, IsOfThoseListedAlone) {
     ASSERT_EQ(setenv("EPIOS_RANKS", ranks.c_str(), 1), 0);
     if (self.rank == 0) return;
   }
-  const int stranger = self.size == 1 ? 0 : 1;
+  const int foreign = self.size == 1 ? 0 : 1;
   const JobRendezvous rendezvous(MPI_COMM_WORLD);
   ASSERT_TRUE(JobRendezvous::is_listed());
   ASSERT_NE(rendezvous.comm(), MPI_COMM_WORLD);
   const ep::Comm met = ep::Comm::from_mpi(rendezvous.comm());
-  EXPECT_EQ(met.size(), self.size - stranger);
-  EXPECT_EQ(met.rank(), self.rank - stranger);
-  EXPECT_EQ(ep::ProcessGroup(MPI_COMM_WORLD).ranks_of(rendezvous.comm()).front(), stranger);
+  EXPECT_EQ(met.size(), self.size - foreign);
+  EXPECT_EQ(met.rank(), self.rank - foreign);
+  EXPECT_EQ(ep::ProcessGroup(MPI_COMM_WORLD).ranks_of(rendezvous.comm()).front(), foreign);
 }
 
 // The last error of the library is of another call.

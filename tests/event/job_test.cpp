@@ -138,10 +138,10 @@ TEST(Job, ClientsOfProcesses) {
   const Job job(MPI_COMM_WORLD, self, MPI_THREAD_MULTIPLE);
   const std::vector<int> own{process()};
   EXPECT_EQ(job.clients_of(own), process() == 0 ? (std::vector<int>{0, 1}) : std::vector<int>{0});
-  for (const int stranger : {1 - process(), -1, 2}) {
+  for (const int foreign : {1 - process(), -1, 2}) {
     try {
-      static_cast<void>(job.clients_of(std::vector<int>{process(), stranger}));
-      ADD_FAILURE() << stranger;
+      static_cast<void>(job.clients_of(std::vector<int>{process(), foreign}));
+      ADD_FAILURE() << foreign;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::argument);
       EXPECT_TRUE(contains(error.what(), process() == 0 ? "of component 'ocean'" : "'ice'"));

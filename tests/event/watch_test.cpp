@@ -62,7 +62,8 @@ TEST(WaitLimits, are_never_tiny) {
 
 TEST(Watch, with_no_patience_at_all_says_nothing) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   Waiting waiting(watch);
   waiting.begin(client(processes.rank()), "room", "", client(0), {0, 0});
   EXPECT_EQ(said(processes, 0.3), "");
@@ -70,7 +71,8 @@ TEST(Watch, with_no_patience_at_all_says_nothing) {
 
 TEST(Watch, says_the_limit_that_the_user_gave) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   Waiting waiting(watch);
   waiting.begin(client(processes.rank()), "room", "", client(0), {30, 0.2, 0.1});
   wait(processes, 0.4);
@@ -87,7 +89,8 @@ TEST(Watch, says_the_limit_that_the_user_gave) {
 
 TEST(Watch, says_for_whom_a_wait_is_that_goes_on) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   Waiting waiting(watch);
   for (const std::vector<Actor>& whom : {std::vector{client(1), client(2)}, {client(2)}}) {
     waiting.set(client(0), "room", whom, {30, 1e-9});
@@ -103,7 +106,8 @@ TEST(Watch, says_for_whom_a_wait_is_that_goes_on) {
 TEST(Watch, answers_a_signal_though_another_process_has_just_asked) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
   const int last = processes.size() - 1;
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   {
     Waiting waiting(watch);
     if (processes.rank() == 0) waiting.begin(client(0), "room", "", client(last), {0.1, 0});
@@ -118,7 +122,8 @@ TEST(Watch, answers_a_signal_though_another_process_has_just_asked) {
 // A launcher hands it on to all of them.
 TEST(Watch, answers_a_signal_to_all_processes_once) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   ep::check(EP_Barrier(processes.get()));
   const int said_here = has(said(processes, 3, true), "somebody has asked by SIGUSR1") ? 1 : 0;
   int all = 0;
@@ -128,7 +133,8 @@ TEST(Watch, answers_a_signal_to_all_processes_once) {
 
 TEST(Watch, keeps_answers_short) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   Waiting waiting(watch);
   std::vector<Actor> whom;
   for (int rank = 0; rank < 1000; ++rank) whom.push_back(client(rank));
@@ -142,7 +148,8 @@ TEST(Watch, tells_calls_of_the_endpoints_library_for_which_nobody_has_a_word) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
   if (processes.size() < 2) return;
   const int last = processes.size() - 1;
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   watch.know_thread(client(processes.rank()), {0.3, 0});
   ep::check(EP_Barrier(processes.get()));
   testing::internal::CaptureStderr();
@@ -168,7 +175,8 @@ TEST(Watch, tells_calls_of_the_endpoints_library_for_which_nobody_has_a_word) {
 
 TEST(Watch, is_asked_by_one_of_many_that_wait_for_the_same) {
   const ep::Comm processes = ep::Comm::from_mpi(MPI_COMM_WORLD);
-  Watch watch(processes, process_table(processes));
+  config::RunPage page({}, 0);
+  Watch watch(processes, process_table(processes), page);
   ep::check(EP_Barrier(processes.get()));
   Waiting waiting(watch);
   waiting.begin(client(processes.rank()), "room", "", client(0), {1, 0});

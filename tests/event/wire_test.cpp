@@ -28,6 +28,7 @@ OpenContext sample_open() {
   message.buffer_bytes = -1;
   message.patience_s = 0.5;
   message.give_up_s = 7;
+  message.metrics_file = "run.prom";
   message.carrier = 3;
   return message;
 }
@@ -69,6 +70,7 @@ TEST(Wire, OpenContextComesBack) {
   EXPECT_EQ(got.buffer_bytes, wanted.buffer_bytes);
   EXPECT_EQ(got.patience_s, wanted.patience_s);
   EXPECT_EQ(got.give_up_s, wanted.give_up_s);
+  EXPECT_EQ(got.metrics_file, wanted.metrics_file);
   EXPECT_EQ(got.carrier, wanted.carrier);
 }
 

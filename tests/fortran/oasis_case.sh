@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Two models, a stranger and perhaps a server, all begun and ended by a coupler.
+# Two models, a foreign process and perhaps a server, all begun and ended by a coupler.
 #   oasis_case.sh <program> <mpiexec> <xml> <"shared", "listed" or "alone"> <who ends first> <processes of the ocean> <servers> <file=reference.cdl>...
 # Two mistakes end the job: the coupler ends first, or the second model is a "twin" of the first one.
-# The stranger comes first, so that ranks in MPI_COMM_WORLD are none of the library's.
+# The foreign process comes first, so that ranks in MPI_COMM_WORLD are none of the library's.
 set -euo pipefail
 program=$1 mpiexec=$2 xml=$3 meets=$4 first=$5 oceans=$6 servers=$7
 shift 7

@@ -63,7 +63,7 @@ program oasis_like
   use mpi
   implicit none
 
-  integer, parameter :: stranger = 0, ocean = 1, atm = 2, server = 3, twin = 4
+  integer, parameter :: foreign = 0, ocean = 1, atm = 2, server = 3, twin = 4
   character(len=8) :: meets, first
   integer :: component, local, shared
 
@@ -71,7 +71,7 @@ program oasis_like
   call get_command_argument(2, first)
   component = own_component()
   call coupler_begin(component, local)
-  call coupler_shared(component /= stranger, shared)
+  call coupler_shared(component /= foreign, shared)
   ! What waits for all models comes before anybody waits for servers.
   if (component /= server) then
     call coupler_enddef(.true.)
@@ -95,7 +95,7 @@ contains
     character(len=8) :: name
 
     call get_environment_variable('COMPONENT', name)
-    own_component = stranger
+    own_component = foreign
     if (name == 'ocean') own_component = ocean
     if (name == 'atm') own_component = atm
     if (name == 'server') own_component = server

@@ -17,7 +17,7 @@ int add_stream(config::Model& model, int file, int grid) {
   model.streams.push_back(stream);
   model.files.resize(std::max(model.files.size(), static_cast<std::size_t>(file) + 1));
   const int index = static_cast<int>(model.streams.size()) - 1;
-  model.files[static_cast<std::size_t>(file)].streams.push_back(config::StreamId(index));
+  nth(model.files, file).streams.push_back(config::StreamId(index));
   return index;
 }
 
@@ -63,7 +63,7 @@ TEST(Levels, GatherersHaveTheSameRowsInAllGrids) {
       const Pieces& its = pieces[static_cast<std::size_t>(g)];
       for (std::size_t s = 0; s < 3; ++s) {
         if (its.of_stream[s] < 0) continue;
-        points[s] += its.grids[static_cast<std::size_t>(its.of_stream[s])].slab.volume();
+        points[s] += nth(its.grids, its.of_stream[s]).slab.volume();
       }
       int domains = 0;
       for (const ElementPiece& window : its.windows) {

@@ -167,8 +167,8 @@ TEST(Pieces, OfWhatServersMakeAreWholeGridsOfOneServer) {
   for (const std::size_t stream : {0U, 1U, 2U}) {
     EXPECT_EQ(maker.of_stream[stream], maker.steps[0].from) << "what crosses";
     EXPECT_EQ(other.of_stream[stream], -1);
-    EXPECT_EQ(wire_value_bytes(model, model.streams[stream]), 8);
-    EXPECT_EQ(value_bytes(model.streams[stream]), 4);
+    EXPECT_EQ(wire_value_bytes(model, nth(model.streams, stream)), 8);
+    EXPECT_EQ(value_bytes(nth(model.streams, stream)), 4);
   }
   EXPECT_EQ(wire_value_bytes(model, model.streams[3]), 4);
   const auto slab_on_file = [&](std::size_t stream) {

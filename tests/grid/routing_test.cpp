@@ -25,7 +25,7 @@ int add_stream(config::Model& model, int file, int grid, std::int64_t prec, std:
   model.streams.push_back(stream);
   const int index = static_cast<int>(model.streams.size()) - 1;
   model.files.resize(std::max(model.files.size(), static_cast<std::size_t>(file) + 1));
-  model.files[static_cast<std::size_t>(file)].streams.push_back(config::StreamId(index));
+  nth(model.files, file).streams.push_back(config::StreamId(index));
   return index;
 }
 

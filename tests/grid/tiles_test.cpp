@@ -59,8 +59,8 @@ TEST(Tiles, FillTheArrayOfTheWholePart) {
     }
     const int before = test::add_axis(model, any(1, 3));
     const int after = test::add_axis(model, any(1, 3));
-    const std::int64_t inner = *model.axes[static_cast<std::size_t>(before)].attributes.n_glo;
-    const std::int64_t outer = *model.axes[static_cast<std::size_t>(after)].attributes.n_glo;
+    const std::int64_t inner = *nth(model.axes, before).attributes.n_glo;
+    const std::int64_t outer = *nth(model.axes, after).attributes.n_glo;
     const int grid =
         test::add_grid(model, {test::axis(before), test::domain(d), test::axis(after)});
     const Tiles tiles(model, grid);

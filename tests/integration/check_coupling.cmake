@@ -64,7 +64,7 @@ give_up_s of context xios")
 epios_add_coupled(takes_grids_in_a_circle bad 1 1 0 "" "" EDIT "${both_take}; s|(field id=.sst. domain_ref=.)wet|\\1d|"
   SETTINGS [[<variable id="patience_s">0.3</variable><variable id="give_up_s">2</variable>]]
   SAYS "a circle, which nobody can leave: client 0 of '(atm|ocean)' waits for client 0 of '(atm|ocean)', which waits for")
-epios_add_coupled(takes_grid_of_a_stranger bad 1 1 0 "" "" EDIT "${sky_takes}; s|context=.atm::sky.|context=\"atm::air\"|"
+epios_add_coupled(takes_grid_of_an_unmatched_context bad 1 1 0 "" "" EDIT "${sky_takes}; s|context=.atm::sky.|context=\"atm::air\"|"
   SAYS "context 'atm::sky' waits for the grids of 'ocean::sea' in vain .that one exchanges nothing with it|context 'ocean::sea' waits for 'atm::air' in vain")
 epios_add_coupled(takes_grid_of_a_later_one bad 1 0 0 "--contexts sky,sea --code-id ocean" "" EDIT "s|atm::sky|ocean::sky|; ${sky_takes}"
   SAYS "context 'ocean::sky' takes the grid of a field from 'ocean::sea', which has some of its clients and whose definition is closed later")
@@ -110,7 +110,7 @@ give_up_s of context xios")
 epios_add_coupled(stops bad 1 1 0 "" "--mistake stops" SETTINGS ${gives_up}
   SAYS "client 0 of 'ocean': [0-9.]+ s for client 0 of 'atm': 'atm::sky' to send field 'wind' for 2000-01-01 08:00:00
 field 'wind' at 2000-01-01 08:00:00: .*give_up_s of context xios")
-epios_add_coupled(stranger bad 1 1 0 "" "" EDIT "s|context=.ocean::sea.|context=\"ocean::lake\"|"
+epios_add_coupled(unmatched_context bad 1 1 0 "" "" EDIT "s|context=.ocean::sea.|context=\"ocean::lake\"|"
   SAYS "context 'ocean::sea' waits for 'atm::sky' in vain .that one exchanges nothing with it: no coupler_in or coupler_out there has context=.ocean::sea..*Add one")
 epios_add_coupled(another_id bad 1 1 0 "" "" EDIT "s|field_ref=.wind./><field field|id=\"wnd\" field_ref=\"wind\"/><field field|"
   SAYS "field 'wind' .iodef.xml:[0-9:]+. is sent by nobody .the coupler_out of 'atm::sky' has co2, rain, wnd.. Did you mean 'wnd'")

@@ -112,7 +112,7 @@ epios_add_meeting(nobody_of_that_id lives "o::x_o::y o::y_o::x"
 epios_add_meeting(nobody_of_that_id_elsewhere lives "o::x_o::y o::y_o::x"
   COMPONENTS "1 o x:0-1,y:2-3 --threads 4 --lives-on" EDIT "s|context=.o::y.|context=\"o::yy\"|"
   SAYS "o client [0-3] goes on: .*'o::(x|y)' waits for '(o::yy|o::x)' in vain")
-epios_add_meeting(stranger_of_one_client lives "o::x_o::y"
+epios_add_meeting(unmatched_of_one_client lives "o::x_o::y"
   COMPONENTS "1 o x,y --threads 2 --lives-on" EDIT "s|coupler_in context=.o::x.|coupler_in context=\"o::z\"|"
   SAYS "o client 1 goes on: iodef.xml:[0-9:]+: context 'o::x' waits for 'o::y' in vain .that one exchanges nothing with it")
 

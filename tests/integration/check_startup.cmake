@@ -33,24 +33,24 @@ epios_add_ensemble(no_number 1 1 bad 1 NUMBERED_BY nobody CHANGE "s|<file id=\"i
   SAYS "iodef.xml:[0-9:]+: error: attribute 'name' of <file> has the value 'i_%member%' .component 'toy001' is no member of an ensemble, for which %member% stands.. Start each member with a number of its own in EPIOS_MEMBER")
 
 # Some processes never call the library.
-function(epios_add_strangers name processes servers kind says)
+function(epios_add_foreign name processes servers kind says)
   cmake_parse_arguments(PARSE_ARGV 5 arg "" "RANKS;SETTINGS" "ARGS")
-  epios_add_case(strangers ${name} 110 ${processes} ${servers} ${kind} ${arg_ARGS})
-  set_property(TEST strangers_${name} APPEND PROPERTY ENVIRONMENT "SAYS=${says}")
+  epios_add_case(foreign ${name} 110 ${processes} ${servers} ${kind} ${arg_ARGS})
+  set_property(TEST foreign_${name} APPEND PROPERTY ENVIRONMENT "SAYS=${says}")
   foreach(word RANKS SETTINGS)
     if(DEFINED arg_${word})
-      set_property(TEST strangers_${name} APPEND PROPERTY ENVIRONMENT "${word}=${arg_${word}}")
+      set_property(TEST foreign_${name} APPEND PROPERTY ENVIRONMENT "${word}=${arg_${word}}")
     endif()
   endforeach()
 endfunction()
-epios_add_strangers(before_and_between 2 1 well "${anything}")
-epios_add_strangers(one_client 1 1 well "${anything}")
-epios_add_strangers(attached 2 0 well "${anything}")
-epios_add_strangers(codes 1 1 well "warning: clients_code_id of context 'xios' has 'atm', and there is no such component in this job .toy.. Does it start with another name, or does EPIOS_RANKS lack it"
+epios_add_foreign(before_and_between 2 1 well "${anything}")
+epios_add_foreign(one_client 1 1 well "${anything}")
+epios_add_foreign(attached 2 0 well "${anything}")
+epios_add_foreign(codes 1 1 well "warning: clients_code_id of context 'xios' has 'atm', and there is no such component in this job .toy.. Does it start with another name, or does EPIOS_RANKS lack it"
   SETTINGS [[<variable id="clients_code_id">toy,atm</variable>]])
-epios_add_strangers(nobody_says 1 1 waits "epios: waiting: 1 s for all 4 processes of the job to start EPIOS. Do programs run in it that do not use it .EPIOS_RANKS lists those that do")
-set_property(TEST strangers_nobody_says APPEND PROPERTY ENVIRONMENT AFTER=6 EP_WATCHDOG_S=1)
-epios_add_strangers(not_listed 1 1 bad "EPIOS_RANKS is '1' .rank 3, which uses EPIOS, is not in it.. List the ranks in MPI_COMM_WORLD of all processes of models and servers" RANKS 1)
+epios_add_foreign(nobody_says 1 1 waits "epios: waiting: 1 s for all 4 processes of the job to start EPIOS. Do programs run in it that do not use it .EPIOS_RANKS lists those that do")
+set_property(TEST foreign_nobody_says APPEND PROPERTY ENVIRONMENT AFTER=6 EP_WATCHDOG_S=1)
+epios_add_foreign(not_listed 1 1 bad "EPIOS_RANKS is '1' .rank 3, which uses EPIOS, is not in it.. List the ranks in MPI_COMM_WORLD of all processes of models and servers" RANKS 1)
 
 # Settings of one run. Which carrier it was, the log of the server says.
 function(epios_set_for_run name pairs)

@@ -225,7 +225,7 @@ std::string received_text(const std::vector<Model>& models) {
 void run_client(const Options& options, const client::Session& session, int index) {
   client::Client client(session, index);
   if (options.mistake == "never_opens") {
-    // Who has been greeted by then can say so.
+    // Who has been sent a hello by then can say so.
     std::this_thread::sleep_for(std::chrono::seconds(1));
     client.close();
     return;

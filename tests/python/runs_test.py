@@ -95,9 +95,17 @@ with epios.Session("m") as session, session.client() as client, define(client) a
     assert lent.shape == (72,) and lent.dtype == np.float64
     lent.reshape(3, 4, 6)[:] = whole + 7
     t.send(lent)
+    def is_read_only(array):
+        try:
+            array[0] = 1
+        except ValueError:
+            return True
+    assert is_read_only(lent)                        # it is on its way
     context.send("s", np.zeros((4, 6)))
-    t.borrow()
+    other = t.borrow("f4")
+    other[:] = 0
     t.give_back()
+    assert other.dtype == np.float32 and is_read_only(other)
 """, IODEF)
     with Dataset(job.folder / "out.nc") as file:
         assert np.array_equal(file["t"][0], np.arange(72.0).reshape(3, 4, 6) + 7)
@@ -162,6 +170,75 @@ with epios.Session("m") as session, session.client() as client, define(client) a
         assert error.code == epios.Code.ARGUMENT, error
     context.send("t", whole)
     context.send("s", np.zeros((4, 6)))
+""", IODEF)
+
+
+def test_masked_values_are_refused(job):
+    job.run(OPEN + """
+def refused(call):
+    try:
+        call()
+        raise AssertionError
+    except TypeError as error:
+        assert "masked" in str(error) and "filled" in str(error), error
+some = np.ma.masked_less(whole, 5)
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    refused(lambda: context.define("axis", "z", value=np.ma.masked_equal([5, 15, 30], 15)))
+    refused(lambda: context.define("domain", "d", mask_2d=np.ma.masked_array(whole[0] > 3, whole[0] < 2)))
+    context.close_definition()
+    context.update_calendar(2)
+    refused(lambda: context.send("t", some))
+    refused(lambda: context.send("t", some.astype("f4")))
+    refused(lambda: context.receive("t", some))
+    context.send("t", np.ma.masked_less(whole, -1))                                    # nothing is masked
+    context.send("s", np.ma.filled(some, 1e20)[0])
+""", IODEF)
+    with Dataset(job.folder / "out.nc") as file:
+        assert np.array_equal(file["t"][0], np.arange(72.0).reshape(3, 4, 6))
+
+
+def test_dates_and_durations_of_numpy_and_cftime(job):
+    pytest.importorskip("cftime")
+    job.run(OPEN + """
+import cftime, datetime
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    calendar = context.define("calendar")
+    def refused(name, value, words, kind=ValueError):
+        try:
+            calendar[name] = value
+            raise AssertionError(words)
+        except kind as error:
+            assert "'" + name + "'" in str(error) and words in str(error), error
+    for value in (np.datetime64("2001-02-03T04:05:06", "ns"), np.datetime64("2001-02-03T04:05:06", "s"),
+                  np.array("2001-02-03T04:05:06", "M8[ns]"), datetime.datetime(2001, 2, 3, 4, 5, 6),
+                  datetime.datetime(2001, 2, 3, 4, 5, 6, tzinfo=datetime.timezone.utc),
+                  cftime.DatetimeNoLeap(2001, 2, 3, 4, 5, 6)):
+        calendar["start_date"] = "1999-01-01"
+        calendar["start_date"] = value
+        assert calendar["start_date"] == "2001-02-03 04:05:06", (value, calendar["start_date"])
+    calendar["start_date"] = cftime.Datetime360Day(2001, 2, 30)
+    calendar["start_date"] = datetime.date(2000, 1, 1)
+    assert calendar["start_date"] == "2000-01-01 00:00:00", calendar["start_date"]
+    for value in (np.timedelta64(3600 * 10**9, "ns"), np.timedelta64(1, "h"), datetime.timedelta(hours=1)):
+        calendar["timestep"] = "7s"
+        calendar["timestep"] = value
+        assert calendar["timestep"] in ("1h", "3600s", "0d 3600s"), (value, calendar["timestep"])
+    east = datetime.timezone(datetime.timedelta(hours=3))
+    refused("start_date", datetime.datetime(2001, 2, 3, tzinfo=east), "time zone")
+    refused("start_date", datetime.datetime(2001, 2, 3, 4, 5, 6, 700000), "whole seconds")
+    refused("start_date", cftime.DatetimeNoLeap(2001, 2, 3, 4, 5, 6, 7), "whole seconds")
+    refused("start_date", np.datetime64("2001-02-03T04:05:06.7", "ns"), "whole seconds")
+    refused("start_date", np.datetime64("NaT"), "NaT")
+    refused("timestep", np.timedelta64(1500, "ms"), "whole seconds")
+    refused("timestep", datetime.timedelta(milliseconds=7), "whole seconds")
+    refused("timestep", {}, "a dict", TypeError)
+    refused("timestep", object(), "a object", TypeError)
+    refused("timestep", b"1h", "a bytes", TypeError)
+    refused("timestep", 2**70, "at most")
+    refused("timestep", np.uint64(2**63), "at most")
+    refused("timestep", np.array([1, 2**63], np.uint64), "at most")
+    context.find("file", "out")["enabled"] = False
+    context.close_definition()
 """, IODEF)
 
 

@@ -76,6 +76,22 @@ with epios.Session("m") as session, session.client() as client, client.context("
             assert abs(ours.values - theirs.values).max() < 1e-12
 
 
+def test_a_template_without_records(job):
+    """A file without times yet, as it is cut by isel(time=[]); what numbers are precise to in memory is no packing."""
+    job.run(DATASETS + """
+data = dataset("rectilinear").isel(time=[])
+data["zos"] = data["zos"].astype("f2")
+data = data.assign_coords(lat=data["lat"].astype("f2"))
+data["time"] = ("time", np.array([], "M8[ns]"))
+with epios.Session("m") as session, session.client() as client, client.context("c") as context:
+    epios.define_template(context, data)
+    assert context.find("axis", "time") is None
+    assert context.find("field", "zos")["prec"] == 4 and context.find("field", "theta")["prec"] == 8
+    context.find("file", "out")["enabled"] = False
+    context.close_definition()
+""", IODEF)
+
+
 def test_wrong_templates_are_named(job):
     printed = job.run(DATASETS + """
 with epios.Session("m") as session, session.client() as client:

@@ -19,8 +19,9 @@ loader.exec_module(prove)
 
 FAKE = """#!/bin/sh
 case "$*" in
-  *--show-only*) echo '{"tests": [{"name": "kill_calls_a"}, {"name": "kill_random_b"}, {"name": "kill_server"}, {"name": "run_x"}]}' ;;
+  *--show-only*) echo '{"tests": [{"name": "kill_calls_a"}, {"name": "kill_random_b"}, {"name": "kill_server"}, {"name": "run_x"}, {"name": "kill_random_mute"}]}' ;;
   *kill_calls_a*) echo "7: 120 calls, killed at 14: 9 recovered, 2 torn and refused"; [ "$EPIOS_KILL_SEED" != "$BAD_SEED" ] ;;
+  *kill_random_mute*) echo "skipped: nobody may kill here" ;;
   *) echo "8 runs of 0.50 s killed: {'whole': 3, 'recovered': 20, 'torn': 1, 'together': 4}" ;;
 esac
 """
@@ -43,14 +44,20 @@ with tempfile.TemporaryDirectory() as name:
     prove.BUILD, prove.LOG = folder, folder / "log/log.tsv"
     # Without time each call runs one sweep: those that were run least come first.
     for expected in ["kill_calls_a\t1", "kill_random_b\t1", "kill_calls_a\t2", "kill_random_b\t2"]:
-        status, said = called()
+        status, said = called("--only", "_[ab]$")
         last = prove.LOG.read_text().splitlines()[-1]
         assert status == 0 and f"\t{expected}\tpassed\t" in last, last
     status, said = called("--table")
     assert status == 0
-    assert "| kill_calls_a | 2 | 28 | 18 | 4 | 0 | 0.00 |" in said, said
-    assert "| kill_random_b | 2 | 16 | 40 | 2 | 0 | 0.00 |" in said, said
+    assert "| kill_calls_a | 2 | 28 | 18 | 4 | 0 | 0 | 0.00 |" in said, said
+    assert "| kill_random_b | 2 | 16 | 40 | 2 | 0 | 0 | 0.00 |" in said, said
     assert "with 0 failures in 44 kills the rate is below 6.8e-02" in said, said
+    # A sweep that kills nothing proves nothing. The end of a call that was killed is a line cut short.
+    status, said = called("--only", "mute")
+    assert status == 1 and "| kill_random_mute | 1 | 0 | 0 | 0 | 0 | 1 | 0.00 |" in said and "nothing was killed" in said, said
+    prove.LOG.write_bytes(prove.LOG.read_bytes()[:-9])
+    status, said = called("--only", "_b$")
+    assert status == 0 and "| kill_random_b | 3 | 24 | 60 | 3 | 0 | 0 | 0.00 |" in said and "mute" not in said, said
     # A failure keeps its output and says how to have it again.
     status, said = called("--only", "calls", "--seed", "3")
     assert status == 1 and "kill_calls_a failed: EPIOS_KILL_SEED=5 " in said, said

@@ -1,12 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <epios/epios.hpp>
 #include <string>
 #include <vector>
 
+#include "../client/dumped.hpp"
 #include "../client/scratch.hpp"
 
 namespace epios::client::chain_test {
@@ -117,18 +116,6 @@ constexpr const char* iodef = R"(
     </field_definition>
   </context>
 </simulation>)";
-
-std::string dumped(const char* file) {
-  std::string out;
-  FILE* const pipe = ::popen((std::string("ncdump ") + file).c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> chunk{};
-  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
-    out += chunk.data();
-  }
-  ::pclose(pipe);
-  return out;
-}
 
 /// Levels in an order that no sort leaves as it is: of equal coordinates the first level counts,
 /// whatever its value.

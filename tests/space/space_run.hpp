@@ -6,9 +6,7 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <epios/epios.hpp>
 #include <functional>
@@ -17,21 +15,12 @@
 #include <thread>
 #include <vector>
 
+#include "../client/dumped.hpp"
 #include "../client/shared_scratch.hpp"
 
 namespace epios::client::test {
 
-inline std::string dumped(const std::string& file) {
-  std::string out;
-  FILE* const pipe = ::popen(("ncdump -p 9,17 " + file).c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> chunk{};
-  while (std::fgets(chunk.data(), static_cast<int>(chunk.size()), pipe) != nullptr) {
-    out += chunk.data();
-  }
-  ::pclose(pipe);
-  return out;
-}
+inline std::string dumped(const std::string& file) { return client::dumped("-p 9,17 " + file); }
 
 inline std::string context(const std::string& id, const std::string& definitions) {
   return "<context id=\"" + id + R"("><calendar type="NoLeap" timestep="1h"

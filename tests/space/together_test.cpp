@@ -53,7 +53,8 @@ struct Box {
     parts = std::make_unique<LocalParts>(model);
     plans = std::make_unique<StepPlans>(model, *parts, world, nullptr, watch);
     for (std::size_t e = 0; e < model.expressions.size(); ++e) {
-      if (model.expressions[e].transformed > 0) runs.push_back(plans->run(static_cast<int>(e)));
+      if (nth(model.expressions, e).transformed > 0)
+        runs.push_back(plans->run(static_cast<int>(e)));
     }
   }
   /// value(column, level)

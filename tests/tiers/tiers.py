@@ -116,7 +116,7 @@ def coarray(match):
 PRODUCTS = [
     ("integration",
      r"(?P<kind>run|bad_careless|bad|disk|kill_calls|kill_random|kill|shm|storage|sync|durable|split_kill|split|apart|gather"
-     r"|append_kill|append|message|delay|pair|coupledmany|coupled|pain|unsent|ensemble|strangers|demo_layouts|matrix|times"
+     r"|append_kill|append|message|delay|pair|coupledmany|coupled|pain|unsent|ensemble|foreign|demo_layouts|matrix|times"
      r"|series_values|xarray|global_array)_(?P<rest>\w+)", of_words("kind"),
      "a layout is tested with each kind of case, and each case in one layout"),
     ("series", r"(?P<kind>series)_(?P<rest>\w+)", of_words("kind"), "as of the other cases"),

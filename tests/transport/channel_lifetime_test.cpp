@@ -257,17 +257,17 @@ TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
         error_of([&] { apart = open_channel(comm, 0, encode(other), window.get()); });
     const CarrierKind nearest = test::expected_carrier(comm, 0, CarrierKind::in_process);
     const bool is_one_sided = other.carrier == CarrierKind::one_sided;
+    const bool is_window_mapped = nearest == CarrierKind::shared_memory && maps_windows();
     if (other.carrier == CarrierKind::in_process ||
         (is_one_sided && nearest == CarrierKind::in_process)) {
       EXPECT_THAT(text, HasSubstr("its memory is not visible here"));
-    } else if (other.carrier == CarrierKind::shared_memory ||
-               (is_one_sided && nearest == CarrierKind::shared_memory && maps_windows())) {
+    } else if (other.carrier == CarrierKind::shared_memory || (is_one_sided && is_window_mapped)) {
       ASSERT_NE(apart, nullptr) << text;
       EXPECT_EQ(apart->carrier(), std::max(other.carrier, CarrierKind::messages));
       EXPECT_THAT(apart->fallback(), HasSubstr("cannot be opened (No such file or directory)"));
     }
     apart.reset();
-    if (is_one_sided && nearest != CarrierKind::in_process && !maps_windows()) {
+    if (is_one_sided && nearest != CarrierKind::in_process && !is_window_mapped) {
       EXPECT_THAT(error_of([&] { open_channel(comm, 0, offer); }),
                   HasSubstr("one_sided cannot be used here (this connection has no window)"));
     }
@@ -280,7 +280,7 @@ TEST_P(ChannelLifetime, OffersThatCannotBeOpenedAreRefusedWithAReason) {
     const auto sender = open_channel(comm, 0, offer, window.get());
     const bool is_in_memory =
         sender->carrier() < CarrierKind::messages ||
-        (is_one_sided && (nearest == CarrierKind::in_process || maps_windows()));
+        (is_one_sided && (nearest == CarrierKind::in_process || is_window_mapped));
     if (is_in_memory) {
       EXPECT_THAT(error_of([&] { open_channel(comm, 0, offer, window.get()); }),
                   HasSubstr("already had a sender"));

@@ -39,8 +39,8 @@ config::Model hourly_model_of_level() {
   config::Model model = line_model(2);
   model.grids.clear();
   const int level = test::add_axis(model, 1);
-  model.axes[static_cast<std::size_t>(level)].attributes.data_begin = -1;
-  model.axes[static_cast<std::size_t>(level)].attributes.data_n = 3;
+  nth(model.axes, level).attributes.data_begin = -1;
+  nth(model.axes, level).attributes.data_n = 3;
   test::add_grid(model, {test::axis(0), test::axis(level)});
   test::add_grid(model, {test::axis(0)});
   return model;
@@ -495,7 +495,7 @@ TEST(Expression, DataAreConverted) {
   model.sources[0].default_value = -9;
   const auto add = [&](Operation operation, std::vector<double> conversion) {
     const int stream = add_stream(model, 0, operation, 2);
-    model.streams[static_cast<std::size_t>(stream)].conversion = std::move(conversion);
+    nth(model.streams, stream).conversion = std::move(conversion);
   };
   add(Operation::accumulate, {2, 0.5});
   add(Operation::maximum, {-1, 0});

@@ -46,7 +46,7 @@ inline int add_expression(config::Model& model, const std::string& text, const N
     if (!config::is_data(node.op)) continue;
     made.source = model.find_source(node.id);
     for (std::size_t e = 0; e < model.expressions.size(); ++e) {
-      if (model.expressions[e].id == node.id)
+      if (nth(model.expressions, e).id == node.id)
         made.expression = config::ExpressionId(static_cast<int>(e));
     }
     EXPECT_NE(made.source < 0, made.expression < 0) << node.id;
@@ -62,7 +62,7 @@ inline int add_stream_of(config::Model& model, int expression, const config::Sam
   stream.id = "s" + std::to_string(model.streams.size());
   stream.source = config::SourceId();
   stream.expression = config::ExpressionId(expression);
-  stream.grid = model.expressions[static_cast<std::size_t>(expression)].grid;
+  stream.grid = nth(model.expressions, expression).grid;
   stream.sampling = sampling;
   model.streams.push_back(stream);
   return static_cast<int>(model.streams.size()) - 1;

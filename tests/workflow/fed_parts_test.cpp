@@ -148,7 +148,7 @@ void check_records(const Case& of, const Result& result) {
   const config::FileSeries series = config::series_of(model, model.files.front());
   for (const Put& put : result.puts) {
     const auto stream = static_cast<std::size_t>(put.stream);
-    const config::Instant end = model.record_times(model.streams[stream]).of(put.record).end;
+    const config::Instant end = model.record_times(nth(model.streams, stream)).of(put.record).end;
     const double hour = static_cast<double>(end.ms - model.start_date.ms) / 3.6e6;
     EXPECT_LE(put.value, hour + of.beyond[stream]) << "record " << put.record << ": " << of.text;
     EXPECT_GE(series.part_of(end), put.first_open) << "record " << put.record << ": " << of.text;

@@ -40,15 +40,14 @@ inline int add_stream(config::Model& model, int source, config::Operation operat
   config::Stream stream;
   stream.id = "s" + std::to_string(model.streams.size());
   stream.source = config::SourceId(source);
-  stream.grid = model.sources[static_cast<std::size_t>(source)].grid;
+  stream.grid = nth(model.sources, source).grid;
   stream.sampling.operation = operation;
   const double standard = operation == config::Operation::instant ? output_hours : 1;
   const double freq_op = freq_op_hours > 0 ? freq_op_hours : standard;
   stream.sampling.freq_op = hours(freq_op);
   stream.sampling.freq_offset = hours(freq_op - 1);
   stream.sampling.output_freq = hours(output_hours);
-  stream.attributes.detect_missing_value =
-      model.sources[static_cast<std::size_t>(source)].detect_missing_value;
+  stream.attributes.detect_missing_value = nth(model.sources, source).detect_missing_value;
   model.streams.push_back(stream);
   return static_cast<int>(model.streams.size()) - 1;
 }

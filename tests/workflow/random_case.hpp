@@ -303,7 +303,7 @@ inline ByNumber by_number(const Case& c, const std::vector<Record>& records) {
   ByNumber out;
   for (const Record& record : records) {
     const auto [known, is_new] = out.emplace(std::pair(record.stream, record.number), record);
-    const auto& sampling = c.model.streams[static_cast<std::size_t>(record.stream)].sampling;
+    const auto& sampling = nth(c.model.streams, record.stream).sampling;
     EXPECT_TRUE(is_new || sampling.operation == Operation::once)
         << "stream " << record.stream << " record " << record.number;
     expect_same({record.values}, {known->second.values});

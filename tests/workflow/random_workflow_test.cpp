@@ -76,7 +76,7 @@ void expect_whole(const Case& c, const std::vector<std::vector<Record>>& runs) {
   std::map<std::pair<int, std::int64_t>, std::size_t> run_of;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (const Record& record : runs[r]) {
-      const config::Stream& stream = c.model.streams[static_cast<std::size_t>(record.stream)];
+      const config::Stream& stream = nth(c.model.streams, record.stream);
       if (stream.sampling.operation == Operation::once) continue;
       const auto [known, is_new] = run_of.emplace(std::pair(stream.file, record.number), r);
       EXPECT_EQ(known->second, r) << "file " << stream.file << " record " << record.number;
@@ -152,7 +152,7 @@ void compare(const Case& c, const std::vector<Record>& records, Compared& count)
       if (record.stream != static_cast<int>(s)) continue;
       EXPECT_TRUE(got.emplace(record.number, &record).second) << "record " << record.number;
     }
-    const auto wanted = reference.records(c.model.streams[s]);
+    const auto wanted = reference.records(nth(c.model.streams, s));
     ASSERT_EQ(got.size(), wanted.size()) << "stream " << s;
     for (const Made& made : wanted) {
       ASSERT_TRUE(got.contains(made.number)) << "stream " << s << " record " << made.number;
@@ -163,6 +163,15 @@ void compare(const Case& c, const std::vector<Record>& records, Compared& count)
         compare(record.values[p], made.datum.values[p], count);
       }
     }
+  }
+}
+
+void expect_same_records(const ByNumber& got, const ByNumber& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (const auto& [key, record] : wanted) {
+    ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
+    EXPECT_EQ(got.at(key).samples, record.samples);
+    test::expect_same({got.at(key).values}, {record.values});
   }
 }
 
@@ -211,8 +220,7 @@ TEST(RandomWorkflow, IdentitiesChangeNothing) {
     Case around = c;
     for (config::Stream& stream : around.model.streams) {
       if (stream.expression < 0) continue;
-      const std::string id =
-          around.model.expressions[static_cast<std::size_t>(stream.expression)].id;
+      const std::string id = around.model.expressions[stream.expression].id;
       const std::vector<std::string> identities = {"1 * " + id, "-(-" + id + ")",
                                                    "max(" + id + ", " + id + ")", id + " - 0",
                                                    "(" + id + " == " + id + " ? " + id + " : 0)"};
@@ -222,12 +230,7 @@ TEST(RandomWorkflow, IdentitiesChangeNothing) {
     SCOPED_TRACE(text_of(around));
     const ByNumber wanted = by_number(c, run(c, random));
     const ByNumber got = by_number(around, run(around, random));
-    ASSERT_EQ(got.size(), wanted.size());
-    for (const auto& [key, record] : wanted) {
-      ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
-      EXPECT_EQ(got.at(key).samples, record.samples);
-      test::expect_same({got.at(key).values}, {record.values});
-    }
+    expect_same_records(got, wanted);
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -249,12 +252,7 @@ TEST(RandomWorkflow, CutRunsHaveTheRecordsOfOneRun) {
     SCOPED_TRACE(fmt::format("{}cut at {}", text_of(c), fmt::join(ends, ", ")));
     const ByNumber wanted = by_number(c, run_cut(c, random, {c.end}));
     const ByNumber got = by_number(c, run_cut(c, random, {ends.begin(), ends.end()}));
-    ASSERT_EQ(got.size(), wanted.size());
-    for (const auto& [key, record] : wanted) {
-      ASSERT_TRUE(got.contains(key)) << "stream " << key.first << " record " << key.second;
-      EXPECT_EQ(got.at(key).samples, record.samples);
-      test::expect_same({got.at(key).values}, {record.values});
-    }
+    expect_same_records(got, wanted);
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_LT(refused, cases / 4) << "the test says something";

@@ -33,7 +33,7 @@ inline std::vector<std::int64_t> places_of_cells(const config::Model& model,
                                                  const LocalParts& parts, int grid) {
   std::vector<std::int64_t> out = {0};
   std::int64_t stride = 1;
-  for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const auto& element : nth(model.grids, grid).elements) {
     std::map<std::int64_t, std::int64_t> place_of;
     for (const PartRun& run : parts.owned(element).runs()) {
       for (std::int64_t k = 0; k < run.count; ++k) place_of[run.global + k] = -1;
@@ -111,7 +111,7 @@ inline Workflow workflow_into(const config::Model& model, std::vector<Record>& r
                               Taking taking = Taking::arrays) {
   const LocalParts parts(model);
   return {model, parts, [&](int stream) {
-            const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
+            const int grid = nth(model.streams, stream).grid;
             return std::make_unique<Recorder>(stream, test::places_of_cells(model, parts, grid),
                                               records, taking);
           }};

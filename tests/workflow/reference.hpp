@@ -445,7 +445,7 @@ class Reference {
   }
   /// Equal for equal data, whatever expressions they are parts of.
   std::string structure_of(const config::FieldExpression& expression, std::size_t at) const {
-    const auto& node = expression.nodes[at];
+    const auto& node = nth(expression.nodes, at);
     const bool is_result = node.is_temporal || node.op == ExpressionOp::temporal;
     std::string out =
         is_result ? fmt::format("@ {} {} ", key_of(node.sampling), node.detect_missing_value)
@@ -460,17 +460,17 @@ class Reference {
     return out;
   }
   std::string structure_of(int expression) const {
-    const auto& other = model_.expressions[static_cast<std::size_t>(expression)];
+    const auto& other = nth(model_.expressions, expression);
     return structure_of(other, other.nodes.size() - 1);
   }
   /// What a node of an expression is made of in the end, each once.
   std::set<std::string> leaves_of(const config::FieldExpression& expression, std::size_t at) const {
-    const auto& node = expression.nodes[at];
+    const auto& node = nth(expression.nodes, at);
     if (node.is_temporal || node.op == ExpressionOp::temporal || node.source >= 0) {
       return {structure_of(expression, at)};
     }
     if (node.expression >= 0) {
-      const auto& other = model_.expressions[static_cast<std::size_t>(node.expression)];
+      const auto& other = model_.expressions[node.expression];
       return leaves_of(other, other.nodes.size() - 1);
     }
     std::set<std::string> out;

@@ -68,7 +68,7 @@ class Spatial : public testing::Test {
     stream.id = "s" + std::to_string(model.streams.size());
     stream.source = config::SourceId();
     stream.expression = config::ExpressionId(expression);
-    stream.grid = model.expressions[static_cast<std::size_t>(expression)].grid;
+    stream.grid = nth(model.expressions, expression).grid;
     stream.sampling = test::sampling(operation, hours, operation == Operation::instant ? hours : 1);
     model.streams.push_back(stream);
     return static_cast<int>(model.streams.size()) - 1;
@@ -84,7 +84,7 @@ class Spatial : public testing::Test {
             }};
   }
   std::unique_ptr<Sink> sink(const LocalParts& parts, int stream) {
-    const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
+    const int grid = nth(model.streams, stream).grid;
     return std::make_unique<test::Recorder>(stream, test::places_of_cells(model, parts, grid),
                                             records, test::Taking::arrays);
   }
@@ -152,7 +152,7 @@ TEST_F(Spatial, one_after_the_other_in_one_delivery) {
   const int square = test::add_expression(model, "e" + std::to_string(sum) + " * e0", {}, 1);
   const int again = add_step(-1, square);
   add_stream(again, Operation::instant, 1);
-  model.expressions[static_cast<std::size_t>(again)].grid = config::GridId(1);
+  nth(model.expressions, again).grid = config::GridId(1);
   Workflow w = workflow();
   w.send(t, at(model, 1), std::span<const double>(Values{1, 2, 3}));
   w.deliver();
@@ -204,7 +204,7 @@ TEST_F(Spatial, several_inputs_are_taken_together_whatever_comes_first) {
   config::FieldExpressionNode coordinate;
   coordinate.op = config::ExpressionOp::field;
   coordinate.expression = config::ExpressionId(twice);
-  model.expressions[static_cast<std::size_t>(step)].nodes.push_back(coordinate);
+  nth(model.expressions, step).nodes.push_back(coordinate);
   add_stream(step, Operation::instant, 2);
   add_stream(twice, Operation::instant, 2);  // others need the same arithmetic
   add_stream(add_step(-1, twice), Operation::instant, 2);

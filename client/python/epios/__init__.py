@@ -13,7 +13,8 @@ is written, when and how::
             context.send("temperature", np.zeros((18, 36)))
 
 Shapes: an array of shape (nj, ni) in C order is one of EPIOS with extents (ni, nj). Arrays in C order are sent from
-where they lie. Masked arrays: fill them with the field's default_value first (`numpy.ma.filled`).
+where they lie. Arrays with masked values are refused: fill them with the field's default_value first
+(`numpy.ma.filled`).
 
 Errors are exceptions of type `Error`, whose text reads "problem (why). Suggestion?". Threads: other threads of Python run
 while a call of EPIOS waits; each client is used by one thread at a time.

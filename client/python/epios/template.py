@@ -35,7 +35,13 @@ def define_template(context: Context, dataset: xarray.Dataset, part: Mapping[str
 
 def _is_time(variable: xarray.DataArray) -> bool:
     return (variable.attrs.get("standard_name") == "time" or " since " in str(variable.attrs.get("units", ""))
-            or variable.dtype.kind in "mM" or type(variable.values.flat[0]).__module__.startswith("cftime"))
+            or variable.dtype.kind in "mM"
+            or variable.size > 0 and type(variable.values.flat[0]).__module__.startswith("cftime"))
+
+
+def _precision(dtype: np.dtype) -> int:
+    """Returns the bytes of a real number in a file: 2 would be a packed integer."""
+    return 4 if dtype.kind == "f" and dtype.itemsize <= 4 else 8
 
 
 def _is_coordinate(variable: xarray.DataArray, name: str, units: str) -> bool:
@@ -80,7 +86,7 @@ class _Template:
         return (*self._latitude.dims, *self._longitude.dims)
 
     def _is_time_dimension(self, dim: str) -> bool:
-        return dim in self._dataset.coords and self._dataset.sizes[dim] > 0 and _is_time(self._dataset[dim])
+        return dim in self._dataset.coords and _is_time(self._dataset[dim])
 
     def define_field(self, name: str) -> str:
         variable = self._dataset[name]
@@ -92,7 +98,7 @@ class _Template:
         if variable.encoding.get("complevel"):
             attributes["compression_level"] = int(variable.encoding["complevel"])
         dtype = np.dtype(variable.encoding.get("dtype", variable.dtype))
-        attributes["prec"] = dtype.itemsize if dtype.kind == "f" else 8
+        attributes["prec"] = _precision(dtype)
         grid = "_".join(id for _, id in elements) + "_grid" if elements else "scalar_grid"
         self._define_grid(grid, elements)
         self._context.define("field", name, grid_ref=grid, **attributes)
@@ -139,7 +145,7 @@ class _Template:
         if dims not in self._defined:
             id = "_".join(dims)
             latitude, longitude = self._local(self._latitude), self._local(self._longitude)
-            precision = self._latitude.dtype.itemsize if self._latitude.dtype.kind == "f" else 8
+            precision = _precision(self._latitude.dtype)
             if len(dims) == 1:
                 begin, n = self._range(dims[0])
                 self._context.define("domain", id, type="unstructured", ni_glo=self._dataset.sizes[dims[0]], ibegin=begin,

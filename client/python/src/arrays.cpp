@@ -25,6 +25,19 @@ constexpr int in_c_order = py::array::c_style;
                        "). Convert it with numpy.asarray(data, float)?");
 }
 
+// EPIOS would take what lies under the mask for values. Only subclasses are asked: a send is short.
+void refuse_masked(const py::handle& data, const std::string& what) {
+  if (Py_IS_TYPE(data.ptr(),
+                 reinterpret_cast<PyTypeObject*>(py::detail::npy_api::get().PyArray_Type_)))
+    return;
+  if (!py::isinstance<py::array>(data) || !py::hasattr(data, "mask")) return;
+  const py::object mask = data.attr("mask");
+  if (!mask.attr("any")().cast<bool>()) return;
+  throw py::type_error(what +
+                       ": an array of which values are masked (EPIOS would take what lies "
+                       "under the mask). Fill it with numpy.ma.filled(array, value)?");
+}
+
 // The extents of EPIOS: the first one is the fastest.
 std::vector<std::int64_t> extents_of(const py::array& array) {
   std::vector<std::int64_t> out;
@@ -61,6 +74,25 @@ bool is_text_list(const py::handle& value) {
   return !items.empty();
 }
 
+[[noreturn]] void refuse_value(const std::string& name, const std::string& value) {
+  throw py::type_error("attribute '" + name + "': " + value +
+                       " (numbers, truth values, texts, dates, durations and arrays of numbers, "
+                       "truth values or texts can be attributes)");
+}
+
+// Whole numbers have 64 bits and a sign.
+[[noreturn]] void refuse_large(const std::string& name, const std::string& value) {
+  throw py::value_error("attribute '" + name + "': " + value +
+                        " (whole numbers are at most 9223372036854775807)");
+}
+
+std::int64_t whole_number(const std::string& name, const py::handle& value) {
+  int is_over = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &is_over);
+  if (is_over != 0) refuse_large(name, text_of(value));
+  return number;
+}
+
 template <class T>
 void set_numbers(const Element& element, const std::string& name, const py::array& array) {
   const std::vector<std::int64_t> extents = extents_of(array);
@@ -76,6 +108,7 @@ void set_numbers(const Element& element, const std::string& name, const py::arra
 }
 
 void set_array(const Element& element, const std::string& name, const py::handle& value) {
+  refuse_masked(value, "attribute '" + name + "'");
   py::array array = py::array::ensure(value, in_c_order);
   if (!array) throw py::type_error("attribute '" + name + "': no array can be made of the value");
   const char kind = array.dtype().kind();
@@ -86,22 +119,67 @@ void set_array(const Element& element, const std::string& name, const py::handle
     client::check(
         epios_element_set_bools(element.get(), name.c_str(), values.data(), rank, extents.data()));
   } else if (kind == 'i' || kind == 'u') {
+    if (kind == 'u' && array.itemsize() == sizeof(std::uint64_t) && array.size() > 0)
+      whole_number(name, py::int_(array.attr("max")()));
     set_numbers<std::int64_t>(element, name, array);
   } else if (kind == 'f') {
     set_numbers<double>(element, name, array);
   } else {
-    throw py::type_error("attribute '" + name + "': an array of " + text_of(array.dtype()) +
-                         " (arrays of numbers, truth values or texts can be attributes)");
+    refuse_value(name, "an array of " + text_of(array.dtype()));
   }
 }
 
+void refuse_parts_of_seconds(const py::handle& value, const std::string& name) {
+  if (!py::hasattr(value, "microsecond") || value.attr("microsecond").cast<int>() == 0) return;
+  throw py::value_error("attribute '" + name + "': " + text_of(value) +
+                        " (EPIOS counts whole seconds)");
+}
+
 // A duration in XML syntax. Python keeps days, seconds and microseconds.
-std::string duration_text(const py::handle& delta) {
-  const auto part = [&](const char* name) { return text_of(delta.attr(name)); };
-  std::string text = part("days") + "d " + part("seconds") + "s";
+std::string duration_text(const py::handle& delta, const std::string& name) {
+  const auto part = [&](const char* unit) { return text_of(delta.attr(unit)); };
   if (delta.attr("microseconds").cast<int>() != 0)
-    throw py::value_error("a duration of " + text_of(delta) + " (EPIOS counts whole seconds)");
-  return text;
+    throw py::value_error("attribute '" + name + "': a duration of " + text_of(delta) +
+                          " (EPIOS counts whole seconds)");
+  return part("days") + "d " + part("seconds") + "s";
+}
+
+// A date of Python, or one of cftime in any calendar.
+std::string date_text(const py::handle& date, const std::string& name) {
+  refuse_parts_of_seconds(date, name);
+  if (py::hasattr(date, "utcoffset")) {
+    const py::object offset = date.attr("utcoffset")();
+    if (!offset.is_none() && py::bool_(offset))
+      throw py::value_error("attribute '" + name + "': " + text_of(date) +
+                            " (dates of EPIOS have no time zone). Convert it to UTC?");
+  }
+  const auto part = [&](const char* unit) -> py::object {
+    return py::hasattr(date, unit) ? py::object(date.attr(unit)) : py::int_(0);
+  };
+  return py::str("{:04d}-{:02d}-{:02d} {:02d}:{:02d}:{:02d}")
+      .format(part("year"), part("month"), part("day"), part("hour"), part("minute"),
+              part("second"));
+}
+
+bool is_date(const py::handle& value) {
+  return is_a(value, "date") || (py::hasattr(value, "year") && py::hasattr(value, "second") &&
+                                 py::hasattr(value, "calendar"));
+}
+
+// A datetime64 or timedelta64 of numpy, or nothing.
+py::object time_of_numpy(const py::handle& value, const std::string& name) {
+  if (!py::hasattr(value, "dtype") || !py::hasattr(value, "ndim")) return py::none();
+  const std::string kind = text_of(value.attr("dtype").attr("kind"));
+  const bool is_date = kind == "M";
+  const bool is_single = value.attr("ndim").cast<int>() == 0;
+  if (!is_single || (!is_date && kind != "m")) return py::none();
+  const py::object in_seconds = value.attr("astype")(is_date ? "datetime64[s]" : "timedelta64[s]");
+  const bool is_whole = py::bool_(in_seconds.attr("__eq__")(value));
+  py::object out = in_seconds.attr("item")();
+  if (!is_whole || py::isinstance<py::int_>(out))
+    throw py::value_error("attribute '" + name + "': " + text_of(value) +
+                          " (EPIOS counts whole seconds of the years 1 to 9999 of numpy)");
+  return out;
 }
 
 std::vector<py::ssize_t> shape_of(const std::vector<std::int64_t>& extents) {
@@ -118,6 +196,7 @@ py::object array_from(const std::vector<T>& values, const std::vector<std::int64
 FieldValues values_of(const py::handle& data, const std::string& field) {
   FieldValues out;
   if (py::isinstance<py::array>(data)) {
+    refuse_masked(data, "field '" + field + "'");
     const auto given = py::reinterpret_borrow<py::array>(data);
     const bool lies_in_order = (given.flags() & in_c_order) != 0;
     if (is_of<double>(given)) {
@@ -142,6 +221,7 @@ FieldValues values_of(const py::handle& data, const std::string& field) {
 
 FieldRoom room_of(py::array& out, const std::string& field) {
   const bool is_usable = out.writeable() && (out.flags() & in_c_order) != 0;
+  refuse_masked(out, "field '" + field + "'");
   FieldRoom room;
   if (is_usable && is_of<double>(out)) {
     room.doubles = writable_memory_of<double>(out);
@@ -161,22 +241,26 @@ void set_attribute(const Element& element, const std::string& name, const py::ha
   } else if (py::isinstance<py::bool_>(value)) {
     element.set(name, value.cast<bool>());
   } else if (py::isinstance<py::int_>(value)) {
-    element.set(name, value.cast<std::int64_t>());
+    element.set(name, whole_number(name, value));
   } else if (py::isinstance<py::float_>(value)) {
     element.set(name, value.cast<double>());
   } else if (py::isinstance<py::str>(value)) {
     element.set(name, value.cast<std::string>());
   } else if (is_a(value, "timedelta")) {
-    element.set(name, duration_text(value));
-  } else if (is_a(value, "datetime")) {
-    element.set(name, value.attr("strftime")("%Y-%m-%d %H:%M:%S").cast<std::string>());
+    element.set(name, duration_text(value, name));
+  } else if (is_date(value)) {
+    element.set(name, date_text(value, name));
   } else if (is_text_list(value)) {
     element.set(name, value.cast<std::vector<std::string>>());
+  } else if (const py::object time = time_of_numpy(value, name); !time.is_none()) {
+    set_attribute(element, name, time);
   } else {
     const py::array array = py::array::ensure(value);
-    if (array && array.ndim() == 0 &&
-        py::isinstance<py::array>(value) == false) {  // a scalar of numpy
+    const bool is_scalar = array && array.ndim() == 0 && !py::isinstance<py::array>(value);
+    if (is_scalar && py::hasattr(value, "item")) {  // of numpy
       set_attribute(element, name, py::object(value.attr("item")()));
+    } else if (!array || is_scalar) {
+      refuse_value(name, "a " + text_of(py::type::of(value).attr("__name__")));
     } else {
       set_array(element, name, value);
     }

@@ -45,6 +45,7 @@ struct FieldHandle {
   std::shared_ptr<ContextHandle> context;
   client::Field value;
   std::string id;
+  pybind11::object borrowed{};  ///< a weak reference to the borrowed array, or nothing
 };
 
 struct ElementHandle {

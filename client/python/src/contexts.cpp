@@ -43,7 +43,7 @@ void send_by_id(const ContextHandle& context, const std::string& id, const py::o
 }
 
 FieldHandle field_of(const std::shared_ptr<ContextHandle>& context, const std::string& id) {
-  return {context, context->value.field(id), id};
+  return {context, context->value.field(id), id, {}};
 }
 
 // The array that EPIOS lends lives until it is sent or given back; the field keeps its context
@@ -59,14 +59,34 @@ py::array borrowed(const FieldHandle& field, const py::object& owner) {
 }
 
 py::array borrow(const py::object& self, const py::object& type) {
-  const FieldHandle& field = self.cast<const FieldHandle&>();
+  FieldHandle& field = self.cast<FieldHandle&>();
   const auto wanted = py::dtype::from_args(type);
-  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(double))
-    return borrowed<double>(field, self);
-  if (wanted.kind() == 'f' && wanted.itemsize() == sizeof(float))
-    return borrowed<float>(field, self);
-  throw py::type_error("field '" + field.id + "': an array of " + text_of(wanted) +
-                       " (float64 and float32 can be borrowed)");
+  const bool is_real = wanted.kind() == 'f';
+  if (!is_real || (wanted.itemsize() != sizeof(double) && wanted.itemsize() != sizeof(float)))
+    throw py::type_error("field '" + field.id + "': an array of " + text_of(wanted) +
+                         " (float64 and float32 can be borrowed)");
+  py::array array = wanted.itemsize() == sizeof(double) ? borrowed<double>(field, self)
+                                                        : borrowed<float>(field, self);
+  field.borrowed = py::weakref(array);
+  return array;
+}
+
+// Whoever writes to the array afterwards would change what is on its way to the servers.
+void end_borrowing(FieldHandle& field) {
+  if (!field.borrowed) return;
+  const py::object array = field.borrowed();
+  if (!array.is_none()) array.attr("setflags")(py::arg("write") = false);
+  field.borrowed = py::object();
+}
+
+void send_field(FieldHandle& field, const py::object& data) {
+  const FieldValues values = values_of(data, field.id);
+  send(field.value, values);
+  if (!field.borrowed) return;
+  const py::object array = field.borrowed();
+  const bool is_sent =
+      array.is_none() || py::reinterpret_borrow<py::array>(array).data() == values.owner.data();
+  if (is_sent) end_borrowing(field);
 }
 
 ElementHandle define(const std::shared_ptr<ContextHandle>& context, const std::string& tag,
@@ -125,11 +145,7 @@ void bind_fields(py::module_& module) {
   py::class_<FieldHandle>(module, "Field", field_doc)
       .def_property_readonly("id", [](const FieldHandle& self) { return self.id; })
       .def(
-          "send",
-          [](const FieldHandle& self, const py::object& data) {
-            send(self.value, values_of(data, self.id));
-          },
-          py::arg("data"),
+          "send", &send_field, py::arg("data"),
           "Sends the local array for the current date: float64 or float32, halos included as the "
           "data_* attributes\n"
           "of the domain say. An array in C order is read where it lies, and only during the call.")
@@ -140,10 +156,14 @@ void bind_fields(py::module_& module) {
       .def("borrow", &borrow, py::arg("dtype") = py::dtype::of<double>(),
            "Returns the array to compute in, of one dimension and not initialised. Send it or give "
            "it back before\n"
-           "anything else is sent; it must not be used afterwards.")
+           "anything else is sent; afterwards it is read-only, and views of it must not be used.")
       .def(
-          "give_back", [](const FieldHandle& self) { self.value.give_back(); },
-          "Ends the loan without a send.")
+          "give_back",
+          [](FieldHandle& self) {
+            self.value.give_back();
+            end_borrowing(self);
+          },
+          "Ends the borrowing without a send.")
       .def("__repr__", [](const FieldHandle& self) { return "<epios.Field '" + self.id + "'>"; });
 }
 

@@ -46,7 +46,7 @@ ClientState::ClientState(SessionState& session, int index)
       index_(index),
       servers_(connect(session, index)),
       control_(std::make_unique<ControlMessages>(servers_, wants_window(session))),
-      letters_(std::make_shared<io::Letters>(session.job().everyone(index))),
+      handshake_(std::make_shared<io::CouplingHandshake>(session.job().everyone(index))),
       liveness_(std::make_unique<LivenessBarrier>(clients(), session.job(), clients())),
       helper_barrier_(make_helper_barrier(session, actor())) {}
 
@@ -132,21 +132,21 @@ void ClientState::close() {
   for (auto& [id, context] : contexts_) {
     if (context && context->couplings() != nullptr) context->couplings()->wait_for_partners();
   }
-  refuse_all_letters(io::ended_text(session_.code_id(), rank()));
+  refuse_all_handshakes(io::ended_text(session_.code_id(), rank()));
   liveness_->leave("it was closed");
   const RunSettings settings = read_run_settings(session_.definitions());
   control_->settle_window(session_.job().watch(), actor(),
                           ServerWaits::limits_of(settings.patience_s, settings.give_up_s));
   control_->send_to_leader(io::encode(io::Goodbye{}));
   over_ = true;
-  session_.close_client(index_, {rank(), std::move(liveness_), letters_});
+  session_.close_client(index_, {rank(), std::move(liveness_), handshake_});
 }
 
 void ClientState::abandon(std::string_view why) {
   helper_barrier_->end("has failed");
   if (over_) return;
   over_ = true;
-  refuse_all_letters(
+  refuse_all_handshakes(
       fmt::format("client {} of '{}' has failed: {}", rank(), session_.code_id(), why));
   session_.release_client(index_);
   for (auto& [id, context] : contexts_) {
@@ -166,41 +166,42 @@ void ClientState::abandon(std::string_view why) {
   }
 }
 
-void ClientState::answer_letters() {
+void ClientState::answer_handshakes() {
   session_.answer_for_closed();
-  const auto refusal = [this](const io::Letter& letter) -> std::string {
-    const auto found = contexts_.find(letter.to_context);
+  const auto refusal = [this](const io::HandshakeMessage& message) -> std::string {
+    const auto found = contexts_.find(message.to_context);
     if (found == contexts_.end() || !found->second) return {};
     const ContextState& context = *found->second;
     if (context.state() == ContextState::State::failed_definition) {
       return "its definition could not be closed there";
     }
     if (!is_running(context) || !context.group().leads()) return {};
-    if (context.couplings() == nullptr) return io::stranger_text(letter);
-    return context.couplings()->refusal_text(letter);
+    if (context.couplings() == nullptr) return io::not_coupled_text(message);
+    return context.couplings()->refusal_text(message);
   };
-  const auto is_vain = [&](const io::Letter& letter) {
-    return letter.asks() && !refusal(letter).empty();
+  const auto is_vain = [&](const io::HandshakeMessage& message) {
+    return message.asks() && !refusal(message).empty();
   };
-  while (const auto letter = letters_->take(is_vain)) {
-    letters_->send(io::refusal_of(*letter, refusal(*letter), true), letter->rank);
+  while (const auto message = handshake_->take(is_vain)) {
+    handshake_->send(io::refusal_of(*message, refusal(*message), true), message->rank);
   }
 }
 
-void ClientState::refuse_all_letters(const std::string& why) {
-  const auto is_asking = [](const io::Letter& letter) { return letter.asks(); };
-  const auto has_met = [](const std::unique_ptr<ContextState>& context, const io::Letter& letter) {
-    return context && context->id() == letter.to_context && context->couplings() != nullptr &&
-           context->couplings()->has_met(letter);
+void ClientState::refuse_all_handshakes(const std::string& why) {
+  const auto is_asking = [](const io::HandshakeMessage& message) { return message.asks(); };
+  const auto has_met = [](const std::unique_ptr<ContextState>& context,
+                          const io::HandshakeMessage& message) {
+    return context && context->id() == message.to_context && context->couplings() != nullptr &&
+           context->couplings()->has_met(message);
   };
-  while (const auto letter = letters_->take(is_asking)) {
+  while (const auto message = handshake_->take(is_asking)) {
     // Those that are not first clients of the context have got it, too.
     const bool is_met =
         std::any_of(contexts_.begin(), contexts_.end(),
-                    [&](const auto& context) { return has_met(context.second, *letter); }) ||
+                    [&](const auto& context) { return has_met(context.second, *message); }) ||
         std::any_of(past_contexts_.begin(), past_contexts_.end(),
-                    [&](const auto& context) { return has_met(context, *letter); });
-    if (!is_met) letters_->send(io::refusal_of(*letter, why, false), letter->rank);
+                    [&](const auto& context) { return has_met(context, *message); });
+    if (!is_met) handshake_->send(io::refusal_of(*message, why, false), message->rank);
   }
 }
 
@@ -229,13 +230,13 @@ void ClientState::refuse_vain_waits(const std::string& context, const Couplings*
     if (where.empty() || (couplings != nullptr && couplings->knows(session_.code_id(), id))) {
       continue;
     }
-    io::Letter greeting;
-    greeting.from_code = session_.code_id();
-    greeting.from_context = id;
+    io::HandshakeMessage hello;
+    hello.from_code = session_.code_id();
+    hello.from_context = id;
     throw Error(ErrorCode::configuration,
                 fmt::format("{}: context '{}' waits for '{}::{}' in vain ({})", where,
                             other->couplings()->name(), session_.code_id(), context,
-                            io::stranger_text(greeting)));
+                            io::not_coupled_text(hello)));
   }
 }
 

@@ -12,8 +12,8 @@
 
 #include "context/control_messages.hpp"
 #include "context/helper_barrier.hpp"
+#include "coupling/coupling_handshake.hpp"
 #include "coupling/couplings.hpp"
-#include "coupling/letters.hpp"
 #include "session/liveness_barrier.hpp"
 #include "session/session_state.hpp"
 
@@ -64,10 +64,10 @@ class ClientState {
   /// Lets go without waiting: tells the servers. Local.
   void abandon(std::string_view why);
 
-  io::Letters& letters() { return *letters_; }
+  io::CouplingHandshake& handshake() { return *handshake_; }
   /// Says no to contexts that wait for one of this client which exchanges nothing with them, and to
   /// those that wait for one of a client of this process that was closed. Local.
-  void answer_letters();
+  void answer_handshakes();
   /// A context of this client, for others of it.
   Couplings::Neighbour neighbour(const std::string& context) const;
   /// The definition of a context ends: throws when another one of this client waits for it which it
@@ -90,7 +90,7 @@ class ClientState {
 
  private:
   void refuse_unfinished_definitions() const;
-  void refuse_all_letters(const std::string& why);
+  void refuse_all_handshakes(const std::string& why);
   /// Between these clients; null when they are all. Collective over them.
   ep::Comm comm_among(const std::string& id, const std::vector<int>& members) const;
 
@@ -98,7 +98,8 @@ class ClientState {
   int index_;
   ep::Comm servers_;
   std::unique_ptr<ControlMessages> control_;
-  std::shared_ptr<io::Letters> letters_;       // the session's, too, once the client is closed
+  std::shared_ptr<io::CouplingHandshake>
+      handshake_;                              // the session's, too, once the client is closed
   ep::Comm model_comm_;                        // null until it is asked for
   std::unique_ptr<LivenessBarrier> liveness_;  // the session's once the client is closed
   std::map<std::string, std::unique_ptr<ContextState>, std::less<>> contexts_;  // latest of each id

@@ -98,7 +98,7 @@ config::FileCost ContextAccount::file_cost(
   for (const config::StreamId stream : of.streams) {
     const auto at = static_cast<std::size_t>(stream);
     config::FieldCost& field = out.fields.emplace_back(field_cost(at));
-    field.name = model_->streams[at].name;
+    field.name = nth(model_->streams, at).name;
     const auto infinite =
         std::find_if(infinite_.begin(), infinite_.end(),
                      [stream](const io::InfiniteValues& of_it) { return of_it.stream == stream; });

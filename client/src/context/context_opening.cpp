@@ -163,6 +163,7 @@ io::OpenContext ContextOpening::make_request() const {
   request.carrier = settings.carrier;
   request.patience_s = settings.patience_s;
   request.give_up_s = settings.give_up_s;
+  request.metrics_file = settings.metrics_file;
   return request;
 }
 

@@ -25,7 +25,7 @@ void ContextProgress::poll_now_and_then(Clock::time_point now) {
 void ContextProgress::poll_for_partners() {
   client_.control().poll();
   client_.progress_couplings();
-  client_.answer_letters();
+  client_.answer_handshakes();
   if (link_ != nullptr) link_->progress();
 }
 

@@ -31,7 +31,9 @@ ContextRun::ContextRun(ContextGroup& group, const config::Model& model, FieldNum
       progress_(progress),
       exchange_(exchange),
       clock_(clock),
-      statistics_(std::move(statistics)) {
+      statistics_(std::move(statistics)),
+      counters_(group.client().session().job().watch().page(), group.client().session().code_id(),
+                group.id(), group.client().clients().rank()) {
   for (const config::ReadField& field : model_.read_fields) {
     read_dates_.push_back(model_.schedule(field));
   }
@@ -107,6 +109,7 @@ void ContextRun::connect_reader(const ContextOpening& opening) {
 }
 
 void ContextRun::begin_run() {
+  counters_.show(clock_, account_, *link_);
   if (exchange_ == nullptr) return workflow_->resume();
   exchange_->run_with(workflow_.get(), &clock_);
   exchange_->resume_when_linked();
@@ -157,7 +160,8 @@ void ContextRun::update_calendar(std::int64_t step) {
   begin_date();
   // Sends need not look at what the servers say, but throw what it brings.
   if (!link_->needs_progress()) group_.client().control().poll();
-  group_.client().answer_letters();
+  group_.client().answer_handshakes();
+  counters_.show(clock_, account_, *link_);
 }
 
 /// Waiting, for other clients, too, and packing so far: where clocks are read already.
@@ -185,7 +189,7 @@ void ContextRun::deliver() {
 void ContextRun::end_parts() {
   for (auto end = part_ends_->next(clock_.now()); end; end = part_ends_->next(clock_.now())) {
     progress_.poll();
-    const config::File& file = model_.files[static_cast<std::size_t>(end->file)];
+    const config::File& file = nth(model_.files, end->file);
     for (const int stream : file.streams) workflow_->pass(stream, clock_.now());
     link_->send_part_end(end->file, end->part, clock_.step());
   }
@@ -201,6 +205,7 @@ void ContextRun::finish_sending() {
   if (statistics_) save_statistics();
   link_->send_finalize(clock_.step());
   account_.add_seconds(std::chrono::duration<double>(Clock::now() - start).count());
+  counters_.show(clock_, account_, *link_);
 }
 
 void ContextRun::save_statistics() {

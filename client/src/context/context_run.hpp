@@ -16,6 +16,7 @@
 #include "context/field_numbers.hpp"
 #include "context/partner_exchange.hpp"
 #include "context/received_fields.hpp"
+#include "context/run_counters.hpp"
 #include "context/sent_fields.hpp"
 #include "data/before_records.hpp"
 #include "data/part_ends.hpp"
@@ -121,6 +122,7 @@ class ContextRun {
   std::unique_ptr<io::Workflow> workflow_;
   std::unique_ptr<ReceivedFields> received_;
   std::unique_ptr<SentFields> sent_;
+  RunCounters counters_;
 };
 
 }  // namespace epios::client

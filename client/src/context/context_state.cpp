@@ -96,7 +96,7 @@ void ContextState::open() {
   account_.watch_files(model);
   std::vector<std::string> warnings;
   if (group_.leads()) {
-    warnings = compare_written_files(client().session(), client().letters(), id(), model);
+    warnings = compare_written_files(client().session(), client().handshake(), id(), model);
   }
   group_.warn(warnings);
   connect(std::move(statistics));

@@ -80,7 +80,7 @@ void CostReport::add_unfinished() const {
       context_cost([&](std::size_t stream) { return own_cost(costs[stream]); });
   for (std::size_t f = 0; f < cost.files.size(); ++f) {
     config::FileCost& file = cost.files[f];
-    if (file.path.empty()) file.path = model_.files[f].path;
+    if (file.path.empty()) file.path = nth(model_.files, f).path;
     if (file.error.empty()) {
       file.error = fmt::format("not ended: '{}.part' says which records are whole", file.path);
     }

@@ -12,6 +12,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/suggestion.hpp"
 
@@ -29,8 +30,9 @@ std::set<config::SourceId> sources_of_nothing(const config::Model& model) {
   }
   if (out.empty()) return out;
   const config::DataGraph graph = config::data_graph(model);
-  for (const auto* nodes : {&graph.of_stream, &graph.of_sent, &graph.of_result}) {
-    for (const int node : *nodes) {
+  for (const std::span<const config::DataNodeId> nodes :
+       {std::span(graph.of_stream), std::span(graph.of_sent), std::span(graph.of_result)}) {
+    for (const config::DataNodeId node : nodes) {
       for (const config::SourceId source : graph.sources_of(node)) out.erase(source);
     }
   }
@@ -53,7 +55,7 @@ FieldNumbers::FieldNumbers(const std::string& context, const config::Definitions
   }
   const auto read_fields = model.read_fields.size();
   for (std::size_t i = 0; i < read_fields; ++i) {
-    const config::ReadField& field = model.read_fields[i];
+    const config::ReadField& field = nth(model.read_fields, i);
     received_.emplace(field.id, static_cast<int>(i));
     for (const std::string& alias : field.aliases) received_.emplace(alias, static_cast<int>(i));
   }
@@ -62,7 +64,7 @@ FieldNumbers::FieldNumbers(const std::string& context, const config::Definitions
     received_.emplace(coupled[i]->id, first_coupled_ + static_cast<int>(i));
   }
   for (std::size_t i = 0; i < model.results.size(); ++i) {
-    received_.emplace(model.results[i].id, static_cast<int>(read_fields + i));
+    received_.emplace(nth(model.results, i).id, static_cast<int>(read_fields + i));
   }
 }
 
@@ -70,7 +72,7 @@ FieldNumbers::FieldNumbers(const std::string& context, const config::Definitions
 /// only hand on.
 void FieldNumbers::find_operands() {
   const config::DataGraph graph = config::data_graph(model_);
-  const auto add = [&](const std::string& id, int node) {
+  const auto add = [&](const std::string& id, config::DataNodeId node) {
     if (sent_.contains(id)) return;
     std::vector<config::SourceId> sources = graph.sources_of(node);
     std::erase_if(sources, [&](config::SourceId source) {
@@ -78,20 +80,21 @@ void FieldNumbers::find_operands() {
     });
     operands_.try_emplace(id, std::move(sources));
   };
-  const auto add_all = [&](const std::vector<std::string>& via, int source, int expression) {
+  const auto add_all = [&](const std::vector<std::string>& via, config::SourceId source,
+                           config::ExpressionId expression) {
     if (source < 0 && expression < 0) return;
-    const int node = source >= 0 ? graph.of_source[static_cast<std::size_t>(source)]
-                                 : graph.of_expression[static_cast<std::size_t>(expression)];
+    const config::DataNodeId node =
+        source >= 0 ? graph.of_source[source] : graph.of_expression[expression];
     for (const std::string& id : via) add(id, node);
   };
-  for (std::size_t e = 0; e < model_.expressions.size(); ++e) {
+  for (const config::ExpressionId e : model_.expressions.ids()) {
     const config::FieldExpression& expression = model_.expressions[e];
     add(expression.id, graph.of_expression[e]);
     for (const config::FieldExpressionNode& node : expression.nodes) {
       add_all(node.via, node.source, node.expression);
     }
   }
-  for (std::size_t r = 0; r < model_.results.size(); ++r) {
+  for (const config::ResultId r : model_.results.ids()) {
     add(model_.results[r].id, graph.of_result[r]);
   }
   for (const config::Stream& stream : model_.streams) {

@@ -55,8 +55,8 @@ void GridsOfPartners::ask(config::CoupledGrids wanted, std::vector<bool> lack_si
   std::vector<int> in_component = group_.ranks_in_component();
   io::all_or_none(clients, [&] {
     taken_ = std::make_unique<PartnerGrids>(PartnerGrids::Setup{
-        client.session().job(), clients, client.letters(), client.session().code_id(), group_.id(),
-        client.actor(), std::move(in_component), opening, group_.settings().patience_s,
+        client.session().job(), clients, client.handshake(), client.session().code_id(),
+        group_.id(), client.actor(), std::move(in_component), opening, group_.settings().patience_s,
         group_.settings().give_up_s, std::move(wanted), std::move(lack_size_of),
         [&client](const std::string& context) { return client.neighbour(context); },
         [this] { progress_.poll_for_partners(); }});

@@ -73,8 +73,9 @@ void distribute_domains(const ContextGroup& group, ContextDefinition& definition
     const auto set = [&](const char* name,
                          std::optional<std::int64_t> config::DomainAttributes::*attribute) {
       own->attributes.*attribute = part.*attribute;
-      definition.definitions().set(group.id(), config::ElementKind::domain, domain.id, name,
-                                   *(part.*attribute), "<generate_rectilinear_domain>");
+      definition.definitions().set(
+          group.id(), config::ElementKind::domain, domain.id, name, *(part.*attribute),
+          part.nside ? "type=\"healpix\"" : "<generate_rectilinear_domain>");
     };
     set("ibegin", &config::DomainAttributes::ibegin);
     set("ni", &config::DomainAttributes::ni);

@@ -27,7 +27,7 @@ Couplings::Setup couplings_setup(const ContextGroup& group, const config::Model&
           parts,
           client.session().job(),
           group.clients(),
-          client.letters(),
+          client.handshake(),
           client.session().code_id(),
           client.actor(),
           std::move(in_component),
@@ -55,9 +55,10 @@ PartnerExchange::PartnerExchange(const ContextGroup& group, const config::Model&
       couplings_(couplings_setup(group, model, account, progress, parts, std::move(in_component),
                                  opening)) {
   const config::DataGraph graph = config::data_graph(model);
-  for (const int node : graph.of_result) sources_of_results_.push_back(graph.sources_of(node));
+  for (const config::DataNodeId node : graph.of_result)
+    sources_of_results_.push_back(graph.sources_of(node));
   const auto received = config::coupled_fields(model, config::ElementKind::coupler_in);
-  for (const int node : graph.of_sent) {
+  for (const config::DataNodeId node : graph.of_sent) {
     const std::vector<config::SourceId> sources = graph.sources_of(node);
     const bool is_of_received = std::any_of(received.begin(), received.end(), [&](const auto* one) {
       return std::binary_search(sources.begin(), sources.end(), one->source);

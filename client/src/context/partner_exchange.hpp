@@ -19,8 +19,8 @@ namespace epios::client {
 /// outlive the time loop, since partners may still need what they hold.
 class PartnerExchange {
  public:
-  /// Greets the partners (Couplings). `in_component`: ranks of the clients of the context there;
-  /// `opening`: its number. Local. What is given outlives this, but for `parts`.
+  /// Sends hello to the partners (Couplings). `in_component`: ranks of the clients of the context
+  /// there; `opening`: its number. Local. What is given outlives this, but for `parts`.
   PartnerExchange(const ContextGroup& group, const config::Model& model, ContextAccount& account,
                   ContextProgress& progress, const io::LocalParts& parts,
                   std::vector<int> in_component, std::uint64_t opening);

@@ -14,14 +14,13 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
 namespace {
 
 using Clock = ContextProgress::Clock;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double seconds_since_begin(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -41,8 +40,8 @@ int ReceivedFields::count() const {
 }
 
 std::string ReceivedFields::name(int field) const {
-  if (field < files()) return from_.model.read_fields[at(field)].id;
-  if (field < first_coupled()) return from_.model.results[at(field - files())].id;
+  if (field < files()) return nth(from_.model.read_fields, field).id;
+  if (field < first_coupled()) return nth(from_.model.results, field - files()).id;
   return from_.exchange->fields().id(field - first_coupled());
 }
 
@@ -51,7 +50,7 @@ std::size_t ReceivedFields::array_size(int field) const { return from_.link->arr
 std::vector<std::int64_t> ReceivedFields::first_records() const {
   std::vector<std::int64_t> out;
   for (int f = 0; f < files(); ++f) {
-    const config::ReadField& field = from_.model.read_fields[at(f)];
+    const config::ReadField& field = nth(from_.model.read_fields, f);
     const bool is_needed = field.attributes.read_access.value_or(false) || field.source >= 0;
     const std::int64_t first = from_.model.first_record(field);
     out.push_back(is_needed ? sources_.next_record(f, first) : -1);
@@ -61,7 +60,7 @@ std::vector<std::int64_t> ReceivedFields::first_records() const {
 
 bool ReceivedFields::is_due(int field) const {
   const config::Instant now = from_.clock.now();
-  if (field < files()) return from_.dates[at(field)].record_at(now) >= 0;
+  if (field < files()) return nth(from_.dates, field).record_at(now) >= 0;
   return from_.exchange->fields().is_due(field - first_coupled(), now);
 }
 
@@ -126,15 +125,15 @@ void ReceivedFields::note_infinite(int field, std::span<const float> data) {
   const auto values =
       std::count_if(data.begin(), data.end(), [](float value) { return std::isinf(value); });
   if (values == 0) return;
-  infinite_.resize(at(count()));
-  InfiniteReceived& of = infinite_[at(field)];
+  infinite_.resize(static_cast<std::size_t>(count()));
+  InfiniteReceived& of = nth(infinite_, field);
   if (of.values == 0) of.first_step = from_.clock.model_step();
   of.values += values;
 }
 
 std::vector<InfiniteReceived> ReceivedFields::infinite() const {
   std::vector<InfiniteReceived> out = infinite_;
-  out.resize(at(count()));
+  out.resize(static_cast<std::size_t>(count()));
   return out;
 }
 
@@ -153,8 +152,8 @@ void ReceivedFields::check_size(const std::string& field, std::int64_t wanted,
 
 void ReceivedFields::check_record(int field, std::int64_t record) const {
   if (record >= 0) return;
-  const config::ReadField& read = from_.model.read_fields[at(field)];
-  const config::ReadSchedule& dates = from_.dates[at(field)];
+  const config::ReadField& read = nth(from_.model.read_fields, field);
+  const config::ReadSchedule& dates = nth(from_.dates, field);
   const config::Calendar& calendar = from_.clock.calendar();
   const std::int64_t before = dates.latest(from_.clock.now());
   throw Error(ErrorCode::call_order,
@@ -169,9 +168,9 @@ void ReceivedFields::check_record(int field, std::int64_t record) const {
 
 template <class T>
 void ReceivedFields::receive_from_file(int field, std::span<T> data) {
-  const config::ReadField& read = from_.model.read_fields[at(field)];
+  const config::ReadField& read = nth(from_.model.read_fields, field);
   check_size(read.id, static_cast<std::int64_t>(array_size(field)), data.size());
-  const std::int64_t record = from_.dates[at(field)].record_at(from_.clock.now());
+  const std::int64_t record = nth(from_.dates, field).record_at(from_.clock.now());
   check_record(field, record);
   if (sources_.has(field, record)) return sources_.copy(field, data);
   from_.progress.poll_now_and_then(Clock::now());
@@ -195,7 +194,7 @@ void ReceivedFields::fetch_result(int result) {
 
 template <class T>
 void ReceivedFields::receive_result(int result, std::span<T> data) {
-  const std::string& id = from_.model.results[at(result)].id;
+  const std::string& id = nth(from_.model.results, result).id;
   check_size(id, static_cast<std::int64_t>(from_.results.array_size(result)), data.size());
   if (from_.results.step(result) != from_.clock.model_step()) fetch_result(result);
   const std::int64_t step = from_.results.step(result);

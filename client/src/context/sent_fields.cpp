@@ -30,7 +30,7 @@ double seconds_since(Clock::time_point start) {
 SentFields::SentFields(const Setup& setup)
     : to_(setup), dues_(setup.workflow, setup.clock, setup.sources) {
   for (std::size_t s = 0; s < setup.sources; ++s) {
-    const int grid = to_.model.sources[s].grid;
+    const int grid = nth(to_.model.sources, s).grid;
     io::Tiles tiles(to_.model, grid);
     const std::int64_t size = to_.workflow.layout(grid).size();
     has_tiles_ = has_tiles_ || tiles.count() > 0;
@@ -125,7 +125,7 @@ void SentFields::check_tiles() const {
         ErrorCode::call_order,
         fmt::format("context '{}': field '{}': {} at step {} (others were). Does every "
                     "thread send its tiles before the next step?",
-                    to_.group.id(), to_.model.sources[source].id, missing, to_.clock.step()));
+                    to_.group.id(), nth(to_.model.sources, source).id, missing, to_.clock.step()));
   }
 }
 

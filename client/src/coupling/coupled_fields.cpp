@@ -14,6 +14,7 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "event/agreement.hpp"
 
@@ -69,7 +70,7 @@ int CoupledFields::partner_of(const config::CoupledField& field) const {
 std::size_t CoupledFields::channel_bytes(std::size_t partner) const {
   std::size_t bytes = 0;
   for (const Received& received : received_) {
-    if (at(received.partner) != partner || received.array.size() == 0) continue;
+    if (std::cmp_not_equal(received.partner, partner) || received.array.size() == 0) continue;
     bytes += io::received_channel_bytes(static_cast<std::int64_t>(received.array.size()));
   }
   return bytes;
@@ -83,7 +84,7 @@ void CoupledFields::add_to(io::CouplingSide& side, const Partner& partner,
     });
   };
   for (const config::CoupledPair& pair : to.pairs) {
-    Sent& sent = find_field(sent_, partner.sent[at(pair.sent)]);
+    Sent& sent = find_field(sent_, nth(partner.sent, pair.sent));
     sent.number = static_cast<int>(side.sent.size());
     sent.next = pair.first;
     const config::Calendar calendar = model_.calendar();
@@ -95,7 +96,7 @@ void CoupledFields::add_to(io::CouplingSide& side, const Partner& partner,
                          }});
   }
   for (const config::CoupledPair& pair : from.pairs) {
-    Received& received = find_field(received_, partner.received[at(pair.received)]);
+    Received& received = find_field(received_, nth(partner.received, pair.received));
     received.number = static_cast<int>(side.received.size());
     received.shift = pair.shift;
     const config::Calendar calendar = model_.calendar();
@@ -111,7 +112,7 @@ std::unique_ptr<io::Sink> CoupledFields::sink(int sent) {
 }
 
 io::CouplingLink& CoupledFields::link_of(const std::string& field, int partner) const {
-  const Partner& to = partners_[at(partner)];
+  const Partner& to = nth(partners_, partner);
   if (to.link) return *to.link;
   throw Error(
       ErrorCode::call_order,
@@ -122,7 +123,7 @@ io::CouplingLink& CoupledFields::link_of(const std::string& field, int partner) 
 
 void CoupledFields::put(int sent, std::int64_t record, std::int64_t samples,
                         const io::ArrayValues& values) {
-  Sent& field = sent_[at(sent)];
+  Sent& field = nth(sent_, sent);
   if (samples < field.dates.samples_of(record)) ++field.short_records;
   io::CouplingLink& link = link_of(field.field->id, field.partner);
   if (field.number < 0) return;
@@ -142,7 +143,7 @@ void CoupledFields::report_missing(config::Instant now, std::span<const std::uin
     Sent& sent = sent_[s];
     const bool comes = !comes_later.empty() && comes_later[s] != 0;
     if (comes || sent.number < 0 || sent.is_once()) continue;
-    io::CouplingLink* const link = partners_[at(sent.partner)].link.get();
+    io::CouplingLink* const link = nth(partners_, sent.partner).link.get();
     if (link == nullptr) continue;
     for (; now >= sent.dates.due_date(sent.next); ++sent.next) link->miss(sent.number, sent.next);
   }
@@ -155,7 +156,7 @@ bool CoupledFields::Sent::is_once() const {
 std::vector<std::int64_t> CoupledFields::dropped() const {
   std::vector<std::int64_t> out;
   for (const Sent& sent : sent_) {
-    const Partner& to = partners_[at(sent.partner)];
+    const Partner& to = nth(partners_, sent.partner);
     out.push_back(to.link && sent.number >= 0 ? to.link->dropped(sent.number) : 0);
   }
   return out;
@@ -168,7 +169,7 @@ std::vector<std::string> CoupledFields::remarks(std::span<const std::int64_t> dr
   };
   for (std::size_t s = 0; s < sent_.size(); ++s) {
     const Sent& sent = sent_[s];
-    const std::string to = partners_[at(sent.partner)].name();
+    const std::string to = nth(partners_, sent.partner).name();
     if (sent.short_records > 0 && sent.number >= 0) {
       out.push_back(
           fmt::format("field '{}': {} made for '{}' of fewer samples than {} period has. "
@@ -184,15 +185,15 @@ std::vector<std::string> CoupledFields::remarks(std::span<const std::int64_t> dr
 }
 
 const std::string& CoupledFields::id(int received) const {
-  return received_[at(received)].field->id;
+  return nth(received_, received).field->id;
 }
 
 bool CoupledFields::is_due(int received, config::Instant now) const {
-  return received_[at(received)].dates.record_at(now) >= 0;
+  return nth(received_, received).dates.record_at(now) >= 0;
 }
 
 std::int64_t CoupledFields::array_size(int received) const {
-  return static_cast<std::int64_t>(received_[at(received)].array.size());
+  return static_cast<std::int64_t>(nth(received_, received).array.size());
 }
 
 bool CoupledFields::begin_date(config::Instant now, io::Workflow& workflow) {
@@ -209,7 +210,7 @@ bool CoupledFields::begin_date(config::Instant now, io::Workflow& workflow) {
 }
 
 void CoupledFields::fetch(int index, config::Instant now, io::Workflow& workflow) {
-  Received& received = received_[at(index)];
+  Received& received = nth(received_, index);
   const std::int64_t record = received.dates.record_at(now);
   if (record < 0 || received.entered == now) return;
   if (received.record != record) {
@@ -234,7 +235,7 @@ void CoupledFields::fetch_sources(std::span<const config::SourceId> sources, con
 
 template <class T>
 void CoupledFields::copy(int received, std::span<T> array) const {
-  const Received& from = received_[at(received)];
+  const Received& from = nth(received_, received);
   const std::optional<double>& value = from.field->attributes.default_value;
   from.array.copy(value, value, array);
 }
@@ -250,8 +251,8 @@ void CoupledFields::end_date(config::Instant now, io::Workflow& workflow) {
     const int source = received.field->source;
     if (source >= 0 && workflow.is_active(source, now)) {
       fetch(static_cast<int>(i), now, workflow);
-    } else if (!received.dates.is_once() && partners_[at(received.partner)].link) {
-      partners_[at(received.partner)].link->drop(received.number, record + received.shift);
+    } else if (!received.dates.is_once() && nth(partners_, received.partner).link) {
+      nth(partners_, received.partner).link->drop(received.number, record + received.shift);
     }
   }
 }
@@ -259,7 +260,7 @@ void CoupledFields::end_date(config::Instant now, io::Workflow& workflow) {
 std::vector<std::string> CoupledFields::left_out_remarks(const ep::Comm& clients) const {
   std::vector<std::int64_t> own;
   for (const Received& received : received_) {
-    const Partner& from = partners_[at(received.partner)];
+    const Partner& from = nth(partners_, received.partner);
     own.push_back(from.link ? from.link->left_out(received.number) : 0);
   }
   std::vector<std::int64_t> all(own.size());
@@ -272,7 +273,7 @@ std::vector<std::string> CoupledFields::left_out_remarks(const ep::Comm& clients
     if (all[i] == 0 || field.attributes.default_value) continue;
     out.push_back(fmt::format(
         "{}: field '{}': {} {} sent by no client of '{}', and NaN", field.where, field.id, all[i],
-        all[i] == 1 ? "point is" : "points are", partners_[at(received_[i].partner)].name()));
+        all[i] == 1 ? "point is" : "points are", nth(partners_, received_[i].partner).name()));
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 #include "coupling/link.hpp"
@@ -49,9 +50,9 @@ class CoupledFields {
   // What comes from partners, by number among config::coupled_fields() of coupler_in.
 
   int received() const { return static_cast<int>(received_.size()); }
-  const config::CoupledField& field(int received) const { return *received_[at(received)].field; }
+  const config::CoupledField& field(int received) const { return *nth(received_, received).field; }
   const std::string& id(int received) const;
-  const config::ReadSchedule& dates(int received) const { return received_[at(received)].dates; }
+  const config::ReadSchedule& dates(int received) const { return nth(received_, received).dates; }
   bool is_due(int received, config::Instant now) const;
   std::int64_t array_size(int received) const;
   /// A date has come: the workflow is told what will come at it. Returns true if any of it is
@@ -95,7 +96,6 @@ class CoupledFields {
   };
   class CoupledSink;
 
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
   int partner_of(const config::CoupledField& field) const;
   io::CouplingLink& link_of(const std::string& field, int partner) const;
   void put(int sent, std::int64_t record, std::int64_t samples, const io::ArrayValues& values);

@@ -21,7 +21,7 @@ Couplings::Couplings(const Setup& setup)
       fields_(setup.model, setup.parts, partners_) {
   reserve_memory();
   if (!leads()) return;
-  for (const Partner& partner : partners_) tell_all(partner, io::Letter::Kind::greeting);
+  for (const Partner& partner : partners_) send_to_all(partner, io::HandshakeMessage::Kind::hello);
 }
 
 /// Where there is not enough, who connects says so.
@@ -55,8 +55,8 @@ int Couplings::component_of(const io::Job& job, const std::string& code, const s
                           where, self, partner, code, all));
 }
 
-void Couplings::give(const io::Letter& question) const {
-  give_grids({setup_.job, setup_.clients, setup_.letters, setup_.code, setup_.in_component,
+void Couplings::give(const io::HandshakeMessage& question) const {
+  give_grids({setup_.job, setup_.clients, setup_.handshake, setup_.code, setup_.in_component,
               setup_.model, config::GridsOf::model},
              question);
 }
@@ -141,7 +141,7 @@ void Couplings::wait_for_partners() {
     // The partner may go on for long, which is no wait in vain: it is told, and never given up.
     waiting.set(setup_.self, what, partner.link->unfinished(), {setup_.patience_s, 0, 0});
     std::size_t told = partner.link->unfinished().size();
-    ep::wait_until(setup_.letters.everyone(),
+    ep::wait_until(setup_.handshake.everyone(),
                    {"the end of a context that fields are exchanged with"}, [&] {
                      setup_.poll();  // others may wait for this client meanwhile
                      if (!partner.link || partner.link->is_over()) return true;

@@ -17,7 +17,7 @@
 #include "config/error.hpp"
 #include "config/model_fwd.hpp"
 #include "coupling/coupled_fields.hpp"
-#include "coupling/letters.hpp"
+#include "coupling/coupling_handshake.hpp"
 #include "coupling/link.hpp"
 #include "coupling/partner.hpp"
 #include "event/job.hpp"
@@ -38,7 +38,7 @@ class Couplings {
     const io::LocalParts& parts;  ///< until this is made
     const io::Job& job;
     const ep::Comm& clients;  ///< of the context
-    io::Letters& letters;
+    io::CouplingHandshake& handshake;
     std::string code;  ///< of the component
     io::Actor self;
     std::vector<int> in_component;  ///< ranks of the clients there
@@ -50,7 +50,7 @@ class Couplings {
     std::function<void()> poll;   ///< called while this client waits for others of the context
     std::function<void()> check;  ///< the same otherwise; what it throws ends the wait
   };
-  /// Greets the partners. Throws Error{configuration} when one cannot be there. Local.
+  /// Sends hello to the partners. Throws Error{configuration} when one cannot be there. Local.
   explicit Couplings(const Setup& setup);
 
   /// Waits for the partners, and makes the connections with those that this context is the later
@@ -72,15 +72,15 @@ class Couplings {
   bool is_on(std::vector<int> in_component) const;
   /// Tells a context on the same clients, which asks, of the grids of what is sent to it.
   /// Collective over the clients of the context.
-  void give(const io::Letter& question) const;
+  void give(const io::HandshakeMessage& question) const;
   /// The opening has failed: nobody shall wait for this context. Local.
   void fail(const std::string& why);
   /// Returns true if there is a partner of that name.
   bool knows(const std::string& code, const std::string& context) const;
-  /// Returns true if a greeting has been answered by a connection.
-  bool has_met(const io::Letter& greeting) const;
-  /// Returns why a greeting is not, and will not be, answered; empty: it may be.
-  std::string refusal_text(const io::Letter& greeting) const;
+  /// Returns true if a hello has been answered by a connection.
+  bool has_met(const io::HandshakeMessage& hello) const;
+  /// Returns why a hello is not, and will not be, answered; empty: it may be.
+  std::string refusal_text(const io::HandshakeMessage& hello) const;
   /// Returns where the coupler is that waits for another context of this client; empty: none does.
   std::string waits_at(const std::string& context) const;
   const std::string& name() const { return name_; }
@@ -113,17 +113,19 @@ class Couplings {
   void reserve_memory();
   Partner* find_partner(const std::string& code, const std::string& context);
   const Partner* find_partner(const std::string& code, const std::string& context) const;
-  io::Letter letter_to(const Partner& partner, io::Letter::Kind kind) const;
-  std::optional<io::Letter> take_letter(const Partner& partner, io::Letter::Kind kind) const;
-  bool is_from(const Partner& partner, const io::Letter& letter) const;
+  io::HandshakeMessage message_to(const Partner& partner, io::HandshakeMessage::Kind kind) const;
+  std::optional<io::HandshakeMessage> take_message(const Partner& partner,
+                                                   io::HandshakeMessage::Kind kind) const;
+  bool is_from(const Partner& partner, const io::HandshakeMessage& message) const;
   void refuse_twins(Partner& partner) const;
-  void tell_all(const Partner& partner, io::Letter::Kind kind, const std::string& text = {}) const;
-  void withdraw_greetings(const std::string& why = {}) const;
-  void answer(Partner& partner, const io::Letter& greeting) const;
-  void take_newer_greeting(Partner& partner) const;
-  void talk(Partner& partner);
+  void send_to_all(const Partner& partner, io::HandshakeMessage::Kind kind,
+                   const std::string& text = {}) const;
+  void cancel_hellos(const std::string& why = {}) const;
+  void answer(Partner& partner, const io::HandshakeMessage& hello) const;
+  void take_newer_hello(Partner& partner) const;
+  void exchange_messages(Partner& partner);
   void check_pair(Partner& partner) const;
-  void refuse_strangers() const;
+  void refuse_unmatched() const;
   void refuse_open(const std::string& why) const;
   void take_refusals(Partner& partner) const;
   int look_around(Partner& partner) const;

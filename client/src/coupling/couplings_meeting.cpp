@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/first_clients.hpp"
@@ -19,7 +20,7 @@
 namespace epios::client {
 namespace {
 
-using Kind = io::Letter::Kind;
+using Kind = io::HandshakeMessage::Kind;
 
 /// Where clients of a context see a partner of the same component. Partners of the same clients are
 /// met by the one whose definition is closed last.
@@ -75,9 +76,9 @@ int Couplings::look_around(Partner& partner) const {
     case Neighbour::State::running:
       break;
   }
-  io::Letter own = letter_to(partner, Kind::greeting);
+  io::HandshakeMessage own = message_to(partner, Kind::hello);
   const std::string refusal =
-      found.couplings != nullptr ? found.couplings->refusal_text(own) : io::stranger_text(own);
+      found.couplings != nullptr ? found.couplings->refusal_text(own) : io::not_coupled_text(own);
   if (refusal.empty()) return here;
   throw Error(ErrorCode::configuration, fmt::format("{}: context '{}' waits for '{}' in vain ({})",
                                                     partner.where, name_, partner.name(), refusal));
@@ -98,7 +99,8 @@ void Couplings::find_local_partners() {
     const Error overlap = overlap_error(partner.where, name_, partner.name());
     if (least[p] != -least[p + partners_.size()]) throw Error(overlap);
     partner.is_local = least[p] != elsewhere;
-    if (partner.code == setup_.code && !partner.is_local) partner.strangers = setup_.clients.size();
+    if (partner.code == setup_.code && !partner.is_local)
+      partner.shared_clients = setup_.clients.size();
     if (least[p] != here) continue;
     const Couplings& other = *setup_.neighbour(partner.context).couplings;
     if (!other.is_on(setup_.in_component)) throw Error(overlap);
@@ -135,7 +137,7 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
   std::vector<std::pair<int, io::Actor>> clients;
   const auto add = [&](int component, const std::vector<int>& ranks) {
     for (const int rank : ranks) {
-      const io::Actor client = io::Job::client_in(component, rank);
+      const io::Actor client = io::Actor::client_in(component, rank);
       clients.emplace_back(setup.job.rank_among_everyone(client), client);
     }
   };
@@ -157,10 +159,10 @@ void Couplings::connect_ends(std::vector<std::pair<Couplings*, Partner*>> ends) 
   io::Waiting waiting(setup.job.watch());
   waiting.set(setup.self,
               fmt::format("the connection of '{}' with '{}'", of->name_, partner->name()),
-              {io::Job::client_in(partner->component, partner->facts->clients.front())},
+              {io::Actor::client_in(partner->component, partner->facts->clients.front())},
               {setup.patience_s, 0, 0});  // in collectives nobody can give up
   const auto both =
-      std::make_shared<ep::Comm>(comm_among(setup.letters.everyone(), ranks, both_names));
+      std::make_shared<ep::Comm>(comm_among(setup.handshake.everyone(), ranks, both_names));
   auto links = io::CouplingLink::connect(both, actors, setup.job.watch(),
                                          setup.job.channel_memory(), std::move(sides));
   for (std::size_t e = 0; e < ends.size(); ++e) {
@@ -188,7 +190,7 @@ class Couplings::Meeting {
         answer_question(word);
         continue;
       }
-      Partner& partner = of_.partners_[at(static_cast<int>(word[0]))];
+      Partner& partner = nth(of_.partners_, static_cast<int>(word[0]));
       share(word, partner);
       connect_ends({{&of_, &partner}});
     }
@@ -212,8 +214,8 @@ class Couplings::Meeting {
       say(setup_.clients, word);
       return word;
     }
-    set_waiting({io::Job::client_in(setup_.self.component, setup_.in_component.front())}, {});
-    const Word word = hear(setup_.clients, setup_.letters.everyone(), setup_.poll);
+    set_waiting({io::Actor::client_in(setup_.self.component, setup_.in_component.front())}, {});
+    const Word word = hear(setup_.clients, setup_.handshake.everyone(), setup_.poll);
     waiting_.end();
     return word;
   }
@@ -221,8 +223,8 @@ class Couplings::Meeting {
   void answer_question(const Word& word) {
     std::vector<std::byte> bytes;
     if (question_) bytes = io::encode(*std::exchange(question_, std::nullopt));
-    io::Letter question =
-        io::decode_letter(ep::broadcast_bytes(setup_.clients, 0, std::move(bytes)));
+    io::HandshakeMessage question =
+        io::decode_handshake(ep::broadcast_bytes(setup_.clients, 0, std::move(bytes)));
     question.rank = static_cast<int>(word[1]);
     of_.give(question);
   }
@@ -248,10 +250,10 @@ class Couplings::Meeting {
   Word find_next() {
     try {
       std::optional<Word> out;
-      ep::wait_until(setup_.letters.everyone(), {"contexts that fields are exchanged with"}, [&] {
+      ep::wait_until(setup_.handshake.everyone(), {"contexts that fields are exchanged with"}, [&] {
         // Who has accepted is waited for.
         promised_ == nullptr ? setup_.check() : setup_.poll();
-        of_.refuse_strangers();
+        of_.refuse_unmatched();
         out = look();
         if (out) return true;
         tell_whom();
@@ -275,26 +277,26 @@ class Couplings::Meeting {
 
   std::optional<Word> look() {
     if (promised_ != nullptr) return look_at_promise();
-    question_ = setup_.letters.take([&](const io::Letter& letter) {
-      return letter.kind == Kind::question && letter.to_code == setup_.code &&
-             letter.to_context == setup_.model.context_id &&
-             of_.knows(letter.from_code, letter.from_context);
+    question_ = setup_.handshake.take([&](const io::HandshakeMessage& message) {
+      return message.kind == Kind::question && message.to_code == setup_.code &&
+             message.to_context == setup_.model.context_id &&
+             of_.knows(message.from_code, message.from_context);
     });
     if (question_) return Word{a_question, question_->rank, no_error};
     for (Partner& partner : of_.partners_) {
       if (!is_missing(partner)) continue;
-      of_.talk(partner);
+      of_.exchange_messages(partner);
       if (partner.error) return word_of(partner);
     }
     for (Partner& partner : of_.partners_) {
       if (!is_missing(partner) || !partner.facts) continue;
       if (of_.name_ < partner.name()) {
         if (!std::exchange(partner.is_proposed, true)) write(partner, Kind::proposal);
-        if (!of_.take_letter(partner, Kind::acceptance)) continue;
+        if (!of_.take_message(partner, Kind::acceptance)) continue;
         write(partner, Kind::go);
         return word_of(partner);
       }
-      if (!of_.take_letter(partner, Kind::proposal)) continue;
+      if (!of_.take_message(partner, Kind::proposal)) continue;
       write(partner, Kind::acceptance);
       promised_ = &partner;
       return look_at_promise();
@@ -305,13 +307,13 @@ class Couplings::Meeting {
   std::optional<Word> look_at_promise() {
     Partner& partner = *promised_;
     of_.take_refusals(partner);
-    if (!partner.error && !of_.take_letter(partner, Kind::go)) return std::nullopt;
+    if (!partner.error && !of_.take_message(partner, Kind::go)) return std::nullopt;
     promised_ = nullptr;
     return word_of(partner);
   }
 
   void write(const Partner& partner, Kind kind) {
-    setup_.letters.send(of_.letter_to(partner, kind), partner.counterpart);
+    setup_.handshake.send(of_.message_to(partner, kind), partner.counterpart);
   }
 
   void tell_whom() {
@@ -326,8 +328,8 @@ class Couplings::Meeting {
       if (!is_missing(partner)) continue;
       const int clients = partner.facts ? 1 : setup_.job.clients_in(partner.component);
       for (int rank = 0; rank < clients; ++rank) {
-        whom.push_back(io::Job::client_in(partner.component,
-                                          partner.facts ? partner.facts->clients.front() : rank));
+        whom.push_back(io::Actor::client_in(partner.component,
+                                            partner.facts ? partner.facts->clients.front() : rank));
       }
     }
     set_waiting(std::move(whom), setup_.give_up_s);
@@ -355,9 +357,9 @@ class Couplings::Meeting {
   Couplings& of_;
   const Setup& setup_;
   io::Waiting waiting_;
-  Partner* promised_ = nullptr;         // its go is waited for
-  std::optional<io::Letter> question_;  // on the first client: for grids
-  int known_ = 0;                       // when the text was made
+  Partner* promised_ = nullptr;                   // its go is waited for
+  std::optional<io::HandshakeMessage> question_;  // on the first client: for grids
+  int known_ = 0;                                 // when the text was made
 };
 
 void Couplings::meet() {
@@ -365,19 +367,19 @@ void Couplings::meet() {
   connect_local_partners();
   if (leads()) {
     for (Partner& partner : partners_) {
-      const bool is_hopeless = !partner.is_local && partner.strangers > 0 &&
-                               setup_.job.clients_in(partner.component) <= partner.strangers;
+      const bool is_hopeless = !partner.is_local && partner.shared_clients > 0 &&
+                               setup_.job.clients_in(partner.component) <= partner.shared_clients;
       if (!is_hopeless) continue;
       partner.error.emplace(nobody_error(partner.where, name_, partner.code, partner.name()));
     }
   }
   Meeting(*this).run();
-  if (leads()) withdraw_greetings();
+  if (leads()) cancel_hellos();
   for (const std::string& remark : fields_.left_out_remarks(setup_.clients)) log_note(remark);
-  // Clients that are not first got greetings, too.
-  while (setup_.letters.take([&](const io::Letter& letter) {
-    return letter.kind == Kind::greeting && letter.to_code == setup_.code &&
-           letter.to_context == setup_.model.context_id && has_met(letter);
+  // Clients that are not first got hellos, too.
+  while (setup_.handshake.take([&](const io::HandshakeMessage& message) {
+    return message.kind == Kind::hello && message.to_code == setup_.code &&
+           message.to_context == setup_.model.context_id && has_met(message);
   })) {
   }
 }

@@ -18,7 +18,7 @@ namespace {
 
 using config::ElementKind;
 using config::GivenElement;
-using Kind = io::Letter::Kind;
+using Kind = io::HandshakeMessage::Kind;
 
 constexpr const char* unsettled_text =
     "that one has no sizes for a grid that it sends, or not the same ones on all of its clients. "
@@ -34,7 +34,8 @@ std::vector<config::GridElement> elements_of(const config::Model& model, int gri
 }
 
 /// Of the field that somebody asks for; null: it is not sent.
-const config::CoupledField* sent_field(const config::Model& model, const io::Letter& question,
+const config::CoupledField* sent_field(const config::Model& model,
+                                       const io::HandshakeMessage& question,
                                        const std::string& id) {
   const auto sent = config::coupler_fields(model, ElementKind::coupler_out, question.from_code,
                                            question.from_context);
@@ -51,11 +52,12 @@ struct Told {
 };
 
 /// None: there is something that is not settled.
-std::optional<Told> tell(const config::Model& model, config::GridsOf of, const io::Letter& letter) {
+std::optional<Told> tell(const config::Model& model, config::GridsOf of,
+                         const io::HandshakeMessage& message) {
   Told out;
-  for (const std::string& id : config::decode_grid_question(letter.facts).fields) {
+  for (const std::string& id : config::decode_grid_question(message.facts).fields) {
     config::GridAnswer::Field& field = out.answer.fields.emplace_back();
-    const config::CoupledField* const sent = sent_field(model, letter, id);
+    const config::CoupledField* const sent = sent_field(model, message, id);
     if (sent == nullptr) continue;
     if (sent->grid < 0) return std::nullopt;
     field.is_sent = true;
@@ -121,8 +123,8 @@ void keep_what_is_there(const ep::Comm& clients, Told& told, std::vector<LocalPa
   std::erase_if(parts, [&](const LocalPart&) { return *next++ == 0; });
 }
 
-io::Letter letter_back(const io::Letter& question, Kind kind) {
-  io::Letter out;
+io::HandshakeMessage reply_to(const io::HandshakeMessage& question, Kind kind) {
+  io::HandshakeMessage out;
   out.kind = kind;
   out.from_code = question.to_code;
   out.from_context = question.to_context;
@@ -133,7 +135,7 @@ io::Letter letter_back(const io::Letter& question, Kind kind) {
 }
 
 /// `stretches`: what this client has been dealt, per coordinate.
-void send_values(const GridParty& party, const io::Letter& question,
+void send_values(const GridParty& party, const io::HandshakeMessage& question,
                  const config::GridAnswer& answer,
                  const std::vector<std::vector<double>>& stretches) {
   const auto takers = config::decode_grid_question(question.facts).clients;
@@ -155,20 +157,21 @@ void send_values(const GridParty& party, const io::Letter& question,
       writer.put(std::span<const double>(own).subspan(first, count));
     });
     if (!has_any) continue;
-    io::Letter letter = letter_back(question, Kind::values);
-    letter.facts = writer.take();
-    const io::Actor client = io::Job::client_in(component, nth(takers, taker));
-    party.letters.send(letter, party.job.rank_among_everyone(client));
+    io::HandshakeMessage message = reply_to(question, Kind::values);
+    message.facts = writer.take();
+    const io::Actor client = io::Actor::client_in(component, nth(takers, taker));
+    party.handshake.send(message, party.job.rank_among_everyone(client));
   }
 }
 
 }  // namespace
 
-bool can_give_grids(const config::Model& model, config::GridsOf of, const io::Letter& question) {
+bool can_give_grids(const config::Model& model, config::GridsOf of,
+                    const io::HandshakeMessage& question) {
   return tell(model, of, question).has_value();
 }
 
-void give_grids(const GridParty& party, const io::Letter& question) {
+void give_grids(const GridParty& party, const io::HandshakeMessage& question) {
   std::optional<Told> own;
   std::vector<LocalPart> parts;
   io::all_or_none(party.clients, [&] {
@@ -177,7 +180,7 @@ void give_grids(const GridParty& party, const io::Letter& question) {
   });
   const bool leads = party.clients.rank() == 0;
   if (!is_alike(party.clients, own)) {
-    if (leads) party.letters.send(io::refusal_of(question, unsettled_text, true), question.rank);
+    if (leads) party.handshake.send(io::refusal_of(question, unsettled_text, true), question.rank);
     return;
   }
   Told& told = *own;
@@ -193,9 +196,9 @@ void give_grids(const GridParty& party, const io::Letter& question) {
   // Nobody is told of values that cannot leave.
   io::all_or_none(party.clients, [&] { send_values(party, question, told.answer, stretches); });
   if (!leads) return;
-  io::Letter letter = letter_back(question, Kind::answer);
-  letter.facts = config::encode(told.answer);
-  party.letters.send(letter, question.rank);
+  io::HandshakeMessage message = reply_to(question, Kind::answer);
+  message.facts = config::encode(told.answer);
+  party.handshake.send(message, question.rank);
 }
 
 }  // namespace epios::client

@@ -10,8 +10,8 @@
 
 #include "config/coupled_grids.hpp"
 #include "config/model_fwd.hpp"
+#include "coupling/coupling_handshake.hpp"
 #include "coupling/dealt_values.hpp"
-#include "coupling/letters.hpp"
 #include "event/job.hpp"
 
 namespace epios::client {
@@ -20,7 +20,7 @@ namespace epios::client {
 struct GridParty {
   const io::Job& job;
   const ep::Comm& clients;  ///< of the context
-  io::Letters& letters;
+  io::CouplingHandshake& handshake;
   const std::string& code;               ///< of the component
   const std::vector<int>& in_component;  ///< ranks of the clients there
   const config::Model& model;            ///< or the draft of it
@@ -28,10 +28,11 @@ struct GridParty {
 };
 
 /// Whether the grids that somebody asks for are settled. Local.
-bool can_give_grids(const config::Model& model, config::GridsOf of, const io::Letter& question);
+bool can_give_grids(const config::Model& model, config::GridsOf of,
+                    const io::HandshakeMessage& question);
 /// Tells who asks of its grids, and their coordinates, or why not. Waits for nobody else.
 /// Collective over the clients of the context, with the same question.
-void give_grids(const GridParty& party, const io::Letter& question);
+void give_grids(const GridParty& party, const io::HandshakeMessage& question);
 
 /// Of what one client gives and another one takes: [first, end) of the points.
 struct Stretch {

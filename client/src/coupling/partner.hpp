@@ -23,9 +23,9 @@ struct Partner {
   std::optional<config::CoupledContext> facts;  ///< of it
   int counterpart = -1;                         ///< its first client, among everyone
   std::uint64_t opening = 0;                    ///< number of its opening, once it is known
-  bool is_local = false;     ///< it has the same clients: one of both connects without letters
-  bool is_proposed = false;  ///< to it, see Letter
-  int strangers = 0;         ///< clients of this context that are in its component: it is not there
+  bool is_local = false;     ///< it has the same clients: one of both connects without handshake
+  bool is_proposed = false;  ///< to it, see HandshakeMessage
+  int shared_clients = 0;    ///< clients of its component that are in this context, so not in it
   int refusals = 0;
   std::optional<Error> error;
   /// What the link will need, so that a server of this process does not take it before.

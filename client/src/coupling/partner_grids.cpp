@@ -18,7 +18,7 @@ namespace epios::client {
 namespace {
 
 using config::GivenElement;
-using Kind = io::Letter::Kind;
+using Kind = io::HandshakeMessage::Kind;
 
 enum WordKind : std::int64_t { done = 0, take_grids, answer_question, give_up };
 
@@ -98,8 +98,8 @@ void PartnerGrids::find_local() {
   }
 }
 
-io::Letter PartnerGrids::question_to(const Partner& partner) const {
-  io::Letter out;
+io::HandshakeMessage PartnerGrids::question_to(const Partner& partner) const {
+  io::HandshakeMessage out;
   out.kind = Kind::question;
   out.from_code = setup_.code;
   out.from_context = setup_.context;
@@ -113,22 +113,22 @@ io::Letter PartnerGrids::question_to(const Partner& partner) const {
   question.clients = setup_.in_component;
   out.facts = config::encode(question);
   out.rank = setup_.job.rank_among_everyone(
-      io::Job::client_in(setup_.self.component, setup_.in_component.front()));
+      io::Actor::client_in(setup_.self.component, setup_.in_component.front()));
   return out;
 }
 
-bool PartnerGrids::is_from(const Partner& partner, const io::Letter& letter) const {
-  return letter.from_code == partner.code && letter.from_context == partner.context &&
-         letter.to_code == setup_.code && letter.to_context == setup_.context;
+bool PartnerGrids::is_from(const Partner& partner, const io::HandshakeMessage& message) const {
+  return message.from_code == partner.code && message.from_context == partner.context &&
+         message.to_code == setup_.code && message.to_context == setup_.context;
 }
 
 void PartnerGrids::ask() const {
   for (const Partner& partner : partners_) {
     if (partner.is_local || !leads()) continue;
-    const io::Letter question = question_to(partner);
+    const io::HandshakeMessage question = question_to(partner);
     for (int rank = 0; rank < setup_.job.clients_in(partner.component); ++rank) {
-      const io::Actor client = io::Job::client_in(partner.component, rank);
-      setup_.letters.send(question, setup_.job.rank_among_everyone(client));
+      const io::Actor client = io::Actor::client_in(partner.component, rank);
+      setup_.handshake.send(question, setup_.job.rank_among_everyone(client));
     }
   }
 }
@@ -152,9 +152,9 @@ void PartnerGrids::take() {
     if (word[0] == take_grids) {
       take_from(nth(partners_, word[1]), bytes);
     } else {
-      io::Letter question = io::decode_letter(bytes);
+      io::HandshakeMessage question = io::decode_handshake(bytes);
       question.rank = static_cast<int>(word[1]);
-      give_grids({setup_.job, setup_.clients, setup_.letters, setup_.code, setup_.in_component,
+      give_grids({setup_.job, setup_.clients, setup_.handshake, setup_.code, setup_.in_component,
                   *setup_.wanted.grids.draft, config::GridsOf::draft},
                  question);
     }
@@ -174,9 +174,9 @@ Word PartnerGrids::next() {
   if (!leads()) {
     io::Waiting waiting(setup_.job.watch());
     waiting.set(setup_.self, text_of_missing(),
-                {io::Job::client_in(setup_.self.component, setup_.in_component.front())},
+                {io::Actor::client_in(setup_.self.component, setup_.in_component.front())},
                 {setup_.patience_s, 0, 0});
-    return hear(setup_.clients, setup_.letters.everyone(), setup_.poll);
+    return hear(setup_.clients, setup_.handshake.everyone(), setup_.poll);
   }
   Word word{};
   try {
@@ -185,14 +185,14 @@ Word PartnerGrids::next() {
     for (const Partner& partner : partners_) {
       const int clients = partner.is_done ? 0 : setup_.job.clients_in(partner.component);
       for (int rank = 0; rank < clients; ++rank) {
-        whom.push_back(io::Job::client_in(partner.component, rank));
+        whom.push_back(io::Actor::client_in(partner.component, rank));
       }
     }
     waiting.set(setup_.self, text_of_missing(), std::move(whom),
                 {setup_.patience_s, setup_.give_up_s, 0});
-    ep::wait_until(setup_.letters.everyone(), {"grids of other contexts"}, [&] {
+    ep::wait_until(setup_.handshake.everyone(), {"grids of other contexts"}, [&] {
       setup_.poll();
-      refuse_strangers();
+      refuse_unmatched();
       const auto found = look();
       if (found) word = *found;
       if (!found) waiting.check();
@@ -209,10 +209,10 @@ Word PartnerGrids::next() {
 
 /// On the first client: what there is to do; none: to wait.
 std::optional<Word> PartnerGrids::look() {
-  const auto question = setup_.letters.take([&](const io::Letter& letter) {
-    return letter.kind == Kind::question && letter.to_code == setup_.code &&
-           letter.to_context == setup_.context &&
-           can_give_grids(*setup_.wanted.grids.draft, config::GridsOf::draft, letter);
+  const auto question = setup_.handshake.take([&](const io::HandshakeMessage& message) {
+    return message.kind == Kind::question && message.to_code == setup_.code &&
+           message.to_context == setup_.context &&
+           can_give_grids(*setup_.wanted.grids.draft, config::GridsOf::draft, message);
   });
   if (question) {
     said_ = io::encode(*question);
@@ -221,9 +221,9 @@ std::optional<Word> PartnerGrids::look() {
   bool are_done = true;
   for (Partner& partner : partners_) {
     if (partner.is_done) continue;
-    const auto answer = setup_.letters.take([&](const io::Letter& letter) {
-      return letter.kind == Kind::answer && is_from(partner, letter) &&
-             letter.to_opening == setup_.opening;
+    const auto answer = setup_.handshake.take([&](const io::HandshakeMessage& message) {
+      return message.kind == Kind::answer && is_from(partner, message) &&
+             message.to_opening == setup_.opening;
     });
     if (answer) {
       said_ = answer->facts;
@@ -236,17 +236,17 @@ std::optional<Word> PartnerGrids::look() {
 }
 
 void PartnerGrids::check_refusals(Partner& partner) {
-  const auto refusal = setup_.letters.take([&](const io::Letter& letter) {
-    if (!is_from(partner, letter)) return false;
-    return letter.kind == Kind::withdrawal ||
-           (letter.kind == Kind::refusal && letter.to_opening == setup_.opening);
+  const auto refusal = setup_.handshake.take([&](const io::HandshakeMessage& message) {
+    if (!is_from(partner, message)) return false;
+    return message.kind == Kind::cancel ||
+           (message.kind == Kind::refusal && message.to_opening == setup_.opening);
   });
-  if (!refusal && !setup_.letters.has_ended(partner.code)) return;
+  if (!refusal && !setup_.handshake.has_ended(partner.code)) return;
   if (refusal) ++partner.refusals;
   const int others = setup_.job.clients_in(partner.component) -
                      (partner.code == setup_.code ? setup_.clients.size() : 0);
-  const bool is_last = !refusal || refusal->kind == Kind::withdrawal || refusal->is_final ||
-                       partner.refusals >= others;
+  const bool is_last =
+      !refusal || refusal->kind == Kind::cancel || refusal->is_final || partner.refusals >= others;
   if (!is_last) return;
   throw Error(
       ErrorCode::configuration,
@@ -255,18 +255,19 @@ void PartnerGrids::check_refusals(Partner& partner) {
 }
 
 /// Who asks for grids of a context that sends it nothing.
-void PartnerGrids::refuse_strangers() const {
+void PartnerGrids::refuse_unmatched() const {
   const config::Model& model = *setup_.wanted.grids.draft;
-  const auto is_stranger = [&](const io::Letter& letter) {
-    return letter.kind == Kind::question && letter.to_code == setup_.code &&
-           letter.to_context == setup_.context &&
+  const auto is_unmatched = [&](const io::HandshakeMessage& message) {
+    return message.kind == Kind::question && message.to_code == setup_.code &&
+           message.to_context == setup_.context &&
            std::none_of(model.couplers.begin(), model.couplers.end(), [&](const auto& coupler) {
-             return coupler.partner_code == letter.from_code &&
-                    coupler.partner_context == letter.from_context;
+             return coupler.partner_code == message.from_code &&
+                    coupler.partner_context == message.from_context;
            });
   };
-  while (const auto letter = setup_.letters.take(is_stranger)) {
-    setup_.letters.send(io::refusal_of(*letter, io::stranger_text(*letter), true), letter->rank);
+  while (const auto message = setup_.handshake.take(is_unmatched)) {
+    setup_.handshake.send(io::refusal_of(*message, io::not_coupled_text(*message), true),
+                          message->rank);
   }
 }
 
@@ -290,7 +291,7 @@ void PartnerGrids::keep(const Partner& partner, const config::GridAnswer& answer
     const config::GridAnswer::Field& told = answer.fields[k];
     check_told(partner, field, told, answer.elements);
     for (std::size_t e = 0; e < field.elements.size(); ++e) {
-      if (says_what_[static_cast<std::size_t>(field.elements[e])] != partner.fields[k]) continue;
+      if (nth(says_what_, field.elements[e]) != partner.fields[k]) continue;
       const auto given = static_cast<std::size_t>(told.elements[e]);
       Taken taken;
       taken.element = answer.elements[given];
@@ -316,7 +317,7 @@ void PartnerGrids::check_told(const Partner& partner, const config::CoupledGrids
   const auto kinds = [](const auto& of, const std::vector<int>& numbers) {
     std::vector<std::string_view> out;
     out.reserve(numbers.size());
-    for (const int n : numbers) out.push_back(config::name(of[static_cast<std::size_t>(n)].kind));
+    for (const int n : numbers) out.push_back(config::name(nth(of, n).kind));
     return fmt::format("{}", fmt::join(out, " x "));
   };
   const std::string there = kinds(elements, told.elements);
@@ -330,7 +331,7 @@ void PartnerGrids::check_told(const Partner& partner, const config::CoupledGrids
 
 void PartnerGrids::keep_element(const config::CoupledGrids::Field& field, int number, Taken taken) {
   const auto& grids = setup_.wanted.grids;
-  const config::ReadGrids::Element& element = grids.elements[static_cast<std::size_t>(number)];
+  const config::ReadGrids::Element& element = nth(grids.elements, number);
   const std::string other =
       config::contradiction(*grids.draft, element.kind, element.id, taken.element);
   if (!other.empty()) {

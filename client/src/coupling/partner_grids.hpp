@@ -16,10 +16,10 @@
 #include "config/coupled_grids.hpp"
 #include "config/error.hpp"
 #include "config/model_fwd.hpp"
+#include "coupling/coupling_handshake.hpp"
 #include "coupling/couplings.hpp"
 #include "coupling/first_clients.hpp"
 #include "coupling/given_grids.hpp"
-#include "coupling/letters.hpp"
 #include "event/job.hpp"
 
 namespace epios::client {
@@ -30,7 +30,7 @@ class PartnerGrids {
   struct Setup {
     const io::Job& job;
     const ep::Comm& clients;
-    io::Letters& letters;
+    io::CouplingHandshake& handshake;
     std::string code, context;
     io::Actor self;
     std::vector<int> in_component;
@@ -74,13 +74,13 @@ class PartnerGrids {
   std::string name() const { return setup_.code + "::" + setup_.context; }
   void add_partners();
   void find_local();
-  io::Letter question_to(const Partner& partner) const;
-  bool is_from(const Partner& partner, const io::Letter& letter) const;
+  io::HandshakeMessage question_to(const Partner& partner) const;
+  bool is_from(const Partner& partner, const io::HandshakeMessage& message) const;
   void ask() const;
   Word next();
   std::optional<Word> look();
   void check_refusals(Partner& partner);
-  void refuse_strangers() const;
+  void refuse_unmatched() const;
   std::string text_of_missing() const;
   void take_from(Partner& partner, std::span<const std::byte> answer);
   void keep(const Partner& partner, const config::GridAnswer& answer);
@@ -91,8 +91,8 @@ class PartnerGrids {
   void receive_values(const Partner& partner, const config::GridAnswer& answer);
   std::map<int, int> givers_of_values(const Partner& partner,
                                       const config::GridAnswer& answer) const;
-  std::map<int, std::vector<std::byte>> letters_of_values(const Partner& partner,
-                                                          const config::GridAnswer& answer);
+  std::map<int, std::vector<std::byte>> messages_with_values(const Partner& partner,
+                                                             const config::GridAnswer& answer);
 
   Setup setup_;
   std::vector<Partner> partners_;

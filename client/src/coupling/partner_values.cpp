@@ -15,7 +15,7 @@
 
 namespace epios::client {
 
-using Kind = io::Letter::Kind;
+using Kind = io::HandshakeMessage::Kind;
 
 namespace {
 
@@ -44,7 +44,7 @@ std::map<int, int> PartnerGrids::givers_of_values(const Partner& partner,
     for_each_common(answer, static_cast<int>(giver), setup_.clients.rank(), setup_.clients.size(),
                     [&](auto&&...) {
                       const io::Actor client =
-                          io::Job::client_in(partner.component, answer.clients[giver]);
+                          io::Actor::client_in(partner.component, answer.clients[giver]);
                       out.emplace(setup_.job.rank_among_everyone(client), static_cast<int>(giver));
                     });
   }
@@ -52,33 +52,33 @@ std::map<int, int> PartnerGrids::givers_of_values(const Partner& partner,
 }
 
 /// By giver. Waits for all of them.
-std::map<int, std::vector<std::byte>> PartnerGrids::letters_of_values(
+std::map<int, std::vector<std::byte>> PartnerGrids::messages_with_values(
     const Partner& partner, const config::GridAnswer& answer) {
   const std::map<int, int> giver_of = givers_of_values(partner, answer);
-  std::map<int, std::vector<std::byte>> letters;
+  std::map<int, std::vector<std::byte>> found;
   const auto silent_givers = [&] {
     std::vector<io::Actor> out;
     for (const auto& [rank, giver] : giver_of) {
-      if (letters.count(giver) > 0) continue;
-      out.push_back(io::Job::client_in(partner.component, nth(answer.clients, giver)));
+      if (found.count(giver) > 0) continue;
+      out.push_back(io::Actor::client_in(partner.component, nth(answer.clients, giver)));
     }
     return out;
   };
   io::Waiting waiting(setup_.job.watch());
   waiting.set(setup_.self, fmt::format("coordinates of the grids of '{}'", partner.name()),
               silent_givers(), {setup_.patience_s, setup_.give_up_s, 0});
-  ep::wait_until(setup_.letters.everyone(), {"coordinates of other contexts"}, [&] {
+  ep::wait_until(setup_.handshake.everyone(), {"coordinates of other contexts"}, [&] {
     setup_.poll();
-    while (auto letter = setup_.letters.take([&](const io::Letter& one) {
+    while (auto message = setup_.handshake.take([&](const io::HandshakeMessage& one) {
       return one.kind == Kind::values && is_from(partner, one) && one.to_opening == setup_.opening;
     })) {
-      letters.emplace(giver_of.at(letter->rank), std::move(letter->facts));
+      found.emplace(giver_of.at(message->rank), std::move(message->facts));
       waiting.set_whom(silent_givers());
     }
     waiting.check();
-    return letters.size() == giver_of.size();
+    return found.size() == giver_of.size();
   });
-  return letters;
+  return found;
 }
 
 /// What other clients have of the stretches of this one.
@@ -92,10 +92,10 @@ void PartnerGrids::receive_values(const Partner& partner, const config::GridAnsw
         static_cast<std::size_t>((taken.end(taker) - taken.begin(taker)) * coordinate.width));
   });
   io::all_or_none(setup_.clients, [&] {
-    for (const auto& letter : letters_of_values(partner, answer)) {
-      config::ByteReader reader(letter.second);
+    for (const auto& message : messages_with_values(partner, answer)) {
+      config::ByteReader reader(message.second);
       for_each_common(
-          answer, letter.first, taker, takers,
+          answer, message.first, taker, takers,
           [&](std::size_t c, const Stretch& common, std::int64_t begin, std::int64_t width) {
             const auto values = reader.get_vector<double>();
             if (values.size() != static_cast<std::size_t>((common.end - common.first) * width)) {

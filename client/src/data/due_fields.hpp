@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "config/index.hpp"
 #include "data/run_clock.hpp"
 #include "workflow/workflow.hpp"
 
@@ -23,7 +24,7 @@ class DueFields {
   int count() const { return static_cast<int>(known_.size()); }
   /// Returns what is known already at this step, or nothing. Any thread.
   std::optional<bool> known(int source) const {
-    const std::int64_t known = known_[at(source)].load(std::memory_order_relaxed);
+    const std::int64_t known = nth(known_, source).load(std::memory_order_relaxed);
     if (known >> 1 != clock_.step()) return std::nullopt;
     return (known & 1) != 0;
   }
@@ -31,15 +32,14 @@ class DueFields {
   bool is_due(int source) {
     if (const auto answer = known(source)) return *answer;
     const bool is_due = workflow_.is_active(source, clock_.now());
-    known_[at(source)].store(2 * clock_.step() + (is_due ? 1 : 0), std::memory_order_relaxed);
+    nth(known_, source).store(2 * clock_.step() + (is_due ? 1 : 0), std::memory_order_relaxed);
     return is_due;
   }
   /// Data of the source are being sent: the next question is a new one.
-  void forget(int source) { known_[at(source)].store(unknown, std::memory_order_relaxed); }
+  void forget(int source) { nth(known_, source).store(unknown, std::memory_order_relaxed); }
 
  private:
   static constexpr std::int64_t unknown = -1;
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   const io::Workflow& workflow_;
   const RunClock& clock_;

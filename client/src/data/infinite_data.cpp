@@ -37,14 +37,14 @@ std::vector<std::string> infinity_warnings(const config::Model& model,
                                 infinite.size() - max_infinity_warnings));
       break;
     }
-    const config::Stream& stream = model.streams[static_cast<std::size_t>(of.stream)];
+    const config::Stream& stream = nth(model.streams, of.stream);
     out.push_back(
         fmt::format("context '{}': {} value{} of '{}' in file '{}' {} infinite{} (prec=\"4\" holds "
                     "numbers up to "
                     "3.4e38; the model may have sent infinite ones). Does it need prec=\"8\"?",
                     model.context_id, of.values, of.values == 1 ? "" : "s", stream.name,
-                    model.files[static_cast<std::size_t>(stream.file)].id,
-                    of.values == 1 ? "is" : "are", record_text(model, stream, of.record)));
+                    model.files[stream.file].id, of.values == 1 ? "is" : "are",
+                    record_text(model, stream, of.record)));
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 
@@ -22,17 +23,17 @@ config::Instant PartEnds::SplitFile::end_of(std::int64_t its) const {
 PartEnds::PartEnds(const config::Model& model) {
   const std::vector<config::Schedule> schedules = config::fed_schedules_of_streams(model);
   for (std::size_t f = 0; f < model.files.size(); ++f) {
-    config::FileSeries series = config::series_of(model, model.files[f]);
+    config::FileSeries series = config::series_of(model, nth(model.files, f));
     if (!series.is_split()) continue;
     // Parts may be counted from a date before the run.
     const config::Instant start = model.calendar().at_step(model.start_date, model.steps_before);
     const std::int64_t part = series.part_of({start.ms + 1});
     SplitFile& split =
         files_.emplace_back(SplitFile{static_cast<int>(f), std::move(series), part, {}, {}});
-    for (const int s : model.files[f].streams) {
-      const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
+    for (const config::StreamId s : nth(model.files, f).streams) {
+      const config::Stream& stream = model.streams[s];
       if (!config::has_time(stream.sampling.operation)) continue;
-      const config::Schedule& schedule = schedules[static_cast<std::size_t>(s)];
+      const config::Schedule& schedule = nth(schedules, s);
       // Records of results of others may be due after their ends one time and not another.
       if (schedule.fed_by() != nullptr || schedule.due_date(0) > schedule.times().of(0).end) {
         split.schedules.push_back(schedule);

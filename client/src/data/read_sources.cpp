@@ -20,7 +20,7 @@ ReadSources::ReadSources(const config::Model& model, const io::LocalParts& parts
                          const std::vector<config::ReadSchedule>& dates, io::Workflow& workflow)
     : model_(model), dates_(dates), workflow_(workflow), calendar_(model.calendar()) {
   for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
-    const config::ReadField& field = model.read_fields[i];
+    const config::ReadField& field = nth(model.read_fields, i);
     if (field.source < 0) continue;
     const std::int64_t first = model.first_record(field);
     sources_.push_back({field.source, config::ReadFieldId(static_cast<int>(i)),
@@ -41,7 +41,7 @@ std::int64_t ReadSources::next_record(int read_field, std::int64_t from) const {
   const config::ReadSchedule& dates = dates_[index];
   if (dates.is_once()) return from == 0 ? 0 : -1;
   const Source* const source = find(read_field);
-  const bool is_received = model_.read_fields[index].attributes.read_access.value_or(false);
+  const bool is_received = nth(model_.read_fields, index).attributes.read_access.value_or(false);
   if (source == nullptr || is_received) return from;
   for (std::int64_t record = from; record < from + most_ahead; ++record) {
     if (workflow_.may_want(source->source, dates.date_of(record))) return record;
@@ -69,7 +69,7 @@ void ReadSources::warn_of_passed(Source& source, std::int64_t latest, config::In
     const config::Instant date = dates.date_of(record);
     if (!workflow_.may_want(source.source, date)) continue;
     source.was_passed = true;
-    const config::ReadField& field = model_.read_fields[source.read_field];
+    const config::ReadField& field = nth(model_.read_fields, source.read_field);
     warnings_.push_back(fmt::format(
         "context '{}': field '{}' of file '{}': the record of {} is lost to what is made of it "
         "(the "
@@ -90,7 +90,7 @@ bool ReadSources::begin(config::Instant now, ReadLink& link) {
   bool did = false;
   for (Source& source : sources_) {
     if (source.due < 0) continue;
-    const config::ReadField& field = model_.read_fields[source.read_field];
+    const config::ReadField& field = nth(model_.read_fields, source.read_field);
     const bool is_active = workflow_.is_active(source.source, now);
     const bool is_received = field.attributes.read_access.value_or(false) && !field.reading.is_once;
     if (source.record != source.due && (is_active || is_received)) {
@@ -114,7 +114,7 @@ void ReadSources::fetch(Source& source, std::int64_t record, ReadLink& link) {
     link.receive(source.read_field, record, next_record(source.read_field, record + 1), {},
                  source.array.values());
   } catch (const Error& error) {
-    throw error.within(fmt::format("field '{}'", model_.read_fields[source.read_field].id));
+    throw error.within(fmt::format("field '{}'", nth(model_.read_fields, source.read_field).id));
   }
   source.record = record;
 }

@@ -12,7 +12,7 @@ RecordGaps::RecordGaps(const config::Model& model) : file_of_(model.streams.size
     state.next = file.first_record;
     for (const config::StreamId s : file.streams) {
       const auto stream = static_cast<std::size_t>(s);
-      if (!config::has_time(model.streams[stream].sampling.operation)) continue;
+      if (!config::has_time(nth(model.streams, stream).sampling.operation)) continue;
       state.streams.push_back(s);
       file_of_[stream] = static_cast<int>(files_.size()) - 1;
     }

@@ -68,23 +68,23 @@ Results::Results(const config::Model& model, const io::LocalParts& parts)
 
 std::unique_ptr<io::Sink> Results::sink(int result) {
   return std::make_unique<ResultSink>(
-      kept_[at(result)], io::ArrayLayout(model_, parts_, model_.results[at(result)].grid));
+      nth(kept_, result), io::ArrayLayout(model_, parts_, nth(model_.results, result).grid));
 }
 
 template <class T>
 void Results::copy(int result, std::span<T> array) const {
-  const config::FieldAttributes& attributes = model_.results[at(result)].attributes;
+  const config::FieldAttributes& attributes = nth(model_.results, result).attributes;
   const bool fills = attributes.detect_missing_value.value_or(false);
-  if (kept_[at(result)].is_view) return copy_cells(result, array);
-  kept_[at(result)].array.copy(attributes.default_value,
-                               fills ? attributes.default_value : std::nullopt, array);
+  if (nth(kept_, result).is_view) return copy_cells(result, array);
+  nth(kept_, result)
+      .array.copy(attributes.default_value, fills ? attributes.default_value : std::nullopt, array);
 }
 
 template <class T>
 void Results::copy_cells(int result, std::span<T> array) const {
-  const config::FieldAttributes& attributes = model_.results[at(result)].attributes;
+  const config::FieldAttributes& attributes = nth(model_.results, result).attributes;
   const bool fills = attributes.detect_missing_value.value_or(false);
-  const Kept& kept = kept_[at(result)];
+  const Kept& kept = nth(kept_, result);
   const std::span<const double> values = kept.array.values();
   for (std::size_t cell = 0; cell < kept.places.size(); ++cell) {
     const std::int64_t place = kept.places[cell];

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "data/array_places.hpp"
 #include "workflow/workflow.hpp"
@@ -22,12 +23,12 @@ class Results {
   std::unique_ptr<io::Sink> sink(int result);
   /// Of what lies in the array of something else, the cells of its grid are received.
   std::size_t array_size(int result) const {
-    const Kept& kept = kept_[at(result)];
+    const Kept& kept = nth(kept_, result);
     return kept.is_view ? kept.places.size() : kept.array.size();
   }
   /// The step that a result has been worked out for last, counted as the model counts those of all
   /// runs; -1: it has not.
-  std::int64_t step(int result) const { return kept_[at(result)].step; }
+  std::int64_t step(int result) const { return nth(kept_, result).step; }
   template <class T>
   void copy(int result, std::span<T> array) const;
 
@@ -41,7 +42,6 @@ class Results {
   class ResultSink;
   template <class T>
   void copy_cells(int result, std::span<T> array) const;
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   const config::Model& model_;
   const io::LocalParts& parts_;  ///< while sinks are made

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
@@ -10,10 +11,10 @@ SyncPoints::SyncPoints(const config::Model& model)
     : model_(model), calendar_(model.calendar()), files_(model.files.size()) {}
 
 std::optional<SyncPoints::Sync> SyncPoints::before(int stream, std::int64_t record) {
-  const config::Stream& sent = model_.streams[static_cast<std::size_t>(stream)];
+  const config::Stream& sent = nth(model_.streams, stream);
   if (!has_time(sent.sampling.operation)) return std::nullopt;
   const int file = sent.file;
-  FileState& state = files_[static_cast<std::size_t>(file)];
+  FileState& state = nth(files_, file);
   if (record < state.records) return std::nullopt;
   const std::int64_t complete = state.records;
   const bool due = complete > 0 && is_due(sent);
@@ -23,14 +24,14 @@ std::optional<SyncPoints::Sync> SyncPoints::before(int stream, std::int64_t reco
 }
 
 bool SyncPoints::may_come_before(int stream, std::int64_t record) const {
-  const auto file = static_cast<std::size_t>(model_.streams[static_cast<std::size_t>(stream)].file);
-  return model_.files[file].attributes.sync_freq && record >= files_[file].records;
+  const auto file = static_cast<std::size_t>(nth(model_.streams, stream).file);
+  return nth(model_.files, file).attributes.sync_freq && record >= files_[file].records;
 }
 
 /// Whether the end of the last complete record has reached another multiple of sync_freq.
 bool SyncPoints::is_due(const config::Stream& sent) {
   const auto index = static_cast<std::size_t>(sent.file);
-  const config::File& file = model_.files[index];
+  const config::File& file = nth(model_.files, index);
   if (!file.attributes.sync_freq) return false;
   const config::RecordTimes times = model_.record_times(sent);
   FileState& state = files_[index];

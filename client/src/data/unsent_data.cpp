@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
@@ -24,7 +25,7 @@ std::string counted(std::int64_t count, const char* what) {
 std::string stream_text(const config::Model& model, const config::Stream& stream,
                         const StreamAccount& account, std::int64_t records) {
   const config::Calendar calendar = model.calendar();
-  const auto& file = model.files[static_cast<std::size_t>(stream.file)];
+  const auto& file = model.files[stream.file];
   std::string text = fmt::format("'{}' of file '{}' has no data at {} of {}", stream.name, file.id,
                                  account.dates_missed, counted(account.dates, "date"));
   if (account.dates_missed > 0) text += ", " + calendar.text(account.first_missed);
@@ -49,17 +50,18 @@ std::string cut_off_text(const config::Model& model, const config::Stream& strea
   return fmt::format(
       "context '{}': file '{}' does not hold the data of its last period (the run ends within it, "
       "{} to {})",
-      model.context_id, model.files[static_cast<std::size_t>(stream.file)].id,
-      calendar.text(period.begin), calendar.text(period.end));
+      model.context_id, model.files[stream.file].id, calendar.text(period.begin),
+      calendar.text(period.end));
 }
 
 /// "'u' and 'v'"
-std::string operands_text(const config::Model& model, const config::DataGraph& graph, int node) {
+std::string operands_text(const config::Model& model, const config::DataGraph& graph,
+                          config::DataNodeId node) {
   const std::vector<config::SourceId> sources = graph.sources_of(node);
   std::string text;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const char* const between = i == 0 ? "" : i + 1 == sources.size() ? " and " : ", ";
-    text += fmt::format("{}'{}'", between, model.sources[static_cast<std::size_t>(sources[i])].id);
+    text += fmt::format("{}'{}'", between, nth(model.sources, sources[i]).id);
   }
   return text;
 }
@@ -77,7 +79,7 @@ bool is_read(const config::Model& model, const config::Stream& stream) {
     const auto at = static_cast<std::size_t>(expressions.back());
     expressions.pop_back();
     if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
-    for (const config::FieldExpressionNode& node : model.expressions[at].nodes) {
+    for (const config::FieldExpressionNode& node : nth(model.expressions, at).nodes) {
       if (config::is_data(node.op)) is_all = add(node.source, node.expression) && is_all;
     }
   }
@@ -95,13 +97,14 @@ UnsentData::UnsentData(const config::Model& model, const AccountOf& account,
     add_file(model, static_cast<int>(f), account, records(static_cast<int>(f)), texts);
   }
   for (std::size_t i = 0; i < texts.sources.size(); ++i) {
-    warn_of_source(model, model.sources[i].id, texts.sources[i], repeats(static_cast<int>(i)));
+    warn_of_source(model, nth(model.sources, i).id, texts.sources[i], repeats(static_cast<int>(i)));
   }
   if (!model.expressions.empty()) {
     const config::DataGraph graph = config::data_graph(model);
     for (std::size_t i = 0; i < texts.expressions.size(); ++i) {
-      warn_of_expression(model, model.expressions[i].id,
-                         operands_text(model, graph, graph.of_expression[i]), texts.expressions[i]);
+      warn_of_expression(model, nth(model.expressions, i).id,
+                         operands_text(model, graph, nth(graph.of_expression, i)),
+                         texts.expressions[i]);
     }
   }
   if (warnings_.size() <= max_unsent_warnings) return;
@@ -116,17 +119,16 @@ void UnsentData::add_file(const config::Model& model, int file, const AccountOf&
                           std::int64_t records, Texts& texts) {
   FileAccount sum;
   bool is_cut_off = false;
-  for (const int s : model.files[static_cast<std::size_t>(file)].streams) {
-    const config::Stream& stream = model.streams[static_cast<std::size_t>(s)];
+  for (const int s : nth(model.files, file).streams) {
+    const config::Stream& stream = nth(model.streams, s);
     const StreamAccount& own = account(s);
     const bool goes_on = model.statistics_file >= 0;
     if (own.samples_left > 0 && !is_cut_off && !goes_on) {
       notes_.push_back(cut_off_text(model, stream, own));
       is_cut_off = true;
     }
-    OriginText& text = stream.source >= 0
-                           ? texts.sources[static_cast<std::size_t>(stream.source)]
-                           : texts.expressions[static_cast<std::size_t>(stream.expression)];
+    OriginText& text = stream.source >= 0 ? nth(texts.sources, stream.source)
+                                          : nth(texts.expressions, stream.expression);
     text.was_there = text.was_there || own.dates_missed < own.dates;
     if (own.is_complete() || is_read(model, stream)) continue;
     text.streams += (text.streams.empty() ? "" : "; ") + stream_text(model, stream, own, records);

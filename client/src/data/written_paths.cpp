@@ -13,11 +13,10 @@ namespace {
 std::string first_path(const config::Model& model, const config::File& file) {
   const config::FileSeries series = config::series_of(model, file);
   const auto timed = std::find_if(file.streams.begin(), file.streams.end(), [&](int s) {
-    return config::has_time(model.streams[static_cast<std::size_t>(s)].sampling.operation);
+    return config::has_time(nth(model.streams, s).sampling.operation);
   });
   if (!series.is_split() || timed == file.streams.end()) return file.path;
-  const config::RecordTimes times =
-      model.record_times(model.streams[static_cast<std::size_t>(*timed)]);
+  const config::RecordTimes times = model.record_times(nth(model.streams, *timed));
   return config::path_of_part(series, file.path, series.part_of(times.of(file.first_record).end));
 }
 

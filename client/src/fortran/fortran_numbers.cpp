@@ -17,36 +17,36 @@ using epios::ErrorCode;
 using epios::client::check_c;
 using epios::client::guarded;
 
+namespace {
+
+/// NaN and infinities are not too large.
+template <class Wide, class Narrow>
+void narrow(const Wide* wide, int64_t count, Narrow* out, const char* kind, const char* other) {
+  constexpr Narrow most = std::numeric_limits<Narrow>::max();
+  for (int64_t i = 0; i < count; ++i) {
+    const auto number = static_cast<double>(wide[i]);
+    if (std::isfinite(number) &&
+        (wide[i] < std::numeric_limits<Narrow>::lowest() || wide[i] > most)) {
+      throw Error(ErrorCode::argument,
+                  fmt::format("{} is too large for {} (at most {}). Read it as {}?", wide[i], kind,
+                              most, other));
+    }
+    out[i] = static_cast<Narrow>(wide[i]);
+  }
+}
+
+}  // namespace
+
 extern "C" {
 
 /// Integers of C as default integers.
 int epios_fortran_narrow_ints(const int64_t* wide, int64_t count, int* out) {
-  return guarded([&] {
-    for (int64_t i = 0; i < count; ++i) {
-      if (wide[i] < std::numeric_limits<int>::min() || wide[i] > std::numeric_limits<int>::max()) {
-        throw Error(ErrorCode::argument,
-                    fmt::format("{} is too large for a default integer (at most {}). Read it as "
-                                "text, or as a real?",
-                                wide[i], std::numeric_limits<int>::max()));
-      }
-      out[i] = static_cast<int>(wide[i]);
-    }
-  });
+  return guarded([&] { narrow(wide, count, out, "a default integer", "text, or as a real"); });
 }
 
 /// Numbers of double precision in single precision.
 int epios_fortran_narrow_reals(const double* wide, int64_t count, float* out) {
-  return guarded([&] {
-    for (int64_t i = 0; i < count; ++i) {
-      if (std::isfinite(wide[i]) && std::abs(wide[i]) > std::numeric_limits<float>::max()) {
-        throw Error(ErrorCode::argument,
-                    fmt::format("{} is too large for single precision (at most {}). Read it as "
-                                "real(8)?",
-                                wide[i], std::numeric_limits<float>::max()));
-      }
-      out[i] = static_cast<float>(wide[i]);
-    }
-  });
+  return guarded([&] { narrow(wide, count, out, "single precision", "real(8)"); });
 }
 
 /// The values of an attribute in kinds that the C interface has not.

@@ -3,6 +3,7 @@
 #include "fortran/xios_dates.hpp"
 
 #include "config/calendar.hpp"
+#include "config/date_position.hpp"
 #include "handles/c_arguments.hpp"
 #include "handles/c_guard.hpp"
 
@@ -84,19 +85,19 @@ int epios_xios_date_number(const int* date, int which, double* number) {
         *number = config::seconds_between(its.time_origin, instant);
         break;
       case 1:
-        *number = its.calendar.second_of_year(instant);
+        *number = config::second_of_year(its.calendar, instant);
         break;
       case 2:
-        *number = its.calendar.day_of_year(instant);
+        *number = config::day_of_year(its.calendar, instant);
         break;
       case 3:
-        *number = its.calendar.fraction_of_year(instant);
+        *number = config::fraction_of_year(its.calendar, instant);
         break;
       case 4:
-        *number = its.calendar.second_of_day(instant);
+        *number = config::second_of_day(its.calendar, instant);
         break;
       default:
-        *number = its.calendar.fraction_of_day(instant);
+        *number = config::fraction_of_day(its.calendar, instant);
     }
   });
 }

@@ -18,7 +18,7 @@ std::vector<std::string> whole_domains(const config::Model& model, const io::Loc
   std::vector<bool> is_sent(model.domains.size(), false);
   for (std::size_t i = 0; i < model.sources.size(); ++i) {
     if (!config::is_sent_by_model(model, config::SourceId(static_cast<int>(i)))) continue;
-    const auto& grid = model.grids[model.sources[i].grid];
+    const auto& grid = model.grids[nth(model.sources, i).grid];
     for (const config::GridElement& element : grid.elements) {
       if (element.kind != config::GridElement::Kind::domain) continue;
       nth(is_sent, element.index) = true;
@@ -42,7 +42,7 @@ std::vector<std::string> whole_domains(const config::Model& model, const io::Loc
         "points; what client 0 sends is written). Give each its part: ibegin and ni, jbegin and "
         "nj, "
         "or i_index?",
-        model.context_id, model.domains[i].id, clients.size(), points[i]));
+        model.context_id, nth(model.domains, i).id, clients.size(), points[i]));
   }
   return out;
 }

@@ -53,7 +53,7 @@ void ReadLink::add_fields(const Setup& setup) {
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     Field& field = fields_[i];
     field.first_record = setup.first_records[i];
-    const int grid = model_.read_fields[i].grid;
+    const int grid = nth(model_.read_fields, i).grid;
     const auto [array, is_new] = arrays_.try_emplace(grid);
     if (is_new) {
       array->second.size = io::ArrayLayout(model_, setup.parts, grid).size();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/calendar.hpp"
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 #include "event/event.hpp"
@@ -84,7 +85,7 @@ class ReadLink {
   double waited_s() const { return waited_s_; }
 
   std::size_t array_size(int field) const {
-    return static_cast<std::size_t>(fields_[static_cast<std::size_t>(field)].array->size);
+    return static_cast<std::size_t>(nth(fields_, field).array->size);
   }
 
  private:

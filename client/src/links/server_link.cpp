@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
@@ -112,7 +113,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
   }
   for (const auto& placement : setup.placements) {
     auto& writes = writes_file_.emplace_back(replies.size(), 0);
-    for (const int server : placement.writers) writes[static_cast<std::size_t>(server)] = 1;
+    for (const int server : placement.writers) nth(writes, server) = 1;
     writers_.push_back(placement.writers);
     is_shared_.push_back(placement.is_shared());
   }
@@ -122,7 +123,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
 
 void ServerLink::add_shares(const Setup& setup, int server,
                             const std::vector<io::RequestedPoints>& asked) {
-  const io::Pieces& pieces = setup.pieces[static_cast<std::size_t>(server)];
+  const io::Pieces& pieces = nth(setup.pieces, server);
   if (asked.size() != pieces.grids.size()) {
     throw Error(ErrorCode::protocol,
                 fmt::format("server {} asks for {} parts of grids (it writes {}). Is this a bug of "
@@ -133,7 +134,7 @@ void ServerLink::add_shares(const Setup& setup, int server,
       io::opening_masks(setup.model, setup.parts, pieces);
   for (std::size_t g = 0; g < asked.size(); ++g) {
     if (asked[g].points == io::RequestedPoints::Points::none) continue;
-    share_of_piece_[static_cast<std::size_t>(server)][g] = static_cast<int>(shares_.size());
+    nth(share_of_piece_, server)[g] = static_cast<int>(shares_.size());
     shares_.push_back({server, io::pattern_to_send(setup.model, setup.parts, pieces, g, asked[g]),
                        std::move(masks[g])});
     shares_.back().has_long_runs = has_long_runs(shares_.back().pattern);
@@ -141,13 +142,13 @@ void ServerLink::add_shares(const Setup& setup, int server,
 }
 
 void ServerLink::add_route(const Setup& setup, int stream) {
-  const auto& described = setup.model.streams[static_cast<std::size_t>(stream)];
+  const auto& described = nth(setup.model.streams, stream);
   records_.push_back(fmt::format("field '{}' of {}", described.name, waits_.context));
   Route route;
   route.value_bytes = io::wire_value_bytes(setup.model, described);
   std::int64_t bytes = 0;
   for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
-    const int piece = setup.pieces[s].of_stream[static_cast<std::size_t>(stream)];
+    const int piece = nth(setup.pieces[s].of_stream, stream);
     const int server = static_cast<int>(s);
     const bool gathers =
         std::find(setup.gatherers.begin(), setup.gatherers.end(), server) != setup.gatherers.end();
@@ -156,11 +157,11 @@ void ServerLink::add_route(const Setup& setup, int stream) {
       if (gathers && setup.client == io::leader) route.shares.push_back(empty_share(server));
       continue;
     }
-    const int share = share_of_piece_[s][static_cast<std::size_t>(piece)];
+    const int share = nth(share_of_piece_[s], piece);
     if (share < 0) continue;
     route.shares.push_back(static_cast<std::size_t>(share));
-    route.works_out = route.works_out && shares_[static_cast<std::size_t>(share)].has_long_runs;
-    bytes += shares_[static_cast<std::size_t>(share)].pattern.count() * route.value_bytes;
+    route.works_out = route.works_out && nth(shares_, share).has_long_runs;
+    bytes += nth(shares_, share).pattern.count() * route.value_bytes;
   }
   route.is_timed = bytes >= timed_bytes;
   routes_.push_back(std::move(route));
@@ -180,14 +181,14 @@ void ServerLink::progress() {
 }
 
 std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes, int stream) {
-  io::ChannelSender& channel = *channels_[static_cast<std::size_t>(server)];
+  io::ChannelSender& channel = *nth(channels_, server);
   std::span<std::byte> space = channel.try_reserve(bytes);
   if (!space.empty()) return space;
   const auto start = Clock::now();
   io::Waiting waiting(waits_.job.watch());
   waiting.begin(waits_.client, "room on the way to it for ",
-                stream >= 0 ? records_[static_cast<std::size_t>(stream)] : waits_.context,
-                waits_.server(server), waits_.limits);
+                stream >= 0 ? nth(records_, stream) : waits_.context, waits_.server(server),
+                waits_.limits);
   ep::wait_until(servers_, {"room in the channel to a server", server}, [&] {
     check_();
     channel.progress();
@@ -199,7 +200,7 @@ std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes, int stre
   const double waited_s = std::chrono::duration<double>(Clock::now() - start).count();
   account_.blocked_s += waited_s;
   if (stream >= 0) {
-    StreamCost& cost = costs_[static_cast<std::size_t>(stream)];
+    StreamCost& cost = nth(costs_, stream);
     cost.blocked_s += waited_s;
     ++cost.waits;
   }
@@ -219,10 +220,10 @@ void ServerLink::send_part(int server, const io::Timeline::Stamp& stamp, std::si
 void ServerLink::commit_part(int server, std::span<std::byte> part,
                              const io::Timeline::Stamp& stamp) {
   io::EventHeader header = stamp.header;
-  header.sequence = stamp.sequence[static_cast<std::size_t>(server)];
+  header.sequence = nth(stamp.sequence, server);
   header.payload_bytes = part.size() - io::EventHeader::payload_offset;
   io::write_header(part, header);
-  channels_[static_cast<std::size_t>(server)]->commit();
+  nth(channels_, server)->commit();
   account_.bytes += static_cast<std::int64_t>(header.payload_bytes);
 }
 
@@ -245,7 +246,7 @@ void ServerLink::fill_part(const Share& share, const Route& route, const io::Tim
 }
 
 std::span<std::byte> ServerLink::acquire_part(int stream) {
-  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  const Route& route = nth(routes_, stream);
   if (route.shares.size() != 1) return {};
   const Share& share = shares_[route.shares.front()];
   if (!share.pattern.is_whole() || !share.mask.empty() || share.pattern.count() == 0) return {};
@@ -256,7 +257,7 @@ std::span<std::byte> ServerLink::acquire_part(int stream) {
 
 void ServerLink::release_part() {
   if (acquired_.server < 0) return;
-  channels_[static_cast<std::size_t>(acquired_.server)]->cancel();
+  nth(channels_, acquired_.server)->cancel();
   acquired_ = {};
 }
 
@@ -270,7 +271,7 @@ bool ServerLink::is_acquired(int stream, const io::ArrayValues& values) const {
 template <class SendParts>
 void ServerLink::send_record(const Route& route, int stream, bool packs,
                              const SendParts& send_parts) {
-  StreamCost& cost = costs_[static_cast<std::size_t>(stream)];
+  StreamCost& cost = nth(costs_, stream);
   const std::int64_t bytes_before = account_.bytes;
   if (packs && route.is_timed) {
     const double blocked_before_s = cost.blocked_s;
@@ -290,7 +291,7 @@ void ServerLink::send_record(const Route& route, int stream, bool packs,
 
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
                              std::int64_t step, const io::ArrayValues& values) {
-  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  const Route& route = nth(routes_, stream);
   const auto& stamp =
       timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
   send_record(route, stream, true, [&] {
@@ -311,7 +312,7 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
 
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
                              std::int64_t step, io::Calculation& values) {
-  const Route& route = routes_[static_cast<std::size_t>(stream)];
+  const Route& route = nth(routes_, stream);
   const auto& stamp =
       timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
   // Worked out where they are put: that is arithmetic.
@@ -345,7 +346,7 @@ void ServerLink::send_left_out(int file, std::int64_t begin, std::int64_t end, s
   const auto& stamp =
       timeline_.stamp(io::EventKind::left_out, file, end, step, writes_file_[f], end - begin);
   for (const int server : writers_[f]) {
-    if (!channels_[static_cast<std::size_t>(server)]) continue;
+    if (!nth(channels_, server)) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});
   }
 }
@@ -364,7 +365,7 @@ void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t numb
   const auto f = static_cast<std::size_t>(file);
   const auto& stamp = timeline_.stamp(kind, file, number, step, writes_file_[f]);
   for (const int server : writers_[f]) {
-    if (!channels_[static_cast<std::size_t>(server)]) continue;
+    if (!nth(channels_, server)) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});
   }
   if (is_shared_[f]) pass(stamp.header.event);
@@ -373,7 +374,7 @@ void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t numb
 void ServerLink::send_finalize(std::int64_t step) {
   const auto& stamp = timeline_.stamp(io::EventKind::finalize, -1, -1, step, everyone_);
   for (int s = 0; s < static_cast<int>(channels_.size()); ++s) {
-    if (!channels_[static_cast<std::size_t>(s)]) continue;
+    if (!nth(channels_, s)) continue;
     send_part(s, stamp, 0, [](std::span<std::byte>) {});
   }
   pass(stamp.header.event);

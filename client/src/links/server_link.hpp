@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "event/event.hpp"
 #include "event/opening.hpp"
@@ -54,7 +55,7 @@ class ServerLink {
   void send_record(int stream, std::int64_t record, std::int64_t samples, std::int64_t step,
                    io::Calculation& values);
   /// Whether the records of a stream leave in runs of places that are long enough for that.
-  bool works_out(int stream) const { return routes_[static_cast<std::size_t>(stream)].works_out; }
+  bool works_out(int stream) const { return nth(routes_, stream).works_out; }
   /// Whether channels move their bytes in calls of this client.
   bool needs_progress() const { return needs_progress_; }
   /// Of what has been sent.

@@ -38,7 +38,7 @@ Notice decode(const std::vector<std::byte>& bytes) {
   return out;
 }
 
-std::string farewell(int rank, const std::string& why) {
+std::string departure_text(int rank, const std::string& why) {
   return fmt::format("client {} has left ({})", rank, why);
 }
 
@@ -146,7 +146,7 @@ std::vector<int> LivenessBarrier::missing() const {
 void LivenessBarrier::leave(const std::string& why) {
   if (!leads()) return send(io::leader, to_leader, encode({false, why}));
   // Who knows that somebody has left needs no second notice.
-  if (left_.empty()) tell_everyone(false, farewell(io::leader, why));
+  if (left_.empty()) tell_everyone(false, departure_text(io::leader, why));
 }
 
 bool LivenessBarrier::all_are_here() {
@@ -168,7 +168,7 @@ bool LivenessBarrier::take_notice() {
   }
   ++departures_;
   nth(gone_, message.source) = true;
-  if (left_.empty()) left_ = farewell(message.source, notice.text);
+  if (left_.empty()) left_ = departure_text(message.source, notice.text);
   return true;
 }
 

@@ -39,7 +39,7 @@ class LivenessBarrier {
   /// said then, which nobody else would. `poll` is called while it waits. Collective over the
   /// clients that were closed. Any thread.
   void drain_departures(const std::function<void()>& poll);
-  /// After leave() of one that will not take farewells. On client 0 the others are told that they
+  /// After leave() of one that waits for no departures. On client 0 the others are told that they
   /// need not wait. Local.
   void release();
 
@@ -64,7 +64,7 @@ class LivenessBarrier {
   std::vector<int> in_component_;  // ranks of the clients there
   std::vector<int> arrivals_;      // on client 0: by rank, not yet let in
   int departures_ = 0;             // on client 0: of the others
-  std::vector<bool> gone_;         // on client 0: by rank, who has said farewell
+  std::vector<bool> gone_;         // on client 0: by rank, who has left
   io::WaitLimits limits_;          // of the last wait_all()
   std::string left_;               // "client 1 has left (why)", once it is known
   // On its way: nobody waits for it, as its receiver may never come.

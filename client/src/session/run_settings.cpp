@@ -60,6 +60,7 @@ RunSettings read_run_settings(const config::Definitions& definitions) {
   out.patience_s = read_number<double>(definitions, "patience_s");
   out.give_up_s = read_number<double>(definitions, "give_up_s");
   out.carrier = read_carrier(definitions);
+  out.metrics_file = value_of(definitions, "metrics_file");
   out.uses_second_level =
       config::read_boolean(value_of(definitions, "using_second_level")).value_or(false);
   out.second_level_percent = read_number<std::int64_t>(definitions, "second_level_percent");

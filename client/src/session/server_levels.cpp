@@ -133,9 +133,9 @@ std::string put_before(const Ranks& gatherers, const config::Model& model, int s
   out.writers.resize(model.files.size());
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     out.writers[f] =
-        groups_behind(model.files[f], out.writers[f], others, settings.second_level_groups);
+        groups_behind(nth(model.files, f), out.writers[f], others, settings.second_level_groups);
     if (out.writers[f].empty()) {
-      return fmt::format("all that may write file '{}' would gather", model.files[f].id);
+      return fmt::format("all that may write file '{}' would gather", nth(model.files, f).id);
     }
   }
   out.readers.resize(model.read_files.size());

@@ -50,6 +50,7 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
   } catch (...) {
     // The process will end without MPI_Finalize, which would wait for processes that wait for it.
     static_cast<void>(environment_.release());
+    if (job_) job_->watch().page().unlink();
     static_cast<void>(job_.release());
     if (rendezvous_) rendezvous_->abandon();
     throw;
@@ -59,6 +60,7 @@ SessionState::SessionState(const std::string& code_id, const Options& options)
 SessionState::~SessionState() {
   if (abandoned_) {
     decline_report();
+    job_->watch().page().unlink();
     static_cast<void>(environment_.release());
     static_cast<void>(job_.release());
     rendezvous_->abandon();
@@ -155,6 +157,10 @@ void SessionState::read_definitions(const std::string& iodef) {
   say_once(notes);
   say_once(warnings_on_name());
   say_once(warnings_on_codes());
+  if (const std::string& why = job_->watch().page().problem(); !why.empty()) {
+    log_note(fmt::format("component '{}': epios top does not show this process ({})",
+                         names_.component, why));
+  }
 }
 
 void SessionState::say_once(const std::vector<std::string>& lines) { once_.say(lines); }
@@ -310,11 +316,11 @@ void SessionState::close_client(int index, ClosedClient client) {
 void SessionState::answer_for_closed() {
   if (!has_closed_) return;  // as in every step of a run
   const std::scoped_lock lock(clients_mutex_);
-  const auto is_asking = [](const io::Letter& letter) { return letter.asks(); };
+  const auto is_asking = [](const io::HandshakeMessage& message) { return message.asks(); };
   for (const ClosedClient& client : closed_) {
-    while (const auto letter = client.letters->take(is_asking)) {
+    while (const auto message = client.handshake->take(is_asking)) {
       const std::string why = io::ended_text(names_.component, client.rank);
-      client.letters->send(io::refusal_of(*letter, why, false), letter->rank);
+      client.handshake->send(io::refusal_of(*message, why, false), message->rank);
     }
   }
 }
@@ -337,10 +343,10 @@ void SessionState::drain_departures() {
 /// later, must not wait for ever. By one process for all.
 void SessionState::announce_end() const {
   if (closed_.empty() || closed_.front().rank != io::leader) return;
-  io::Letter letter;
-  letter.kind = io::Letter::Kind::farewell;
-  letter.from_code = names_.component;
-  for (const int rank : job_->clients_of_others()) closed_.front().letters->send(letter, rank);
+  io::HandshakeMessage message;
+  message.kind = io::HandshakeMessage::Kind::bye;
+  message.from_code = names_.component;
+  for (const int rank : job_->clients_of_others()) closed_.front().handshake->send(message, rank);
 }
 
 int SessionState::clients_opened() const {

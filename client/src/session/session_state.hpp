@@ -15,7 +15,7 @@
 
 #include "config/definitions.hpp"
 #include "config/run_names.hpp"
-#include "coupling/letters.hpp"
+#include "coupling/coupling_handshake.hpp"
 #include "event/job.hpp"
 #include "event/job_rendezvous.hpp"
 #include "session/liveness_barrier.hpp"
@@ -83,7 +83,7 @@ class SessionState {
   struct ClosedClient {
     int rank = 0;
     std::unique_ptr<LivenessBarrier> liveness;
-    std::shared_ptr<io::Letters> letters;
+    std::shared_ptr<io::CouplingHandshake> handshake;
   };
   void close_client(int index, ClosedClient client);
   /// Contexts elsewhere may have been opened when those that they look for had ended here. Any

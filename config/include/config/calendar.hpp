@@ -114,12 +114,6 @@ class Calendar {
   std::int64_t year_length_s(std::int64_t year) const;
   std::int64_t day_length_s() const;
 
-  double second_of_year(Instant instant) const;  ///< seconds since the year began
-  double day_of_year(Instant instant) const;     ///< days since the year began, with their fraction
-  double fraction_of_year(Instant instant) const;  ///< in [0, 1)
-  double second_of_day(Instant instant) const;     ///< seconds since the day began
-  double fraction_of_day(Instant instant) const;   ///< in [0, 1)
-
   /// A duration, split into what counts in months and what counts in seconds. Time steps are
   /// resolved. Years become months, or seconds if there are no months.
   struct Parts {

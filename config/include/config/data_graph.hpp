@@ -15,6 +15,8 @@
 
 namespace epios::config {
 
+using DataNodeId = epios::Index<struct DataNode>;  ///< index into DataGraph::nodes
+
 /// Values of a grid, or one number, made from those of earlier nodes. Arithmetic belongs to no
 /// grid: it combines what its operands have at one place of the model's arrays, as long as they
 /// have the same size.
@@ -29,35 +31,37 @@ struct DataNode {
   } kind = Kind::number;
   ExpressionOp op = ExpressionOp::number;
   double number = 0;
-  bool is_field = false;         ///< true for values of a grid, false for one number
-  SourceId source{};             ///< index into Model::sources
-  GridId grid{};                 ///< for source, temporal and spatial: index into Model::grids
-  ExpressionId expression{};     ///< for spatial: the step, an index into Model::expressions
-  std::vector<int> arguments{};  ///< earlier nodes
-  Sampling sampling{};           ///< for temporal
+  bool is_field = false;      ///< true for values of a grid, false for one number
+  SourceId source{};          ///< index into Model::sources
+  GridId grid{};              ///< for source, temporal and spatial: index into Model::grids
+  ExpressionId expression{};  ///< for spatial: the step, an index into Model::expressions
+  std::vector<DataNodeId> arguments{};  ///< earlier nodes
+  Sampling sampling{};                  ///< for temporal
   bool ignores_missing = false;  ///< for temporal: missing samples are left out, point by point
 };
 
 /// The graph of a Model. Equal nodes are one node, whatever the ids of their fields. What can be
 /// computed before the run is a number.
 struct DataGraph {
-  std::vector<DataNode> nodes;  ///< in an order of evaluation
-  std::vector<int> of_source;   ///< node of each source of the Model
+  IndexedVector<DataNodeId, DataNode> nodes;      ///< in an order of evaluation
+  IndexedVector<SourceId, DataNodeId> of_source;  ///< node of each source of the Model
   /// Node of the result of each expression of the Model. For a step on servers, the node of the
   /// data that it starts from.
-  std::vector<int> of_expression;
-  std::vector<int> of_stream;  ///< temporal node that makes the records of each stream
-  std::vector<int> of_result;  ///< temporal node that delivers each result of the Model
-  std::vector<int>
-      of_sent;  ///< temporal node that makes the records of each of coupled_fields() of coupler_out
+  IndexedVector<ExpressionId, DataNodeId> of_expression;
+  IndexedVector<StreamId, DataNodeId>
+      of_stream;  ///< temporal node that makes the records of each stream
+  IndexedVector<ResultId, DataNodeId>
+      of_result;  ///< temporal node that delivers each result of the Model
+  /// Temporal node that makes the records of each of coupled_fields() of coupler_out.
+  std::vector<DataNodeId> of_sent;
   /// Number of the first node that serves results only. Earlier nodes serve expressions, streams
   /// and fields for partners.
-  int first_of_results = 0;
+  DataNodeId first_of_results{0};
 
   /// Returns the sources that the values of a node come from, in ascending order.
-  std::vector<SourceId> sources_of(int node) const;
+  std::vector<SourceId> sources_of(DataNodeId node) const;
   /// Returns true if a step that moves data between clients precedes the node.
-  bool is_moved(int node) const;
+  bool is_moved(DataNodeId node) const;
 };
 
 /// Returns the fields of all couplers of one kind, coupler by coupler.

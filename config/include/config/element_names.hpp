@@ -23,6 +23,10 @@ struct ElementNames {
   std::string labels{};                  ///< labels of an axis or a scalar, in addition to values
   std::string vertices{};  ///< dimension of the vertices of cells; none for a rectilinear domain
   std::string area{};      ///< area of a domain's cells
+  /// For type healpix: variable with the numbers of the pixels, named like their dimension. Empty
+  /// if another variable has that name.
+  std::string index{};
+  std::string grid_mapping{};  ///< for type healpix: variable that says which pixels these are
 };
 
 /// Elements of one file that are the same and share dimensions and coordinates.
@@ -35,8 +39,8 @@ struct SharedElement {
 /// coordinates do not differ, and if no grid has both. If several domains remain, all their names
 /// end in `_<name of the domain>`. A dimension with the name, kind and size of an earlier one is
 /// that one. If a name is already taken, the names of the element get the first suffix of `_2`,
-/// `_3` ... that makes them free. Areas, whose names cannot be chosen, also avoid the names of
-/// fields.
+/// `_3` ... that makes them free. Areas and grid mappings, whose names cannot be chosen, also avoid
+/// the names of fields.
 class FileNames {
  public:
   /// Returns true if the coordinates of two elements of one kind may be the same, as far as they

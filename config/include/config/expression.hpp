@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/index.hpp"
+
 namespace epios::config {
 
 /// The operation of a node of the tree. Truth is 1 or 0; any number but 0 is true.
@@ -66,6 +68,8 @@ constexpr bool is_data(ExpressionOp op) {
 /// field.
 enum class ExpressionType : std::uint8_t { scalar, field };
 
+using ExpressionNodeId = epios::Index<struct ExpressionNode>;  ///< index into Expression::nodes
+
 struct ExpressionNode {
   ExpressionOp op = ExpressionOp::number;
   ExpressionType type = ExpressionType::scalar;
@@ -73,14 +77,14 @@ struct ExpressionNode {
   /// owner.
   bool is_temporal = false;
   double number = 0;
-  std::string id;              ///< id of a field or variable
-  std::vector<int> arguments;  ///< argument nodes; their numbers are smaller than that of this node
-  std::size_t offset = 0;      ///< offset of its first character, or of its operator
+  std::string id;                           ///< id of a field or variable
+  std::vector<ExpressionNodeId> arguments;  ///< earlier nodes
+  std::size_t offset = 0;                   ///< offset of its first character, or of its operator
 };
 
 /// Nodes in an order in which they can be evaluated. The last one is the result.
 struct Expression {
-  std::vector<ExpressionNode> nodes;
+  IndexedVector<ExpressionNodeId, ExpressionNode> nodes;
   const ExpressionNode& result() const { return nodes.back(); }
   /// Returns the text with all parentheses; it parses to the same tree.
   std::string text() const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/temporal.hpp"
 
@@ -21,16 +22,14 @@ class FedSchedules {
   FedSchedules(const Model& model, const DataGraph& graph);
 
   /// Returns the schedule of a temporal node.
-  const Schedule& of(int node) const { return *schedules_[static_cast<std::size_t>(node)]; }
+  const Schedule& of(DataNodeId node) const { return *schedules_[node]; }
   /// Returns true if a temporal node takes data whenever it comes, because the dates are not known
   /// in advance: after <temporal_splitting>.
-  bool takes_what_comes(int node) const {
-    return takes_what_comes_[static_cast<std::size_t>(node)];
-  }
+  bool takes_what_comes(DataNodeId node) const { return takes_what_comes_[node]; }
 
  private:
-  std::vector<std::optional<Schedule>> schedules_;
-  std::vector<bool> takes_what_comes_;
+  IndexedVector<DataNodeId, std::optional<Schedule>> schedules_;
+  IndexedVector<DataNodeId, bool> takes_what_comes_;
 };
 
 /// Returns FedSchedules::of() for each stream of the model.

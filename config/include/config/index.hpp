@@ -104,6 +104,11 @@ class IdRange {
 template <class Id, class T>
 class IndexedVector : private std::vector<T> {
   using Items = std::vector<T>;
+  struct Constant {
+    // NOLINTNEXTLINE(google-explicit-constructor): compiles for constants only
+    consteval Constant(int number) : value(static_cast<std::size_t>(number)) {}
+    std::size_t value;
+  };
 
  public:
   using typename Items::const_iterator;
@@ -120,6 +125,7 @@ class IndexedVector : private std::vector<T> {
   /// Takes the items of a vector, in their order.
   explicit IndexedVector(Items items) : Items(std::move(items)) {}
 
+  using Items::assign;
   using Items::at;
   using Items::back;
   using Items::begin;
@@ -143,9 +149,12 @@ class IndexedVector : private std::vector<T> {
 
   reference operator[](Id id) { return Items::operator[](position(id)); }
   const_reference operator[](Id id) const { return Items::operator[](position(id)); }
-  /// Finds by an offset from begin(), like that of an algorithm.
-  reference operator[](std::size_t offset) { return Items::operator[](offset); }
-  const_reference operator[](std::size_t offset) const { return Items::operator[](offset); }
+  /// Finds by a number that is written in the source: `grids[0]` cannot mix up indices.
+  reference operator[](Constant number) { return Items::operator[](number.value); }
+  const_reference operator[](Constant number) const { return Items::operator[](number.value); }
+  /// Finds by an offset from begin(), like that of an algorithm; see nth() below.
+  reference nth(std::size_t offset) { return Items::operator[](offset); }
+  const_reference nth(std::size_t offset) const { return Items::operator[](offset); }
   template <class Other>
   requires(!std::same_as<Id, Index<Other>>) const_reference operator[](Index<Other>) const = delete;
 
@@ -172,11 +181,19 @@ class IndexedVector : private std::vector<T> {
 };
 
 /// Returns item `i`, from 0 on, of a vector, an array or a span without indices of its own:
-/// `items[i]` without a cast. With _GLIBCXX_ASSERTIONS a negative number ends the program.
+/// `items[i]` without a cast. Of an IndexedVector it is the way to find by a plain offset, which
+/// can be mixed up. With _GLIBCXX_ASSERTIONS a negative number ends the program.
 template <class Items, class Number>
 requires(std::integral<Number> || std::is_enum_v<Number> ||
          is_typed_index<Number>) constexpr decltype(auto) nth(Items&& items, Number i) {
-  return std::forward<Items>(items)[static_cast<std::size_t>(static_cast<std::int64_t>(i))];
+  const auto offset = static_cast<std::size_t>(static_cast<std::int64_t>(i));
+  if constexpr (requires { items.nth(offset); } && is_typed_index<Number>) {
+    return std::forward<Items>(items)[i];  // of the right type, or it does not compile
+  } else if constexpr (requires { items.nth(offset); }) {
+    return items.nth(offset);
+  } else {
+    return std::forward<Items>(items)[offset];
+  }
 }
 
 }  // namespace epios

@@ -35,9 +35,9 @@ struct FieldExpressionNode {
   /// True for '@': the node stands for results of `sampling`, one every `output_freq`, instead of
   /// the data itself.
   bool is_temporal = false;
-  Sampling sampling;                  ///< for '@' and for op temporal
-  bool detect_missing_value = false;  ///< for the same nodes: missing samples are left out
-  std::vector<int> arguments;         ///< earlier nodes
+  Sampling sampling;                        ///< for '@' and for op temporal
+  bool detect_missing_value = false;        ///< for the same nodes: missing samples are left out
+  std::vector<ExpressionNodeId> arguments;  ///< earlier nodes of the FieldExpression
   /// Unit conversion, as in a Stream, if the data is in another unit than the operand. It comes
   /// before '@'.
   std::vector<double> conversion{};
@@ -57,8 +57,8 @@ struct FieldExpression {
   /// For a step: whether its grid is that of the field, one of its grid_path, or lies between. Not
   /// canonical.
   enum class Stage : std::uint8_t { end, stop, between } stage = Stage::end;
-  std::vector<FieldExpressionNode>
-      nodes;          ///< in an order of evaluation; the last node is the result
+  /// In an order of evaluation; the last node is the result.
+  IndexedVector<ExpressionNodeId, FieldExpressionNode> nodes;
   std::string text;   ///< the text as written; not canonical
   std::string where;  ///< not canonical
 };

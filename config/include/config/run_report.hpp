@@ -134,6 +134,8 @@ std::vector<std::string> advice(const RunReport& report);
 std::string report_lines(const RunReport& report);
 /// Returns everything, as lines for a terminal.
 std::string report_table(const RunReport& report);
+/// Returns what differs between the reports of two runs, as lines for a terminal.
+std::string report_comparison(const RunReport& first, const RunReport& second);
 /// Returns everything, drawn: one self-contained page of HTML.
 std::string report_page(const RunReport& report);
 

@@ -108,7 +108,7 @@ class Schedule {
   /// Data that comes at a date.
   struct Data {
     Instant date;  ///< when it comes
-    Instant of;    ///< its own date, not after `date`: what happened later is not in it
+    Instant of;    ///< its own date, not after `date`; the largest one: nothing comes until `date`
   };
   /// Returns the first data that comes at `date` or later.
   using NextData = std::function<Data(Instant date)>;

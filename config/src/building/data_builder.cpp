@@ -474,15 +474,15 @@ Origin DataBuilder::place_in_expression(int owner, std::size_t offset) {
 
 GridId DataBuilder::common_grid(int owner, const Expression& expression,
                                 const FieldExpression& resolved) {
-  const auto text = [&](std::size_t i) -> std::string_view {
+  const auto text = [&](ExpressionNodeId i) -> std::string_view {
     const ExpressionNode& node = expression.nodes[i];
     if (node.op == ExpressionOp::self) return "this";
     if (node.op == ExpressionOp::reference) return "this_ref";
     return node.id;
   };
   GridId common;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < resolved.nodes.size(); ++i) {
+  ExpressionNodeId first;
+  for (const ExpressionNodeId i : resolved.nodes.ids()) {
     const FieldExpressionNode& node = resolved.nodes[i];
     if (!is_data(node.op)) continue;
     const GridId grid = grid_of({node.source, node.expression});

@@ -217,7 +217,7 @@ class Completion {
       return out;
     };
     const std::string guess =
-        findings_.suggestion(fmt::format("variable of {}", facts.path), field.name, names);
+        findings_.suggestions().text(fmt::format("variable of {}", facts.path), field.name, names);
     findings_.error(
         Code::bad_input_file, origin_of(store_, field),
         fmt::format("file '{}' has no variable '{}'", facts.path, field.name),

@@ -131,8 +131,8 @@ class Loader {
         find_tag(child.tag) != nullptr
             ? fmt::format("<{}> cannot stand in <{}>", child.tag, tag.name)
             : fmt::format("unknown element <{}> in <{}>", child.tag, tag.name);
-    std::string suggestion = findings_.suggestion(fmt::format("element:{}", tag.name), child.tag,
-                                                  [&] { return tag.children; });
+    std::string suggestion = findings_.suggestions().text(fmt::format("element:{}", tag.name),
+                                                          child.tag, [&] { return tag.children; });
     if (suggestion.empty()) suggestion = place_of(child.tag);
     if (tag.unknown_child == Severity::error) {
       findings_.error(Code::unknown_element, {child.position, {}}, problem,
@@ -196,7 +196,7 @@ class Loader {
     const std::string problem =
         fmt::format("unknown attribute '{}' of <{}>", attribute.name, tag.name);
     std::string suggestion =
-        findings_.suggestion(fmt::format("attribute:{}", tag.name), attribute.name, names);
+        findings_.suggestions().text(fmt::format("attribute:{}", tag.name), attribute.name, names);
     if (is_of_first_edition(tag.name, attribute.name, attribute.value)) suggestion = migrate_hint;
     if (tag.name == "simulation") {
       findings_.tolerate(Code::unknown_attribute, {attribute.position, {}}, problem,

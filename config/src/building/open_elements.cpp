@@ -2,6 +2,7 @@
 
 #include "building/resolve.hpp"
 #include "config/model.hpp"
+#include "config/spatial.hpp"
 
 namespace epios::config {
 
@@ -11,12 +12,13 @@ Model draft_of(const ContextStore& store) {
 }
 
 bool is_row_of_cells(const DomainAttributes& domain) {
-  return domain.type == "unstructured" || domain.type == "gaussian";
+  return is_row_of_cells(domain.type.value_or(""));
 }
 
 bool has_coordinates(const AxisAttributes& axis) { return axis.value || axis.bounds || axis.label; }
 
 bool has_coordinates(const DomainAttributes& d) {
+  if (d.type == "healpix") return true;  // they follow from its type
   return d.lonvalue_1d || d.lonvalue_2d || d.latvalue_1d || d.latvalue_2d || d.bounds_lon_1d ||
          d.bounds_lon_2d || d.bounds_lat_1d || d.bounds_lat_2d;
 }

@@ -34,14 +34,17 @@ namespace {
 /// want to know.
 void check_rest(GroupRefCheck& groups, Inheritance& inheritance, Expressions& expressions,
                 GridBuilder& grids, Findings& findings) {
-  findings.begin_unneeded("references that lead to nothing");
-  groups.check_rest();
-  inheritance.check_references();
-  findings.begin_unneeded("expressions that cannot be worked out");
-  expressions.check_all();
-  findings.begin_unneeded("gaps and mistakes in axes, domains and scalars");
+  {
+    const Findings::Unneeded scope(findings, "references that lead to nothing");
+    groups.check_rest();
+    inheritance.check_references();
+  }
+  {
+    const Findings::Unneeded scope(findings, "expressions that cannot be worked out");
+    expressions.check_all();
+  }
+  const Findings::Unneeded scope(findings, "gaps and mistakes in axes, domains and scalars");
   grids.check_rest();
-  findings.end_unneeded();
 }
 
 /// Where temporal operations that are under way at the end of a run wait for the next one.

@@ -96,11 +96,28 @@ void check_codec(const Stream& stream, const File& file, const Origin& origin, F
   }
 }
 
+/// The bits to keep are known when the file exists, and those of an earlier run are not.
+void check_kept_information(const Stream& stream, const File& file, const Origin& origin,
+                            Findings& findings) {
+  if (!stream.attributes.keep_information) return;
+  const std::string problem = fmt::format("keep_information '{}' of field '{}' in file '{}'",
+                                          *stream.attributes.keep_information, stream.id, file.id);
+  if (format_of(file.attributes) == FileFormat::cdf5) {
+    findings.error(Code::bad_kind, origin, problem, "format cdf5 compresses nothing",
+                   "Leave it out, or write format=\"netcdf4\".");
+  } else if (file.attributes.append.value_or(false)) {
+    findings.error(Code::bad_kind, origin, problem,
+                   "the file is continued (append), and its earlier records have other bits",
+                   "Write split_freq instead of append, or significant_digits.");
+  }
+}
+
 }  // namespace
 
 void check_compression(const Stream& stream, const File& file, const Origin& origin,
                        Findings& findings) {
   check_codec(stream, file, origin, findings);
+  check_kept_information(stream, file, origin, findings);
   if (stream.attributes.compression_level.value_or(0) == 0) return;
   const std::string type = stream.attributes.compression_type.value_or("gzip");
   const auto& said = stream.attributes.compression_params;

@@ -61,8 +61,8 @@ class CouplingCheck {
       for (const CheckedContext& one : contexts_) out.push_back(one.model->context_id);
       return out;
     };
-    const std::string guess =
-        findings_.nearest("context", coupler.partner_context, ids, context.model->context_id);
+    const std::string guess = findings_.suggestions().nearest("context", coupler.partner_context,
+                                                              ids, context.model->context_id);
     const Severity severity = guess.empty() ? Severity::note : Severity::warning;
     const Node& element = element_at(*context.store, coupler.kind, coupler.where);
     findings_.add(severity, Code::bad_coupler, element.origin,

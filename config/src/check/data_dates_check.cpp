@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/temporal.hpp"
 #include "time/first_not_over.hpp"
@@ -33,24 +35,26 @@ class DatesCheck {
         schedules_(model, graph_) {}
 
   void check() {
-    std::vector<std::uint8_t> is_seen(graph_.nodes.size(), 0);
-    std::vector<std::uint8_t> makes_records(graph_.nodes.size(), 0);
-    for (const int n : graph_.of_stream) makes_records[static_cast<std::size_t>(n)] = 1;
-    std::vector<int> open;
-    const std::size_t streams = graph_.of_stream.size();
-    for (std::size_t s = 0; s < streams + graph_.of_result.size(); ++s) {
-      const Stream& stream = s < streams ? model_.streams[s] : model_.results[s - streams];
-      open.assign(1, s < streams ? graph_.of_stream[s] : graph_.of_result[s - streams]);
+    IndexedVector<DataNodeId, std::uint8_t> is_seen(graph_.nodes.size(), 0);
+    IndexedVector<DataNodeId, std::uint8_t> makes_records(graph_.nodes.size(), 0);
+    for (const DataNodeId n : graph_.of_stream) makes_records[n] = 1;
+    const auto check_behind = [&](DataNodeId last, const Stream& stream) {
+      std::vector<DataNodeId> open{last};
       while (!open.empty()) {
-        const auto at = static_cast<std::size_t>(open.back());
+        const DataNodeId n = open.back();
         open.pop_back();
-        if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
-        const DataNode& node = graph_.nodes[at];
-        if (node.kind == DataNode::Kind::temporal) {
-          check_operation(static_cast<int>(at), stream, makes_records[at] != 0);
-        }
+        if (std::exchange(is_seen[n], std::uint8_t{1}) != 0) continue;
+        const DataNode& node = graph_.nodes[n];
+        if (node.kind == DataNode::Kind::temporal)
+          check_operation(n, stream, makes_records[n] != 0);
         open.insert(open.end(), node.arguments.begin(), node.arguments.end());
       }
+    };
+    for (const StreamId s : model_.streams.ids()) {
+      check_behind(graph_.of_stream[s], model_.streams[s]);
+    }
+    for (const ResultId r : model_.results.ids()) {
+      check_behind(graph_.of_result[r], model_.results[r]);
     }
     // Where data are too rare, it is no wonder that records are missing.
     if (is_too_rare_) return;
@@ -60,7 +64,7 @@ class DatesCheck {
  private:
   /// An operation that takes samples.
   struct Sampled {
-    int node;
+    DataNodeId node;
     const Stream* stream;
     bool is_record;
   };
@@ -84,8 +88,8 @@ class DatesCheck {
     return read != nullptr ? read->reading.period : node.sampling.output_freq;
   }
   /// The dates that a node has data at.
-  std::function<Instant(std::int64_t)> dates_of(int number) const {
-    const DataNode& node = graph_.nodes[static_cast<std::size_t>(number)];
+  std::function<Instant(std::int64_t)> dates_of(DataNodeId number) const {
+    const DataNode& node = graph_.nodes[number];
     if (const ReadField* const read = read_field_of(node)) {
       return
           [dates = model_.schedule(*read)](std::int64_t record) { return dates.date_of(record); };
@@ -97,21 +101,20 @@ class DatesCheck {
 
   /// Temporal operations, and data of files, that the data of an operation are made from, without
   /// operations between.
-  std::vector<int> results_behind(const DataNode& operation) const {
-    std::vector<int> found;
-    std::vector<int> open = operation.arguments;
-    std::vector<std::uint8_t> is_seen(graph_.nodes.size(), 0);
+  std::vector<DataNodeId> results_behind(const DataNode& operation) const {
+    std::vector<DataNodeId> found;
+    std::vector<DataNodeId> open = operation.arguments;
+    IndexedVector<DataNodeId, std::uint8_t> is_seen(graph_.nodes.size(), 0);
     while (!open.empty()) {
-      const int n = open.back();
-      const auto at = static_cast<std::size_t>(n);
+      const DataNodeId n = open.back();
       open.pop_back();
-      if (std::exchange(is_seen[at], std::uint8_t{1}) != 0) continue;
-      const bool is_temporal = graph_.nodes[at].kind == DataNode::Kind::temporal;
-      if (is_temporal || read_field_of(graph_.nodes[at]) != nullptr) {
+      if (std::exchange(is_seen[n], std::uint8_t{1}) != 0) continue;
+      const DataNode& node = graph_.nodes[n];
+      if (node.kind == DataNode::Kind::temporal || read_field_of(node) != nullptr) {
         found.push_back(n);
         continue;
       }
-      open.insert(open.end(), graph_.nodes[at].arguments.begin(), graph_.nodes[at].arguments.end());
+      open.insert(open.end(), node.arguments.begin(), node.arguments.end());
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -119,8 +122,8 @@ class DatesCheck {
 
   /// Whenever the operation wants data, something comes: for each sample or, where it takes
   /// whatever comes, for each of its results.
-  void check_operation(int number, const Stream& stream, bool is_record) {
-    const DataNode& operation = graph_.nodes[static_cast<std::size_t>(number)];
+  void check_operation(DataNodeId number, const Stream& stream, bool is_record) {
+    const DataNode& operation = graph_.nodes[number];
     if (operation.sampling.operation == Operation::once) return;
     const bool takes_all = calendar_.are_equal(operation.sampling.freq_op, model_.timestep);
     // Without a period that somebody has asked for there is a result whenever there can be one.
@@ -128,8 +131,8 @@ class DatesCheck {
         is_record || !calendar_.are_equal(operation.sampling.output_freq, model_.timestep);
     if (takes_all && !is_asked) return;
     const Wishes wishes{wishes_of(operation), takes_all, is_record};
-    for (const int behind : results_behind(operation)) {
-      const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
+    for (const DataNodeId behind : results_behind(operation)) {
+      const DataNode& node = graph_.nodes[behind];
       if (read_field_of(node) != nullptr && read_field_of(node)->reading.is_once) continue;
       if (check_data(operation, wishes, behind, stream)) return;
     }
@@ -139,7 +142,7 @@ class DatesCheck {
   /// Data that come in time for no sample of a record: it is missing, which only the end of a run
   /// would tell.
   void check_gaps(const Sampled& sampled) {
-    const DataNode& operation = graph_.nodes[static_cast<std::size_t>(sampled.node)];
+    const DataNode& operation = graph_.nodes[sampled.node];
     const Schedule& own = schedules_.of(sampled.node);
     const Schedule::NextData* const data = own.fed_by();
     if (data == nullptr) return;
@@ -153,14 +156,21 @@ class DatesCheck {
       const std::string what = sampled.is_record
                                    ? fmt::format("has no data for its record of {}", end)
                                    : fmt::format("has '@' without a result of {}", end);
-      findings_.warning(
-          Code::data_too_rare, origin_of_text(sampled.stream->where),
-          fmt::format("field '{}' {}", sampled.stream->name, what),
-          fmt::format("a sample is due at {}, but data come at {}, when that period is over",
-                      calendar_.text(wanted), calendar_.text((*data)(wanted).date)),
-          way_out(operation.sampling, *data));
+      findings_.warning(Code::data_too_rare, origin_of_text(sampled.stream->where),
+                        fmt::format("field '{}' {}", sampled.stream->name, what),
+                        fmt::format("a sample is due at {}, but {}", calendar_.text(wanted),
+                                    what_comes((*data)(wanted), own.times().of(record).end)),
+                        way_out(operation.sampling, *data));
       return;
     }
+  }
+  /// What data come instead of those of a period.
+  std::string what_comes(const Schedule::Data& data, Instant end) const {
+    constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+    const std::string date = calendar_.text(data.date);
+    if (data.of == never) return fmt::format("no data come until {}", date);
+    if (data.of > end) return fmt::format("data come at {}, when that period is over", date);
+    return fmt::format("the data of {} are the late sample of the record before", date);
   }
   /// How samples would meet data.
   std::string way_out(const Sampling& sampling, const Schedule::NextData& data) const {
@@ -206,9 +216,9 @@ class DatesCheck {
   };
 
   /// Returns true if the dates of node `behind` are wrong for the operation.
-  bool check_data(const DataNode& operation, const Wishes& wishes, int behind,
+  bool check_data(const DataNode& operation, const Wishes& wishes, DataNodeId behind,
                   const Stream& stream) {
-    const DataNode& node = graph_.nodes[static_cast<std::size_t>(behind)];
+    const DataNode& node = graph_.nodes[behind];
     const auto date_of_record = dates_of(behind);
     std::int64_t record = 0;
     const std::int64_t begin = wishes.begin();

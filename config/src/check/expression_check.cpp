@@ -21,10 +21,10 @@ std::string problem_of(const Node& field) { return fmt::format("expression of {}
 /// `this` of a field that refers to another one is the data of that one; '@' before it is the
 /// field's own operation on them.
 void take_reference_for_this(Expression& expression) {
-  std::vector<ExpressionNode> nodes;
-  std::vector<int> places;  // place of each node of `before`
+  IndexedVector<ExpressionNodeId, ExpressionNode> nodes;
+  IndexedVector<ExpressionNodeId, ExpressionNodeId> places;  // by place in `expression`
   for (ExpressionNode& node : expression.nodes) {
-    for (int& argument : node.arguments) argument = nth(places, argument);
+    for (ExpressionNodeId& argument : node.arguments) argument = places[argument];
     const bool is_self = node.op == ExpressionOp::self;
     if (is_self) node.op = ExpressionOp::reference;
     const bool has_operation =
@@ -36,10 +36,10 @@ void take_reference_for_this(Expression& expression) {
       operation.op = ExpressionOp::temporal;
       operation.type = ExpressionType::field;
       operation.offset = offset;
-      operation.arguments = {static_cast<int>(nodes.size()) - 1};
+      operation.arguments = {nodes.last_id()};
       nodes.push_back(std::move(operation));
     }
-    places.push_back(static_cast<int>(nodes.size()) - 1);
+    places.push_back(nodes.last_id());
   }
   expression.nodes = std::move(nodes);
 }

@@ -118,4 +118,24 @@ void check_chunks(const Node& field, const std::string& title, const Resolved& r
                  "Leave it out, or write a size such as \"4\".");
 }
 
+void check_information(const Node& field, const std::string& title, const Resolved& resolved,
+                       FieldAttributes& attributes, Findings& findings) {
+  if (!attributes.keep_information) return;
+  const double share = *attributes.keep_information;
+  const Origin origin = origin_of(resolved, "keep_information", field);
+  const std::string problem = fmt::format("keep_information '{}' of {}", share, title);
+  if (!(share > 0 && share <= 1)) {
+    findings.error(Code::bad_value, origin, problem, "it is a share above 0 and up to 1",
+                   "Leave it out, or write a share such as \"0.99\".");
+  } else if (attributes.significant_digits) {
+    findings.error(Code::bad_value, origin, problem, "it has significant_digits, too",
+                   "Give one of them.");
+  } else if (*attributes.prec == 2 || attributes.scale_factor || attributes.add_offset) {
+    findings.warning(Code::without_effect, origin, problem,
+                     "it has no effect: packed values keep what their scale_factor leaves",
+                     "Leave out prec=\"2\", scale_factor and add_offset?");
+    attributes.keep_information = std::nullopt;
+  }
+}
+
 }  // namespace epios::config

@@ -24,4 +24,8 @@ void check_precision(const Node& field, const std::string& title, const Resolved
 void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
                   const FieldAttributes& attributes, Findings& findings);
 
+/// Checks keep_information. Takes it away, with a warning, where it has no effect.
+void check_information(const Node& field, const std::string& title, const Resolved& resolved,
+                       FieldAttributes& attributes, Findings& findings);
+
 }  // namespace epios::config

@@ -48,6 +48,12 @@ class FileContentCheck {
           "with append=\"true\" the number of a record follows from those in the file",
           "Remove one of the two.");
     }
+    if (file_.attributes.append.value_or(false) &&
+        file_.attributes.overwrite.value_or("always") == "never") {
+      findings_.error(
+          Code::bad_kind, origin_, fmt::format("overwrite=\"never\" of file '{}'", file_.id),
+          "with append=\"true\" an existing file is continued", "Remove one of the two.");
+    }
     if (file_.attributes.type.value_or("one_file") == "multiple_file") check_apart();
     check_format();
     for (const StreamId stream : file_.streams) {

@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "check/healpix_check.hpp"
 #include "check/tile_check.hpp"
 #include "config/attributes.hpp"
+#include "config/spatial.hpp"
 
 namespace epios::config {
 
@@ -392,9 +394,10 @@ void check_domain(const LayoutContext& context, DomainAttributes& domain) {
                              "the kind of horizontal grid is mandatory",
                              "Add type=\"rectilinear\".");
   }
+  if (!complete_healpix(context, domain)) return;
   const bool i_known = check.global("ni_glo", domain.ni_glo);
   // Cells in one row.
-  const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
+  const bool is_row = is_row_of_cells(domain.type.value_or(""));
   if (is_row && domain.nj_glo.value_or(1) != 1) {
     check.error(Code::bad_size, "nj_glo",
                 fmt::format("a domain of type {} has one row of cells", *domain.type),

@@ -18,6 +18,7 @@
 #include "config/file_dates.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
+#include "config/spatial.hpp"
 #include "config/split_rule.hpp"
 
 namespace epios::config {
@@ -93,7 +94,7 @@ std::vector<std::optional<std::int64_t>> sizes_in_file(const Model& model, GridI
       sizes.push_back(model.axes[element.axis()].attributes.n_glo);
     } else if (element.kind == GridElement::Kind::domain) {
       const DomainAttributes& domain = model.domains[element.domain()].attributes;
-      const bool is_row = domain.type == "unstructured" || domain.type == "gaussian";
+      const bool is_row = is_row_of_cells(domain.type.value_or(""));
       if (!is_row) sizes.push_back(domain.nj_glo);
       sizes.push_back(domain.ni_glo);
     }

@@ -45,7 +45,7 @@ void check_run_variables(const ContextStore& store, Findings& findings) {
       findings.warning(Code::unknown_setting, variable.origin,
                        fmt::format("variable '{}' has no effect", variable.id),
                        "it is no setting of the run",
-                       findings.suggestion("run_variable", variable.id, known_names));
+                       findings.suggestions().text("run_variable", variable.id, known_names));
       continue;
     }
     check_known(*row, variable, findings);

@@ -108,7 +108,7 @@ class ServerReferenceCheck {
     findings_.error(Code::refers_to_nothing, setting->origin,
                     fmt::format("{} '{}' refers to nothing", setting->row->name, name),
                     fmt::format("there is no pool '{}' in context 'xios'", name),
-                    findings_.suggestion("pool", name, names));
+                    findings_.suggestions().text("pool", name, names));
   }
 
   /// In the pool, or in any when none is named.
@@ -144,7 +144,7 @@ class ServerReferenceCheck {
     const std::string where = its == nullptr ? "" : fmt::format(" in pool '{}'", its->name);
     findings_.error(Code::refers_to_nothing, setting->origin, problem,
                     fmt::format("there is no service '{}'{} in context 'xios'", name, where),
-                    findings_.suggestion(fmt::format("service{}", where), name, names));
+                    findings_.suggestions().text(fmt::format("service{}", where), name, names));
   }
 
   const ContextStore& store_;

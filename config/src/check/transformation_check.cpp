@@ -69,6 +69,7 @@ class TransformationCheck {
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
     if (node_.kind == ElementKind::smooth_axis) check_window();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
+      check_no_pixels();
       check_line("lon", "ni_glo");
       check_line("lat", "nj_glo");
     }
@@ -112,6 +113,14 @@ class TransformationCheck {
                     problem(attribute), std::move(why), std::move(suggestion));
   }
 
+  void check_no_pixels() {
+    const Setting* const type = of_element_.find("type");
+    if (type == nullptr || *type->value != Value(std::string("healpix"))) return;
+    findings_.error(Code::bad_transformation, node_.origin,
+                    fmt::format("<{}> of {}", tag(), element_.title()),
+                    "a domain of type healpix has coordinates of its own", "Leave it out.");
+  }
+
   /// Warns about an attribute that another one makes void; false counts as not given.
   void warn_of(std::string_view attribute, const std::string& why) {
     const Setting* const setting = resolved_.find(attribute);
@@ -145,9 +154,12 @@ class TransformationCheck {
   void check_interpolation() {
     const std::string method = word("method", "conservative");
     if (method != "conservative") {
-      for (const std::string_view attribute : {"order", "renormalize", "quantity", "use_area"}) {
+      for (const std::string_view attribute :
+           {"order", "renormalize", "cover", "quantity", "use_area"}) {
         warn_of(attribute, fmt::format("method is {}", method));
       }
+    } else if (const Setting* const cover = resolved_.find("cover")) {
+      check_cover(std::get<double>(*cover->value));
     }
     const std::string mode = word("mode", "compute");
     if (mode == "read") warn_of("write_weight", "weights are read (mode)");
@@ -155,6 +167,18 @@ class TransformationCheck {
     if (mode != "compute" || (writes != nullptr && std::get<bool>(*writes->value))) return;
     for (const std::string_view attribute : {"weight_filename", "read_write_convention"}) {
       warn_of(attribute, "no weights are read (mode) or written (write_weight)");
+    }
+  }
+
+  void check_cover(double part) {
+    if (!(part > 0 && part <= 1)) {
+      refuse("cover", fmt::format("{} is not above 0 and up to 1", part),
+             "Write a part such as \"0.5\".");
+    }
+    const Setting* const quantity = resolved_.find("quantity");
+    if (quantity != nullptr && std::get<bool>(*quantity->value)) {
+      refuse("cover", "with quantity, target cells get totals of what covers them",
+             "Leave out one of them.");
     }
   }
 

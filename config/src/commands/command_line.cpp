@@ -43,6 +43,8 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add_plan();
   add_graph();
   add_report();
+  add_top();
+  add("live", "Show the runs on this node in a browser (epios live --help)");
   add("ls", "Show what data files hold (epios ls --help)");
   add("diff", "Compare the data of two files (epios diff --help)");
   add("recover", "Make a file of what a killed run has left (epios recover --help)");
@@ -170,8 +172,21 @@ void CommandLine::add_report() {
       ->add_option("file", report_.file,
                    "what a run wrote for variable report_file of context xios, or EPIOS_REPORT")
       ->required();
+  command->add_option("second", report_.second, "the same of another run, to be compared with it");
   command->add_option("--html", report_.html, "write a page for a browser instead");
   command->callback([this] { action_ = [this] { return run_report(report_); }; });
+}
+
+void CommandLine::add_top() {
+  CLI::App* command = add("top", "Watch the runs on this node");
+  command->add_flag("--once", top_.once, "print one look instead of watching");
+  command->add_flag("--json", top_.json, "one look, for programs");
+  command->add_option("--job", top_.job, "only the job of that name, as epios top shows it");
+  command->add_option("--sort", top_.sort, "what comes first (keys n, b, r, s)")
+      ->check(CLI::IsMember({"name", "blocked", "records", "size"}));
+  command->add_option("--interval", top_.interval_s, "seconds between two looks")
+      ->check(CLI::Range(0.1, 3600.0));
+  command->callback([this] { action_ = [this] { return run_top(top_); }; });
 }
 
 void CommandLine::add_text(const char* name, const char* help,

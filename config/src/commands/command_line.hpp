@@ -41,6 +41,7 @@ class CommandLine {
   void add_plan();
   void add_graph();
   void add_report();
+  void add_top();
   void add_help();
   void add_text(const char* name, const char* help, const std::function<std::string()>& text);
   void print_help(const std::vector<std::string>& words) const;
@@ -59,6 +60,7 @@ class CommandLine {
   PlanOptions plan_;
   GraphOptions graph_;
   ReportOptions report_;
+  TopOptions top_;
   std::string help_about_;
   Action action_;
 };

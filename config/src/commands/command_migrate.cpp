@@ -28,18 +28,64 @@ fs::path place_of(const std::string& path, const fs::path& base, const fs::path&
                           path, base.string()));
 }
 
-void write(const fs::path& path, const std::string& text) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (fs::exists(path)) {
-    throw Error(ErrorCode::io, fmt::format("file '{}' is there already (nothing is overwritten). "
-                                           "Is another folder meant?",
-                                           path.string()));
+/// One file of the new set. It gets its name when all of them are written.
+struct NewFile {
+  fs::path path;
+  std::string text;
+  fs::path written() const { return path.string() + ".partial"; }
+};
+
+/// A file that several elements name by src="..." is one.
+std::vector<NewFile> new_set(const SourceTexts& migrated, const fs::path& base,
+                             const fs::path& folder) {
+  std::vector<NewFile> set;
+  for (const SourceText& source : migrated) {
+    NewFile file{place_of(source.path, base, folder), source.text};
+    const bool is_known =
+        std::any_of(set.begin(), set.end(), [&](const NewFile& f) { return f.path == file.path; });
+    if (!is_known) set.push_back(std::move(file));
   }
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw Error(ErrorCode::io, fmt::format("file '{}' cannot be written.", path.string()));
+  return set;
+}
+
+void write(const NewFile& file) {
+  std::error_code error;
+  if (file.path.has_parent_path()) fs::create_directories(file.path.parent_path(), error);
+  std::ofstream out(file.written(), std::ios::binary);
+  out << file.text;
+  out.close();
+  if (out) return;
+  throw Error(ErrorCode::io, fmt::format("file '{}' cannot be written (nothing of the set is "
+                                         "there). Is its folder writable, with room?",
+                                         file.path.string()));
+}
+
+void check_free(const NewFile& file) {
+  std::error_code ignored;
+  if (fs::symlink_status(file.path, ignored).type() == fs::file_type::not_found) return;
+  throw Error(ErrorCode::io, fmt::format("file '{}' is there already (nothing is overwritten). "
+                                         "Is another folder meant?",
+                                         file.path.string()));
+}
+
+/// All files of a set or none.
+void write(const std::vector<NewFile>& set) {
+  for (const NewFile& file : set) check_free(file);
+  std::vector<fs::path> made;
+  try {
+    for (const NewFile& file : set) {
+      made.push_back(file.written());
+      write(file);
+    }
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      fs::rename(made[i], set[i].path);
+      made[i] = set[i].path;
+    }
+  } catch (...) {
+    std::error_code ignored;
+    for (const fs::path& path : made) fs::remove(path, ignored);
+    throw;
+  }
 }
 
 /// Prints what readers of the new text do not understand in it.
@@ -80,13 +126,11 @@ int run_migrate(const MigrateOptions& options) {
     return left > 0 ? 1 : 0;
   }
   const fs::path folder(options.output);
-  std::vector<fs::path> places;
-  for (const SourceText& source : migrated) places.push_back(place_of(source.path, base, folder));
-  for (std::size_t i = 0; i < migrated.size(); ++i) write(places[i], migrated[i].text);
-  fmt::print(
-      "{}: {}; {} of the new set in {}\n", printable(options.file), counts,
-      migrated.size() == 1 ? std::string("1 file") : fmt::format("{} files", migrated.size()),
-      printable(folder.string()));
+  const std::vector<NewFile> set = new_set(migrated, base, folder);
+  write(set);
+  fmt::print("{}: {}; {} of the new set in {}\n", printable(options.file), counts,
+             set.size() == 1 ? std::string("1 file") : fmt::format("{} files", set.size()),
+             printable(folder.string()));
   return left > 0 ? 1 : 0;
 }
 

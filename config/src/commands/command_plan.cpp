@@ -114,7 +114,7 @@ Json json_of(const Plan& plan, const Model& model, bool with_records) {
                        {"first", calendar.text(part.first)},
                        {"last", calendar.text(part.last)},
                        {"bytes", part.bytes}});
-      if (with_records) parts.back()["list"] = records_json(model, model.files[f], part);
+      if (with_records) parts.back()["list"] = records_json(model, nth(model.files, f), part);
     }
     files.push_back({{"id", file.id},
                      {"records", file.records},
@@ -226,7 +226,7 @@ void print(const Plan& plan, const Model& model, bool with_records) {
       fmt::print("    -> {}: {} from {} to {}, {}\n", printable(part.path),
                  counted(part.records, "record"), calendar.text(part.first),
                  calendar.text(part.last), human(static_cast<double>(part.bytes)));
-      if (with_records) print_records(model, model.files[f], part);
+      if (with_records) print_records(model, nth(model.files, f), part);
     }
     if (file.left_out > 0) {
       fmt::print("    without {} for which no data come\n", counted(file.left_out, "record"));

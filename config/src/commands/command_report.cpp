@@ -53,7 +53,15 @@ RunReport read_file(const std::string& path) {
 }  // namespace
 
 int run_report(const ReportOptions& options) {
+  if (!options.second.empty() && !options.html.empty()) {
+    throw Error(ErrorCode::argument,
+                "--html draws one report (two are compared as text). Leave out one of the two?");
+  }
   const RunReport report = read_file(options.file);
+  if (!options.second.empty()) {
+    fmt::print("{}", report_comparison(report, read_file(options.second)));
+    return 0;
+  }
   if (options.html.empty()) {
     fmt::print("{}", report_table(report));
     return 0;

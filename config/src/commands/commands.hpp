@@ -71,10 +71,21 @@ struct GraphOptions {
 int run_graph(const GraphOptions& options);
 
 struct ReportOptions {
-  std::string file;  ///< file that a run has written
-  std::string html;  ///< page to write instead of the table
+  std::string file;    ///< file that a run has written
+  std::string second;  ///< report to compare it with, if not empty
+  std::string html;    ///< page to write instead of the table
 };
-/// Prints, or draws, what a run has cost.
+/// Prints, or draws, what a run has cost, or compares two runs.
 int run_report(const ReportOptions& options);
+
+struct TopOptions {
+  std::string job;  ///< only this one, by name
+  std::string sort = "name";
+  double interval_s = 2;
+  bool once = false;
+  bool json = false;  ///< once, for programs
+};
+/// Shows the runs on this node, in the terminal until a key ends it.
+int run_top(const TopOptions& options);
 
 }  // namespace epios::config

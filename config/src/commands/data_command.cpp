@@ -12,19 +12,26 @@
 
 namespace epios::config {
 
-bool is_data_command(std::string_view word) {
-  return word == "ls" || word == "info" || word == "diff" || word == "recover" || word == "remap" ||
-         word == "references";
-}
+namespace {
 
-std::string files_program() {
+std::string beside_this_one(const char* name) {
   std::error_code unknown;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  return (own.parent_path() / "epios-files").string();
+  return (own.parent_path() / name).string();
 }
 
+}  // namespace
+
+bool is_data_command(std::string_view word) {
+  return word == "live" || word == "ls" || word == "info" || word == "diff" || word == "recover" ||
+         word == "remap" || word == "references";
+}
+
+std::string files_program() { return beside_this_one("epios-files"); }
+
 int run_data_command(char* const* arguments) {
-  const std::string program = files_program();
+  const bool is_live = std::string_view(arguments[1]) == "live";
+  const std::string program = is_live ? beside_this_one("epios-live") : files_program();
   execv(program.c_str(), arguments);
   fmt::print(stderr, "epios: '{}' cannot be started ({}). Is EPIOS installed in whole?\n", program,
              std::strerror(errno));

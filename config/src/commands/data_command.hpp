@@ -8,8 +8,8 @@ namespace epios::config {
 /// Returns the path of the program that reads data files, which is beside this one.
 std::string files_program();
 
-/// Returns true if a command reads data files. Another program runs it: `epios-files`, in the
-/// folder of `epios` itself.
+/// Returns true if another program in the folder of `epios` itself runs a command: `epios-files`
+/// those that read data files, `epios-live` the one that needs HTTP.
 bool is_data_command(std::string_view word);
 
 /// Replaces this process by that program; `arguments` are those of main(). Returns only if that

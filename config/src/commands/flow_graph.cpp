@@ -107,13 +107,13 @@ class ContextGraph {
     begin();
     find_needed();
     find_copied();
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (is_needed_[n] != 0) add_node(static_cast<int>(n));
+    for (const DataNodeId n : graph_.nodes.ids()) {
+      if (is_needed_[n] != 0) add_node(n);
     }
-    for (std::size_t i = 0; i < model_.files.size(); ++i) add_file(i);
+    for (const FileId i : model_.files.ids()) add_file(i);
     add_received();
     if (choice_.is_all()) {
-      for (std::size_t i = 0; i < model_.couplers.size(); ++i) add_coupler(i);
+      for (const CouplerId i : model_.couplers.ids()) add_coupler(i);
     }
     line("}");
     return nodes_ == 0 ? std::string() : text_;
@@ -125,14 +125,14 @@ class ContextGraph {
     node(name_of('m', 0), "ellipse",
          {"the model", fmt::format("{} fields", model_.sources.size()),
           fmt::format("{} expressions", model_.expressions.size())});
-    for (std::size_t i = 0; i < model_.read_files.size(); ++i) {
+    for (const ReadFileId i : model_.read_files.ids()) {
       edge(read_node(i), name_of('m', 0), counted_fields(model_.read_files[i].fields.size()));
     }
-    for (std::size_t i = 0; i < model_.files.size(); ++i) {
+    for (const FileId i : model_.files.ids()) {
       add_file_node(i);
       edge(name_of('m', 0), name_of('f', i), counted_fields(model_.files[i].streams.size()));
     }
-    for (std::size_t i = 0; i < model_.couplers.size(); ++i) {
+    for (const CouplerId i : model_.couplers.ids()) {
       const bool is_in = add_coupler_node(i);
       const std::string partner = name_of('c', i);
       const std::string label = counted_fields(model_.couplers[i].fields.size());
@@ -148,20 +148,19 @@ class ContextGraph {
   static std::string counted_fields(std::size_t n) {
     return fmt::format("{} field{}", n, n == 1 ? "" : "s");
   }
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-  const DataNode& data(int n) const { return nth(graph_.nodes, n); }
+  const DataNode& data(DataNodeId n) const { return graph_.nodes[n]; }
   void begin() {
     line(fmt::format("subgraph cluster_{} {{", number_));
     line(fmt::format("  label=\"{}\";", escaped(model_.context_id)));
   }
 
-  void need(int node) {
-    std::vector<int> open{node};
+  void need(DataNodeId node) {
+    std::vector<DataNodeId> open{node};
     while (!open.empty()) {
-      const int n = open.back();
+      const DataNodeId n = open.back();
       open.pop_back();
       const bool is_drawn = data(n).kind != DataNode::Kind::number;
-      if (!is_drawn || std::exchange(nth(is_needed_, n), std::uint8_t{1}) != 0) continue;
+      if (!is_drawn || std::exchange(is_needed_[n], std::uint8_t{1}) != 0) continue;
       open.insert(open.end(), data(n).arguments.begin(), data(n).arguments.end());
     }
   }
@@ -174,10 +173,10 @@ class ContextGraph {
         const Stream& stream = model_.streams[index];
         if (!choice_.is_all() && !is_chosen(file, stream)) continue;
         streams_.insert(index);
-        need(nth(graph_.of_stream, index));
+        need(graph_.of_stream[index]);
       }
     }
-    for (std::size_t r = 0; r < model_.results.size(); ++r) {
+    for (const ResultId r : model_.results.ids()) {
       if (!choice_.is_all() && !is_received(model_.results[r])) continue;
       results_.insert(r);
       need(received(r));
@@ -185,8 +184,8 @@ class ContextGraph {
     if (!choice_.is_all()) return;
     for (const Coupler& coupler : model_.couplers) {
       for (const CoupledField& field : coupler.fields) {
-        if (field.source >= 0) need(nth(graph_.of_source, field.source));
-        if (field.expression >= 0) need(nth(graph_.of_expression, field.expression));
+        if (field.source >= 0) need(graph_.of_source[field.source]);
+        if (field.expression >= 0) need(graph_.of_expression[field.expression]);
       }
     }
   }
@@ -194,7 +193,7 @@ class ContextGraph {
     return choice_.files.takes({file.id, file.path}) && choice_.fields.takes(names_of(stream));
   }
   /// Data are handed over as they are at each step: the instant that does so is not drawn.
-  int received(std::size_t result) const {
+  DataNodeId received(ResultId result) const {
     return data(graph_.of_result[result]).arguments.front();
   }
   /// Results that the model receives are in no file.
@@ -212,15 +211,15 @@ class ContextGraph {
   /// Inputs of an operation: data of the model, results of operations, and the number of arithmetic
   /// steps between.
   struct Inputs {
-    std::vector<int> leaves;
+    std::vector<DataNodeId> leaves;
     int arithmetic = 0;
   };
   Inputs inputs_of(const DataNode& operation) const {
     Inputs out;
-    std::vector<int> open = operation.arguments;
-    std::set<int> seen;
+    std::vector<DataNodeId> open = operation.arguments;
+    std::set<DataNodeId> seen;
     while (!open.empty()) {
-      const int n = open.back();
+      const DataNodeId n = open.back();
       open.pop_back();
       if (data(n).kind == DataNode::Kind::number || !seen.insert(n).second) continue;
       if (data(n).kind != DataNode::Kind::arithmetic) {
@@ -235,12 +234,12 @@ class ContextGraph {
   /// Data of the model that may have to wait for others are kept in a copy.
   void find_copied() {
     is_copied_.assign(graph_.nodes.size(), 0);
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+    for (const DataNodeId n : graph_.nodes.ids()) {
       if (is_needed_[n] == 0 || graph_.nodes[n].kind != DataNode::Kind::temporal) continue;
       const Inputs inputs = inputs_of(graph_.nodes[n]);
       if (inputs.leaves.size() < 2) continue;
-      for (const int leaf : inputs.leaves) {
-        if (data(leaf).kind == DataNode::Kind::source) nth(is_copied_, leaf) = 1;
+      for (const DataNodeId leaf : inputs.leaves) {
+        if (data(leaf).kind == DataNode::Kind::source) is_copied_[leaf] = 1;
       }
     }
   }
@@ -251,7 +250,8 @@ class ContextGraph {
   }
 
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
-  std::string name_of(char kind, std::size_t i) const {
+  template <class Number>
+  std::string name_of(char kind, Number i) const {
     return fmt::format("{}{}_{}", kind, number_, i);
   }
   const std::string& grid_id(GridId grid) const { return model_.grids[grid].id; }
@@ -269,9 +269,9 @@ class ContextGraph {
     line(fmt::format("  {} -> {}{};", from, to, attributes));
   }
 
-  void add_node(int n) {
+  void add_node(DataNodeId n) {
     const DataNode& made = data(n);
-    const std::string name = name_of('n', at(n));
+    const std::string name = name_of('n', n);
     if (made.kind == DataNode::Kind::source) return add_source(n, name);
     if (made.kind == DataNode::Kind::temporal) {
       node(name, "box", operation_text(made));
@@ -287,23 +287,23 @@ class ContextGraph {
     add_arithmetic(n, name);
   }
 
-  void add_source(int n, const std::string& name) {
+  void add_source(DataNodeId n, const std::string& name) {
     const Source& source = model_.sources[data(n).source];
     std::vector<std::string> lines{source.id, grid_id(source.grid)};
     if (const auto count = points(source.grid)) {
       lines.push_back(counted(*count, "values"));
-      if (nth(is_copied_, n) != 0) {
+      if (is_copied_[n] != 0) {
         lines.push_back("kept for others: " + bytes_text(*count * sizeof(double)));
       }
     }
     node(name, "ellipse", lines);
     if (source.read_field < 0) return;
     const ReadField& field = model_.read_fields[source.read_field];
-    edge(read_node(at(field.file)), name, field.name);
+    edge(read_node(field.file), name, field.name);
   }
 
   /// A file that is read, drawn when it is first asked for.
-  std::string read_node(std::size_t i) {
+  std::string read_node(ReadFileId i) {
     const ReadFile& file = model_.read_files[i];
     std::string name = name_of('r', i);
     if (!read_files_.insert(i).second) return name;
@@ -326,33 +326,33 @@ class ContextGraph {
       if (!field.attributes.read_access.value_or(false)) continue;
       const bool is_wanted = choice_.is_all() || (choice_.files.is_empty() &&
                                                   choice_.fields.takes({field.id, field.name}));
-      if (is_wanted) to_model(read_node(at(field.file)), field.id);
+      if (is_wanted) to_model(read_node(field.file), field.id);
     }
-    for (const std::size_t r : results_) {
+    for (const ResultId r : results_) {
       const Stream& result = model_.results[r];
       const bool is_source = result.source >= 0;
       const GridId grid = is_source ? model_.sources[result.source].grid
                                     : model_.expressions[result.expression].grid;
-      to_model(on_grid(name_of('n', at(received(r))), grid, result.grid), result.id);
+      to_model(on_grid(name_of('n', received(r)), grid, result.grid), result.id);
     }
   }
 
   /// "multiply(a, 4000)", with the ids and texts of the expressions that it is the result of.
-  void add_arithmetic(int n, const std::string& name) {
+  void add_arithmetic(DataNodeId n, const std::string& name) {
     std::vector<std::string> lines;
-    for (std::size_t e = 0; e < model_.expressions.size(); ++e) {
+    for (const ExpressionId e : model_.expressions.ids()) {
       if (graph_.of_expression[e] != n) continue;
       lines.push_back(model_.expressions[e].id);
       lines.push_back(model_.expressions[e].text);
     }
     const DataNode& made = data(n);
-    const auto fields = std::count_if(made.arguments.begin(), made.arguments.end(), [this](int a) {
-      return data(a).kind != DataNode::Kind::number;
-    });
+    const auto fields =
+        std::count_if(made.arguments.begin(), made.arguments.end(),
+                      [this](DataNodeId a) { return data(a).kind != DataNode::Kind::number; });
     std::string text(config::name(made.op));
-    std::vector<std::pair<int, std::string>> edges;
+    std::vector<std::pair<DataNodeId, std::string>> edges;
     for (std::size_t i = 0; i < made.arguments.size(); ++i) {
-      const int argument = made.arguments[i];
+      const DataNodeId argument = made.arguments[i];
       const bool is_number = data(argument).kind == DataNode::Kind::number;
       const std::string letter(1, static_cast<char>('a' + edges.size()));
       text += (i == 0 ? "(" : ", ") +
@@ -361,7 +361,7 @@ class ContextGraph {
     }
     lines.push_back(text + ")");
     node(name, "box3d", lines);
-    for (const auto& [from, label] : edges) edge(name_of('n', at(from)), name, label);
+    for (const auto& [from, label] : edges) edge(name_of('n', from), name, label);
   }
 
   std::vector<std::string> sampling_text(const Sampling& sampling) const {
@@ -408,11 +408,12 @@ class ContextGraph {
   }
   /// Data as they lie in the grid of who takes them: its points may be some of those of the data,
   /// in another order, which takes no work.
-  std::string with_views(int data, GridId grid) {
+  std::string with_views(DataNodeId data, GridId grid) {
     std::vector<SpatialStep> views;
     const bool is_made_there =
         this->data(data).kind == DataNode::Kind::spatial && this->data(data).grid == grid;
-    for (std::size_t e = is_made_there ? 0 : model_.expressions.size(); e-- > 0;) {
+    for (ExpressionId e = is_made_there ? ExpressionId() : model_.expressions.last_id(); e >= 0;
+         e = ExpressionId(e - 1)) {
       const FieldExpression& expression = model_.expressions[e];
       if (graph_.of_expression[e] != data || expression.grid != grid) continue;
       const auto way = spatial_step(model_, expression);
@@ -420,7 +421,7 @@ class ContextGraph {
       views.push_back(*way);
       grid = way->from;
     }
-    std::string last = name_of('n', at(data));
+    std::string last = name_of('n', data);
     for (std::size_t i = views.size(); i-- > 0;) {
       const std::string key = fmt::format("as grid {}", views[i].to);
       last = step(last, key, step_text(views[i], "as they lie in the model's array"));
@@ -429,7 +430,7 @@ class ContextGraph {
   }
   /// Adds a step that is understood but not supported yet: the way to another grid. Returns its
   /// last node.
-  std::string on_grid(std::string last, int from, GridId grid) {
+  std::string on_grid(std::string last, GridId from, GridId grid) {
     if (grid < 0 || grid == from) return last;
     const std::string to = fmt::format("to grid {}", grid_id(grid));
     bool is_changed = false;
@@ -459,14 +460,14 @@ class ContextGraph {
     return found->second;
   }
 
-  void add_file_node(std::size_t i) {
+  void add_file_node(FileId i) {
     const File& file = model_.files[i];
     node(name_of('f', i), "note",
          {file.path, "every " + file.attributes.output_freq.value_or(Duration{}).text()});
   }
-  void add_file(std::size_t i) {
+  void add_file(FileId i) {
     const File& file = model_.files[i];
-    const auto is_drawn = [this](int index) { return streams_.contains(index); };
+    const auto is_drawn = [this](StreamId index) { return streams_.contains(index); };
     if (!choice_.is_all() && std::none_of(file.streams.begin(), file.streams.end(), is_drawn)) {
       return;
     }
@@ -474,8 +475,8 @@ class ContextGraph {
     for (const StreamId index : file.streams) {
       if (!is_drawn(index)) continue;
       const Stream& stream = model_.streams[index];
-      const int result = nth(graph_.of_stream, index);
-      const std::string made = name_of('n', at(result));
+      const DataNodeId result = graph_.of_stream[index];
+      const std::string made = name_of('n', result);
       const std::string last = steps_on_servers(model_, stream).empty()
                                    ? on_grid(made, data(result).grid, stream.grid)
                                    : behind_wire(made, stream);
@@ -487,7 +488,7 @@ class ContextGraph {
   }
 
   /// The node of the same operation, which a file takes, too; -1: none is drawn.
-  int operation_on(int argument, const Sampling& sampling) const {
+  DataNodeId operation_on(DataNodeId argument, const Sampling& sampling) const {
     const Calendar calendar = model_.calendar();
     const auto is_equal = [&](const Sampling& other) {
       return other.operation == sampling.operation &&
@@ -495,42 +496,42 @@ class ContextGraph {
              calendar.are_equal(other.freq_offset, sampling.freq_offset) &&
              calendar.are_equal(other.output_freq, sampling.output_freq);
     };
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+    for (const DataNodeId n : graph_.nodes.ids()) {
       const DataNode& node = graph_.nodes[n];
       const bool is_same = node.kind == DataNode::Kind::temporal &&
                            node.arguments.front() == argument && is_equal(node.sampling);
-      if (is_same && is_needed_[n] != 0) return static_cast<int>(n);
+      if (is_same && is_needed_[n] != 0) return n;
     }
-    return -1;
+    return {};
   }
 
   /// Returns true if fields come from it.
-  bool add_coupler_node(std::size_t i) {
+  bool add_coupler_node(CouplerId i) {
     const Coupler& coupler = model_.couplers[i];
     const bool is_in = coupler.kind == ElementKind::coupler_in;
     node(name_of('c', i), "cds",
          {is_in ? "from" : "to", coupler.partner_code + "::" + coupler.partner_context});
     return is_in;
   }
-  void add_coupler(std::size_t i) {
+  void add_coupler(CouplerId i) {
     const Coupler& coupler = model_.couplers[i];
     const bool is_in = add_coupler_node(i);
     const std::string partner = name_of('c', i);
     for (const CoupledField& field : coupler.fields) {
       const bool is_source = field.source >= 0;
       if (!is_source && field.expression < 0) continue;
-      const int from = is_source ? nth(graph_.of_source, field.source)
-                                 : nth(graph_.of_expression, field.expression);
-      const std::string data_name = name_of('n', at(from));
+      const DataNodeId from =
+          is_source ? graph_.of_source[field.source] : graph_.of_expression[field.expression];
+      const std::string data_name = name_of('n', from);
       if (is_in) {
         edge(partner, data_name, field.id);
         continue;
       }
       const GridId grid =
           is_source ? model_.sources[field.source].grid : model_.expressions[field.expression].grid;
-      const int known = operation_on(from, field.sampling);
+      const DataNodeId known = operation_on(from, field.sampling);
       if (known >= 0 && (field.grid < 0 || field.grid == grid)) {
-        edge(name_of('n', at(known)), partner, field.id);
+        edge(name_of('n', known), partner, field.id);
         continue;
       }
       const std::vector<std::string> lines = sampling_text(field.sampling);
@@ -547,10 +548,10 @@ class ContextGraph {
   std::unordered_map<std::string, std::string> steps_;
   std::unordered_set<std::string> edges_;
   FlowChoice& choice_;
-  std::vector<std::uint8_t> is_needed_, is_copied_;  ///< per node of the graph
-  std::unordered_set<std::size_t> read_files_;       ///< that are drawn
-  std::set<std::size_t> results_;                    ///< that are drawn
-  std::unordered_set<int> streams_;                  ///< that are drawn
+  IndexedVector<DataNodeId, std::uint8_t> is_needed_, is_copied_;
+  std::unordered_set<ReadFileId> read_files_;  ///< that are drawn
+  std::set<ResultId> results_;                 ///< that are drawn
+  std::unordered_set<StreamId> streams_;       ///< that are drawn
   std::size_t nodes_ = 0;
 };
 

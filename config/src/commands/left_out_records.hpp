@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "config/temporal.hpp"
 
@@ -23,9 +24,7 @@ class LeftOutRecords {
   std::vector<std::int64_t> of(const File& file, std::int64_t records) const;
 
   /// Returns the schedule of a stream, which knows when its data comes.
-  const Schedule& schedule(int stream) const {
-    return schedules_[static_cast<std::size_t>(stream)];
-  }
+  const Schedule& schedule(int stream) const { return nth(schedules_, stream); }
 
  private:
   const Model& model_;

@@ -80,8 +80,7 @@ class Records {
     if (const Stream* leader = leader_of(model, file)) {
       times_ = model.record_times(*leader);
     } else {
-      const auto first = static_cast<std::size_t>(file.streams.front());
-      once_ = date_of_once(model, fed_schedules_of_streams(model)[first]);
+      once_ = date_of_once(model, nth(fed_schedules_of_streams(model), file.streams.front()));
     }
   }
 
@@ -126,9 +125,9 @@ class Planner {
     coordinate_bytes_ = time_bytes(time_axis_of(model_, file));
     left_out_ = has_leader ? unsampled_.of(file, result.records) : std::vector<std::int64_t>();
     for (std::size_t f = 0; f < file.streams.size(); ++f) {
-      const auto stream = static_cast<std::size_t>(file.streams[f]);
       PlannedField& field = result.fields[f];
-      if (!is_once(model_.streams[stream])) field.records -= left_out_within(0, field.records);
+      if (!is_once(model_.streams[file.streams[f]]))
+        field.records -= left_out_within(0, field.records);
     }
     result.bytes = saturated_sum(once_bytes, bytes_between(0, result.records));
     add_parts(file, result);

@@ -73,6 +73,8 @@ class Parser {
   }
 
  private:
+  using Id = ExpressionNodeId;
+
   const Token& token() const { return tokens_[at_]; }
   bool is_at_end() const { return token().kind == Token::Kind::end; }
   bool is(std::string_view text) const {
@@ -85,29 +87,28 @@ class Parser {
     return true;
   }
 
-  int fail(std::string problem, std::string suggestion = {}) {
+  Id fail(std::string problem, std::string suggestion = {}) {
     if (!result_.mistake) {
       result_.mistake = {token().offset, std::move(problem), std::move(suggestion)};
     }
     at_ = tokens_.size() - 1;
-    return 0;
+    return Id(0);
   }
   std::string unexpected(std::string_view wanted) const {
     if (is_at_end()) return fmt::format("it ends where {} was expected", wanted);
     return fmt::format("'{}' where {} was expected", token().text, wanted);
   }
 
-  int add(ExpressionNode node) {
-    if (result_.mistake) return 0;
-    std::vector<ExpressionNode>& nodes = result_.expression.nodes;
-    for (const int argument : node.arguments) {
-      const ExpressionType type = nth(nodes, argument).type;
+  Id add(ExpressionNode node) {
+    if (result_.mistake) return Id(0);
+    auto& nodes = result_.expression.nodes;
+    for (const Id argument : node.arguments) {
+      const ExpressionType type = nodes[argument].type;
       if (type == ExpressionType::field) node.type = ExpressionType::field;
     }
-    nodes.push_back(std::move(node));
-    return static_cast<int>(nodes.size()) - 1;
+    return nodes.push_back(std::move(node));
   }
-  int add(Op op, std::vector<int> arguments, std::size_t offset) {
+  Id add(Op op, std::vector<Id> arguments, std::size_t offset) {
     ExpressionNode node;
     node.op = op;
     node.arguments = std::move(arguments);
@@ -123,75 +124,75 @@ class Parser {
   }
 
   /// a op b op c, from the left.
-  int chain(std::span<const Operator> operators, int (Parser::*operand)()) {
-    int left = (this->*operand)();
+  Id chain(std::span<const Operator> operators, Id (Parser::*operand)()) {
+    Id left = (this->*operand)();
     while (const Operator* found = find(operators)) {
       const std::size_t offset = token().offset;
       ++at_;
-      const int right = (this->*operand)();
+      const Id right = (this->*operand)();
       left = add(found->op, {left, right}, offset);
     }
     return left;
   }
 
   /// Applies `rule` one level deeper.
-  int nested(int (Parser::*rule)()) {
+  Id nested(Id (Parser::*rule)()) {
     if (++depth_ > largest_depth) {
       return fail(fmt::format("it is nested deeper than {} levels", largest_depth));
     }
-    const int result = (this->*rule)();
+    const Id result = (this->*rule)();
     --depth_;
     return result;
   }
 
-  int conditional() { return nested(&Parser::choice); }
-  int choice() {
-    const int condition = chain(or_operator, &Parser::conjunction);
+  Id conditional() { return nested(&Parser::choice); }
+  Id choice() {
+    const Id condition = chain(or_operator, &Parser::conjunction);
     const std::size_t offset = token().offset;
     if (!take("?")) return condition;
-    const int yes = conditional();
+    const Id yes = conditional();
     if (!take(":")) fail(unexpected("':'"));
-    const int no = conditional();
+    const Id no = conditional();
     return add(Op::select, {condition, yes, no}, offset);
   }
-  int conjunction() { return chain(and_operator, &Parser::negation); }
-  int negation() {
+  Id conjunction() { return chain(and_operator, &Parser::negation); }
+  Id negation() {
     const std::size_t offset = token().offset;
     if (!take("not")) return comparison();
-    const int argument = nested(&Parser::negation);
+    const Id argument = nested(&Parser::negation);
     return add(Op::logical_not, {argument}, offset);
   }
-  int comparison() {
-    const int left = sum();
+  Id comparison() {
+    const Id left = sum();
     const Operator* found = find(comparisons);
     if (found == nullptr) return left;
     const std::size_t offset = token().offset;
     ++at_;
-    const int right = sum();
+    const Id right = sum();
     if (find(comparisons) != nullptr) {
       return fail(fmt::format("'{}' after a comparison", token().text),
                   "Write a < b and b < c for a < b < c.");
     }
     return add(found->op, {left, right}, offset);
   }
-  int sum() { return chain(sums, &Parser::product); }
-  int product() { return chain(products, &Parser::signed_value); }
-  int signed_value() {
+  Id sum() { return chain(sums, &Parser::product); }
+  Id product() { return chain(products, &Parser::signed_value); }
+  Id signed_value() {
     const std::size_t offset = token().offset;
     if (!take("-")) return power();
-    const int argument = nested(&Parser::signed_value);
+    const Id argument = nested(&Parser::signed_value);
     return add(Op::negate, {argument}, offset);
   }
   /// The exponent may have a sign and be a power itself.
-  int power() {
-    const int base = value();
+  Id power() {
+    const Id base = value();
     const std::size_t offset = token().offset;
     if (!take("^")) return base;
-    const int exponent = nested(&Parser::signed_value);
+    const Id exponent = nested(&Parser::signed_value);
     return add(Op::power, {base, exponent}, offset);
   }
 
-  int value() {
+  Id value() {
     ExpressionNode node;
     node.offset = token().offset;
     if (token().kind == Token::Kind::number) {
@@ -206,7 +207,7 @@ class Parser {
       return add(std::move(node));
     }
     if (take("(")) {
-      const int inside = conditional();
+      const Id inside = conditional();
       if (!take(")")) return fail(unexpected("')'"));
       return inside;
     }
@@ -219,14 +220,14 @@ class Parser {
     return is_call && !node.is_temporal ? call() : field(std::move(node));
   }
 
-  int temporal(std::size_t offset) {
+  Id temporal(std::size_t offset) {
     ++at_;
-    const int inside = conditional();
+    const Id inside = conditional();
     if (!take(")")) return fail(unexpected("')'"));
     return add(Op::temporal, {inside}, offset);
   }
 
-  int field(ExpressionNode node) {
+  Id field(ExpressionNode node) {
     node.type = ExpressionType::field;
     node.op = is("this") ? Op::self : is("this_ref") ? Op::reference : Op::field;
     if (node.op == Op::field) node.id = token().text;
@@ -234,7 +235,7 @@ class Parser {
     return add(std::move(node));
   }
 
-  int call() {
+  Id call() {
     const Token name = token();
     const auto function =
         std::find_if(functions.begin(), functions.end(),
@@ -247,14 +248,14 @@ class Parser {
                   did_you_mean(name.text, names));
     }
     at_ += 2;
-    int result = conditional();
+    Id result = conditional();
     int count = 1;
     for (; is(","); ++count) {
       if (!function->is_of_many) {
         return fail(fmt::format("'{}' takes one argument", name.text));
       }
       ++at_;
-      const int next = conditional();
+      const Id next = conditional();
       result = add(function->op, {result, next}, name.offset);
     }
     if (!is(")")) return fail(unexpected("')'"));
@@ -298,11 +299,11 @@ std::string_view function_of(Op op) {
   return {};
 }
 
-std::string text_of(const ExpressionNode& node, const std::vector<std::string>& texts) {
+using Texts = IndexedVector<ExpressionNodeId, std::string>;
+
+std::string text_of(const ExpressionNode& node, const Texts& texts) {
   std::vector<std::string_view> arguments;
-  for (const int argument : node.arguments) {
-    arguments.push_back(nth(texts, argument));
-  }
+  for (const ExpressionNodeId argument : node.arguments) arguments.push_back(texts[argument]);
   if (arguments.empty()) return text_of_operand(node);
   if (node.op == Op::select) {
     return fmt::format("({} ? {} : {})", arguments[0], arguments[1], arguments[2]);
@@ -338,7 +339,7 @@ int argument_count(ExpressionOp op) {
 }
 
 std::string Expression::text() const {
-  std::vector<std::string> texts;
+  Texts texts;
   for (const ExpressionNode& node : nodes) texts.push_back(text_of(node, texts));
   return texts.empty() ? std::string() : texts.back();
 }

@@ -24,9 +24,7 @@ std::string_view kind_name(Kind kind) {
   return kind == Kind::domain ? "a domain" : "a scalar";
 }
 
-bool is_row(const ElementShape& shape) {
-  return shape.type == "unstructured" || shape.type == "gaussian";
-}
+bool is_row(const ElementShape& shape) { return is_row_of_cells(shape.type); }
 
 std::string beyond(std::string_view what, const Interval& wanted,
                    const std::optional<std::int64_t>& size) {
@@ -144,7 +142,10 @@ void describe(DomainAttributes& own, const DomainAttributes& from) {
   inherit(own.dim_j_name, from.dim_j_name);
   inherit(own.nvertex_name, from.nvertex_name);
   inherit(own.radius, from.radius);
-  own.type = from.type;
+  // Some of the pixels of HEALPix, or a ring around them, are no HEALPix.
+  own.type = from.type == "healpix" ? "unstructured" : from.type;
+  own.nside = std::nullopt;
+  own.order = std::nullopt;
   own.nvertex = from.nvertex;
 }
 
@@ -302,26 +303,25 @@ TransformedShape transformed_shape(const Transformation& transformation, const E
 
 void set_shape(Model& model, const GridElement& target, const GridElement& source,
                const ElementShape& shape, const Transformation& transformation) {
-  const auto from = static_cast<std::size_t>(source.index);
   const ShapeRule rule = traits_of(transformation.kind).shape;
   if (rule == ShapeRule::own) return;
   if (target.kind == Kind::domain) {
     DomainAttributes& domain = model.domains[target.domain()].attributes;
-    describe(domain, model.domains[from].attributes);
+    describe(domain, model.domains[source.domain()].attributes);
     clear_part(domain);
     domain.ni_glo = shape.ni;
     domain.nj_glo = shape.nj;
   } else if (target.kind == Kind::axis) {
     AxisAttributes& axis = model.axes[target.axis()].attributes;
-    if (source.kind == Kind::axis) describe(axis, model.axes[from].attributes);
+    if (source.kind == Kind::axis) describe(axis, model.axes[source.axis()].attributes);
     axis.n_glo = shape.ni;
     clear_part(axis, source.kind != Kind::axis);
     const bool has_sides =
         source.kind == Kind::domain &&
-        model.domains[from].attributes.type.value_or("rectilinear") == "rectilinear";
+        model.domains[source.domain()].attributes.type.value_or("rectilinear") == "rectilinear";
     if (has_sides) describe_side(axis, is_along_i(transformation));
   } else if (rule == ShapeRule::point) {
-    describe(model.scalars[target.scalar()].attributes, model.axes[from].attributes);
+    describe(model.scalars[target.scalar()].attributes, model.axes[source.axis()].attributes);
   }
 }
 

@@ -165,8 +165,7 @@ std::vector<GridShape> GridBuilder::shapes_of(const Grid& grid) const {
         sizes.push_back(model_.axes[element.axis()].attributes.n);
       } else if (element.kind == GridElement::Kind::domain) {
         const DomainAttributes& domain = model_.domains[element.domain()].attributes;
-        has_rows_of_cells =
-            has_rows_of_cells || domain.type == "unstructured" || domain.type == "gaussian";
+        has_rows_of_cells = has_rows_of_cells || is_row_of_cells(domain.type.value_or(""));
         if (is_flat && domain.ni && domain.nj) {
           sizes.emplace_back(*domain.ni * *domain.nj);
         } else {
@@ -387,12 +386,14 @@ bool GridBuilder::is_dealt_out(int node) {
         return store_.at(child).kind == ElementKind::generate_rectilinear_domain;
       });
   const Resolved& resolved = inheritance_.of(node);
+  const Setting* const type = resolved.find("type");
+  const bool has_pixels = type != nullptr && *type->value == Value(std::string("healpix"));
   constexpr std::array<std::string_view, 11> parts{
       "ibegin",  "jbegin",  "ni",           "nj",           "i_index",    "j_index",
       "data_ni", "data_nj", "data_i_index", "data_j_index", "data_ibegin"};
-  return is_generated && std::none_of(parts.begin(), parts.end(), [&](std::string_view part) {
-           return resolved.find(part) != nullptr;
-         });
+  return (is_generated || has_pixels) &&
+         std::none_of(parts.begin(), parts.end(),
+                      [&](std::string_view part) { return resolved.find(part) != nullptr; });
 }
 
 void GridBuilder::check_rest() {

@@ -70,9 +70,9 @@ bool is_same(const Transformation& a, const Transformation& b) {
 
 }  // namespace
 
-void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data, const Origin& origin,
+void leave_unmade(Model& model, std::span<const FieldExpressionNode> data, const Origin& origin,
                   const std::string& why, const std::string& suggestion) {
-  std::vector<FieldExpressionNode> open = data;
+  std::vector<FieldExpressionNode> open(data.begin(), data.end());
   std::set<int> seen;
   while (!open.empty()) {
     const FieldExpressionNode node = std::move(open.back());
@@ -376,8 +376,8 @@ bool TransformedGrids::refuse(const DataOnAnotherGrid& field, std::string why,
   const auto id = [&](GridId grid) { return model_.grids[grid].id; };
   const std::string problem = fmt::format("{} has grid '{}', its data come on grid '{}'",
                                           field.title, id(field.to), id(field.from));
-  leave_unmade(model_, {field.data}, field.grid_origin, fmt::format("{}: {}", problem, why),
-               suggestion);
+  leave_unmade(model_, std::span(&field.data, 1), field.grid_origin,
+               fmt::format("{}: {}", problem, why), suggestion);
   findings_.tolerate(Code::bad_transformation, field.grid_origin, problem,
                      why + "; nothing is written of it", std::move(suggestion));
   return false;

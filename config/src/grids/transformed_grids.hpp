@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -42,7 +43,7 @@ struct DataOnAnotherGrid {
 
 /// Notes that data cannot be made into a field. A run continues without that field, unless the
 /// model sends the data that it is made of.
-void leave_unmade(Model& model, const std::vector<FieldExpressionNode>& data, const Origin& origin,
+void leave_unmade(Model& model, std::span<const FieldExpressionNode> data, const Origin& origin,
                   const std::string& why, const std::string& suggestion);
 
 /// Gives elements that are made of others their shapes. An element that is made of several others

@@ -78,7 +78,7 @@ std::string neighbour_of(const std::filesystem::path& path, Findings& findings) 
     std::sort(names.begin(), names.end());  // folders have no order of their own
     return std::vector<std::string_view>(names.begin(), names.end());
   };
-  return findings.suggestion("file:" + folder.string(), path.filename().string(), list);
+  return findings.suggestions().text("file:" + folder.string(), path.filename().string(), list);
 }
 
 /// "https://...", "file:/...": a scheme of two letters or more, unlike the drive of a Windows path.

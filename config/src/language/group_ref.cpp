@@ -73,8 +73,8 @@ class GroupRefExpander {
     result_.mistakes.push_back(
         {group, fmt::format("group_ref '{}' refers to nothing", id),
          fmt::format("there is no field_group '{}' in context '{}'", id, store_.id()),
-         findings_.suggestion(fmt::format("field_group:{}", store_.id()), id, ids,
-                              store_.at(group).id)});
+         findings_.suggestions().text(fmt::format("field_group:{}", store_.id()), id, ids,
+                                      store_.at(group).id)});
     return -1;
   }
 

@@ -258,7 +258,7 @@ void Inheritance::report_dangling(const Setting& setting, const Lookup& lookup) 
   // Fields are what XML is about, unless all of them are left to the model.
   const bool is_id = !id.empty() && id.find_first_of(list_separators) == npos;
   const bool may_be_models = is_id && (kind != ElementKind::field || !has_fields());
-  const bool is_known = !near.empty() || findings_.may_suggest();
+  const bool is_known = !near.empty() || findings_.suggestions().are_complete();
   const bool is_typo = !near.empty() && is_one_edit_away(id, near);
   Gap gap{store_.id(), std::string(name(kind)), id, {}};
   const bool is_certain = !findings_.is_open() || !may_be_models || !is_known || is_typo;
@@ -298,7 +298,7 @@ bool Inheritance::is_list(ElementKind kind, std::string_view ids) const {
 
 std::string Inheritance::nearest(ElementKind kind, std::string_view id, int asking) {
   const bool is_candidate = asking >= 0 && store_.at(asking).kind == kind;
-  return findings_.nearest(
+  return findings_.suggestions().nearest(
       fmt::format("{}:{}", name(kind), store_.id()), id, [&] { return store_.ids(kind); },
       is_candidate ? std::string_view(store_.at(asking).id) : std::string_view{});
 }

@@ -17,8 +17,9 @@ constexpr int longest_chain = 64;
 
 /// Attributes that give an element a shape of its own.
 std::span<const std::string_view> geometry_of(ElementKind kind) {
-  static constexpr std::array<std::string_view, 10> domain{
-      "type", "ni_glo", "nj_glo", "ibegin", "ni", "jbegin", "nj", "i_index", "j_index", "nvertex"};
+  static constexpr std::array<std::string_view, 12> domain{
+      "type", "ni_glo", "nj_glo", "ibegin",  "ni",      "jbegin",
+      "nj",   "nside",  "order",  "i_index", "j_index", "nvertex"};
   static constexpr std::array<std::string_view, 4> axis{"n_glo", "begin", "n", "index"};
   if (kind == ElementKind::domain) return domain;
   if (kind == ElementKind::axis) return axis;

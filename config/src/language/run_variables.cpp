@@ -11,7 +11,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::array<RunVariable, 41> rows = {{
+constexpr std::array<RunVariable, 42> rows = {{
     {"shared_record_bytes", "", "integer", "", "268435456", "0.1", "epios",
      "files whose largest record has at least this many bytes are written by all servers", "0"},
     {"buffer_bytes", "", "integer", "", "2147483648", "0.1", "epios",
@@ -55,6 +55,8 @@ constexpr std::array<RunVariable, 41> rows = {{
     {"report_file", "", "string", "", "", "0.2", "epios",
      "JSON file to which each component writes its report: run.json becomes run_ocean.json for "
      "component ocean"},
+    {"metrics_file", "", "string", "", "", "0.2", "epios",
+     "file to which the first server writes figures of the run every five seconds, as OpenMetrics"},
     {"log_to_files", "print_file", "boolean", "", "false", "hint", "both",
      "true: each client logs to its own file"},
     {"log_type", "log_type", "string", "", "", "hint", "xios3", "extra logs"},

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/date_position.hpp"
 #include "config/file_format.hpp"
 #include "config/model.hpp"
 #include "time/first_not_over.hpp"
@@ -65,7 +66,7 @@ std::optional<Instant> boundary_before(const Calendar& calendar, Instant date,
   if (months != 0 || !is_count(seconds)) return std::nullopt;
   const auto day_s = static_cast<double>(calendar.day_length_s());
   if (std::fmod(day_s, seconds) != 0) return std::nullopt;
-  const auto since = static_cast<std::int64_t>(calendar.second_of_day(date) * 1000);
+  const auto since = static_cast<std::int64_t>(second_of_day(calendar, date) * 1000);
   return Instant{date.ms - since + floored(since, seconds * 1000)};
 }
 

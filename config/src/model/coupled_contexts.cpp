@@ -14,7 +14,9 @@
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
+#include "config/spatial.hpp"
 #include "config/suggestion.hpp"
 #include "config/temporal.hpp"
 
@@ -49,7 +51,7 @@ std::vector<std::int64_t> shape_of(const Model& model, const GridElement& elemen
   const DomainAttributes& domain = model.domains[element.domain()].attributes;
   if (!domain.type) return {};
   const std::int64_t ni = domain.ni_glo.value_or(0);
-  if (*domain.type == "unstructured" || *domain.type == "gaussian") {
+  if (is_row_of_cells(*domain.type)) {
     return {ni * std::max<std::int64_t>(1, domain.nj_glo.value_or(1))};
   }
   return {domain.nj_glo.value_or(0), ni};
@@ -182,8 +184,8 @@ class Pairer {
   }
 
   void pair_dates(int number, int index) {
-    const CoupledFieldFacts& sent = from_.sent[static_cast<std::size_t>(number)];
-    const CoupledFieldFacts& wanted = to_.received[static_cast<std::size_t>(index)];
+    const CoupledFieldFacts& sent = nth(from_.sent, number);
+    const CoupledFieldFacts& wanted = nth(to_.received, index);
     if (sent.period != wanted.period) {
       return complain(
           wanted,
@@ -311,7 +313,7 @@ CoupledContext facts_of(const Model& model, const std::string& code,
     CoupledFieldFacts& facts = out.sent.emplace_back(facts_of_field(model, field, out));
     if (!out.knows_start) continue;
     const auto number = std::find(all_sent.begin(), all_sent.end(), &field) - all_sent.begin();
-    facts.first = first_sent(model, schedules[static_cast<std::size_t>(number)]);
+    facts.first = first_sent(model, nth(schedules, number));
   }
   return out;
 }

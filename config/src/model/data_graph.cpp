@@ -16,6 +16,7 @@
 
 #include "config/elementary.hpp"
 #include "config/fp_guard.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "model/views_apart.hpp"
@@ -84,7 +85,7 @@ class GraphBuilder {
         continue;
       }
       const bool moves =
-          step && (!is_view(step->transformation->kind) || is_apart[graph_.of_expression.size()]);
+          step && (!is_view(step->transformation->kind) || is_apart[graph_.of_expression.end_id()]);
       graph_.of_expression.push_back(moves ? add_step(expression) : add_expression(expression));
     }
     // Streams that keep state follow the others, as if they did not exist.
@@ -93,7 +94,7 @@ class GraphBuilder {
     };
     graph_.of_stream.resize(model_.streams.size());
     const auto add_streams = [&](bool with_state) {
-      for (std::size_t s = 0; s < model_.streams.size(); ++s) {
+      for (const StreamId s : model_.streams.ids()) {
         const Stream& stream = model_.streams[s];
         if (keeps_state(stream) == with_state) graph_.of_stream[s] = add_stream(stream);
       }
@@ -103,24 +104,20 @@ class GraphBuilder {
       graph_.of_sent.push_back(add_sent(*field));
     }
     add_streams(true);
-    graph_.first_of_results = static_cast<int>(graph_.nodes.size());
+    graph_.first_of_results = graph_.nodes.end_id();
     for (const Stream& result : model_.results) graph_.of_result.push_back(add_stream(result));
     return std::move(graph_);
   }
 
  private:
-  static int at(const std::vector<int>& numbers, int index) {
-    return numbers[static_cast<std::size_t>(index)];
-  }
-  const DataNode& node(int index) const { return graph_.nodes[static_cast<std::size_t>(index)]; }
+  using ResultsOfNodes = IndexedVector<ExpressionNodeId, DataNodeId>;
 
-  int add(DataNode node) {
-    const auto [found, is_new] =
-        known_.emplace(key_of(node, calendar_), static_cast<int>(graph_.nodes.size()));
+  DataNodeId add(DataNode node) {
+    const auto [found, is_new] = known_.emplace(key_of(node, calendar_), graph_.nodes.end_id());
     if (is_new) graph_.nodes.push_back(std::move(node));
     return found->second;
   }
-  int add_number(double number) {
+  DataNodeId add_number(double number) {
     DataNode node;
     node.number = std::isnan(number) ? missing : number;
     return add(std::move(node));
@@ -129,7 +126,8 @@ class GraphBuilder {
   GridId grid_of_expression(ExpressionId expression) const {
     return model_.expressions[expression].grid;
   }
-  int add_temporal(int data, GridId grid, const Sampling& sampling, bool ignores_missing) {
+  DataNodeId add_temporal(DataNodeId data, GridId grid, const Sampling& sampling,
+                          bool ignores_missing) {
     DataNode node;
     node.kind = DataNode::Kind::temporal;
     node.is_field = true;
@@ -140,10 +138,10 @@ class GraphBuilder {
     return add(std::move(node));
   }
 
-  int add_stream(const Stream& stream) {
+  DataNodeId add_stream(const Stream& stream) {
     const bool is_source = stream.source >= 0;
-    const int data = is_source ? at(graph_.of_source, stream.source)
-                               : at(graph_.of_expression, stream.expression);
+    const DataNodeId data =
+        is_source ? graph_.of_source[stream.source] : graph_.of_expression[stream.expression];
     const bool is_whole = is_source || steps_on_servers(model_, stream).empty();
     const GridId grid = !is_whole   ? grid_on_wire(model_, stream)
                         : is_source ? grid_of_source(stream.source)
@@ -152,10 +150,10 @@ class GraphBuilder {
                         stream.attributes.detect_missing_value.value_or(false));
   }
 
-  int add_sent(const CoupledField& field) {
+  DataNodeId add_sent(const CoupledField& field) {
     const bool is_source = field.source >= 0;
-    const int data =
-        is_source ? at(graph_.of_source, field.source) : at(graph_.of_expression, field.expression);
+    const DataNodeId data =
+        is_source ? graph_.of_source[field.source] : graph_.of_expression[field.expression];
     const GridId grid =
         is_source ? grid_of_source(field.source) : grid_of_expression(field.expression);
     return add_temporal(data, grid, field.sampling,
@@ -163,9 +161,9 @@ class GraphBuilder {
   }
 
   /// factor * data + offset.
-  int converted(int data, const std::vector<double>& conversion) {
+  DataNodeId converted(DataNodeId data, const std::vector<double>& conversion) {
     if (conversion.empty()) return data;
-    const auto made = [this](Op op, int a, double number) {
+    const auto made = [this](Op op, DataNodeId a, double number) {
       DataNode node;
       node.kind = DataNode::Kind::arithmetic;
       node.op = op;
@@ -178,23 +176,23 @@ class GraphBuilder {
     return data;
   }
 
-  int add_step(const FieldExpression& expression) {
+  DataNodeId add_step(const FieldExpression& expression) {
     DataNode node;
     node.kind = DataNode::Kind::spatial;
     node.is_field = true;
     node.grid = expression.grid;
-    node.expression = ExpressionId(static_cast<int>(graph_.of_expression.size()));
+    node.expression = graph_.of_expression.end_id();
     for (const FieldExpressionNode& data : expression.nodes) {
       node.arguments.push_back(add_data(data));
     }
     return add(std::move(node));
   }
 
-  int add_expression(const FieldExpression& expression) {
-    std::vector<int> results;
+  DataNodeId add_expression(const FieldExpression& expression) {
+    ResultsOfNodes results;
     for (const FieldExpressionNode& operand : expression.nodes) {
       if (operand.op == Op::temporal) {
-        results.push_back(add_temporal(at(results, operand.arguments.front()), expression.grid,
+        results.push_back(add_temporal(results[operand.arguments.front()], expression.grid,
                                        operand.sampling, operand.detect_missing_value));
       } else {
         results.push_back(is_data(operand.op) ? add_data(operand)
@@ -204,29 +202,29 @@ class GraphBuilder {
     return results.back();
   }
 
-  int add_data(const FieldExpressionNode& operand) {
-    const int as_it_is = operand.source >= 0 ? at(graph_.of_source, operand.source)
-                                             : at(graph_.of_expression, operand.expression);
-    const int data = converted(as_it_is, operand.conversion);
+  DataNodeId add_data(const FieldExpressionNode& operand) {
+    const DataNodeId as_it_is = operand.source >= 0 ? graph_.of_source[operand.source]
+                                                    : graph_.of_expression[operand.expression];
+    const DataNodeId data = converted(as_it_is, operand.conversion);
     if (!operand.is_temporal) return data;
     const GridId grid = operand.source >= 0 ? grid_of_source(operand.source)
                                             : grid_of_expression(operand.expression);
     return add_temporal(data, grid, operand.sampling, operand.detect_missing_value);
   }
 
-  int add_operation(const FieldExpressionNode& operation, const std::vector<int>& results) {
+  DataNodeId add_operation(const FieldExpressionNode& operation, const ResultsOfNodes& results) {
     if (operation.op == Op::missing) return add_number(missing);
     if (operation.op < Op::field) return add_number(operation.number);
     DataNode made;
     made.kind = DataNode::Kind::arithmetic;
     made.op = operation.op;
-    for (const int argument : operation.arguments) {
-      made.arguments.push_back(at(results, argument));
-      made.is_field = made.is_field || node(made.arguments.back()).is_field;
+    for (const ExpressionNodeId argument : operation.arguments) {
+      made.arguments.push_back(results[argument]);
+      made.is_field = made.is_field || graph_.nodes[made.arguments.back()].is_field;
     }
     if (made.is_field) return add(std::move(made));
     const auto number = [&](std::size_t i) {
-      return i < made.arguments.size() ? node(made.arguments[i]).number : 0.0;
+      return i < made.arguments.size() ? graph_.nodes[made.arguments[i]].number : 0.0;
     };
     return add_number(evaluate(made.op, number(0), number(1), number(2)));
   }
@@ -234,24 +232,25 @@ class GraphBuilder {
   const Model& model_;
   const Calendar calendar_;
   DataGraph graph_;
-  std::unordered_map<std::string, int> known_;
+  std::unordered_map<std::string, DataNodeId> known_;
 };
 
 /// Calls `visit` with a node and all that its values come from.
 template <class Visit>
-void for_each_behind(const std::vector<DataNode>& nodes, int node, const Visit& visit) {
-  std::vector<std::uint8_t> is_needed(static_cast<std::size_t>(node) + 1, 0);
-  is_needed.back() = 1;
-  for (std::size_t i = is_needed.size(); i-- > 0;) {
+void for_each_behind(const IndexedVector<DataNodeId, DataNode>& nodes, DataNodeId last,
+                     const Visit& visit) {
+  IndexedVector<DataNodeId, std::uint8_t> is_needed(nodes.size(), 0);
+  is_needed[last] = 1;
+  for (DataNodeId i = last; i >= 0; i = DataNodeId(i - 1)) {
     if (is_needed[i] == 0) continue;
     visit(nodes[i]);
-    for (const int argument : nodes[i].arguments) is_needed[static_cast<std::size_t>(argument)] = 1;
+    for (const DataNodeId argument : nodes[i].arguments) is_needed[argument] = 1;
   }
 }
 
 }  // namespace
 
-std::vector<SourceId> DataGraph::sources_of(int node) const {
+std::vector<SourceId> DataGraph::sources_of(DataNodeId node) const {
   std::vector<SourceId> sources;
   for_each_behind(nodes, node, [&](const DataNode& one) {
     if (one.kind == DataNode::Kind::source) sources.push_back(one.source);
@@ -260,7 +259,7 @@ std::vector<SourceId> DataGraph::sources_of(int node) const {
   return sources;
 }
 
-bool DataGraph::is_moved(int node) const {
+bool DataGraph::is_moved(DataNodeId node) const {
   bool out = false;
   for_each_behind(nodes, node,
                   [&](const DataNode& one) { out = out || one.kind == DataNode::Kind::spatial; });

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "config/model.hpp"
+#include "config/spatial.hpp"
 #include "config/time_axis.hpp"
 
 namespace epios::config {
@@ -49,8 +50,8 @@ bool are_equal(const Domain& a, const Domain& b) {
   const DomainAttributes& y = b.attributes;
   return a.name == b.name && x.type == y.type && x.ni_glo == y.ni_glo && x.nj_glo == y.nj_glo &&
          x.lon_name == y.lon_name && x.lat_name == y.lat_name && x.dim_i_name == y.dim_i_name &&
-         x.dim_j_name == y.dim_j_name && x.prec == y.prec && may_be_equal(x.nvertex, y.nvertex) &&
-         are_equal(a.transformations, b.transformations);
+         x.dim_j_name == y.dim_j_name && x.prec == y.prec && x.order == y.order &&
+         may_be_equal(x.nvertex, y.nvertex) && are_equal(a.transformations, b.transformations);
 }
 
 bool are_equal(const Scalar& a, const Scalar& b) {
@@ -135,7 +136,12 @@ class Naming {
       wish.names.vertices = wish.vertices->name;
       add(*wish.vertices);
     }
-    if (!wish.names.area.empty()) wish.names.area = taken_area(wish.names.area);
+    if (!wish.names.area.empty()) wish.names.area = taken(wish.names.area);
+    if (!wish.names.grid_mapping.empty()) {
+      wish.names.grid_mapping = taken(wish.names.grid_mapping);
+      const std::string& cells = wish.names.dimensions.front();
+      if (!fields_.contains(cells) && variables_.insert(cells).second) wish.names.index = cells;
+    }
     return std::move(wish.names);
   }
 
@@ -162,7 +168,7 @@ class Naming {
     if (times.has_centered) take_time("time_centered");
   }
 
-  std::string taken_area(const std::string& wanted) {
+  std::string taken(const std::string& wanted) {
     std::string name = wanted;
     for (int number = 2; variables_.contains(name) || fields_.contains(name); ++number) {
       name = fmt::format("{}_{}", wanted, number);
@@ -246,7 +252,7 @@ Wish wish_of(const Axis& axis) {
 Wish wish_of(const Domain& domain, bool is_one_of_several) {
   const DomainAttributes& a = domain.attributes;
   const std::string type = a.type.value_or("rectilinear");
-  const bool is_row = type == "unstructured" || type == "gaussian";
+  const bool is_row = is_row_of_cells(type);
   const bool is_curved = type == "curvilinear";
   const std::string suffix = is_one_of_several ? "_" + domain.name : "";
   const auto name_of = [&](const std::optional<std::string>& given, std::string_view otherwise) {
@@ -265,6 +271,7 @@ Wish wish_of(const Domain& domain, bool is_one_of_several) {
     wish.vertices =
         Dimension{name_of(a.nvertex_name, "nvertex"), DimensionRole::vertices, a.nvertex};
   }
+  if (type == "healpix") wish.names.grid_mapping = "crs" + suffix;
   if (is_row) {
     wish.dimensions = {{name_of(a.dim_i_name, "cell"), DimensionRole::i, a.ni_glo}};
     return wish;

@@ -11,10 +11,12 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "config/coupled_contexts.hpp"
+#include "config/index.hpp"
 #include "config/spatial.hpp"
 #include "config/transformation_traits.hpp"
 #include "time/first_not_over.hpp"
@@ -72,15 +74,20 @@ NextData dates_of_records(ReadSchedule dates) {
   };
 }
 
-/// A record that no data come for is no result.
+constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+
+/// A record that no data come for is no result. Where no result is found among very many, what is
+/// said is that there is none until then.
 NextData dates_of_results(const Schedule& results) {
   if (results.operation() == Operation::once) return {};
   return [results, has_gaps = !results.always_has_data(),
           last = std::int64_t{0}](Instant date) mutable {
     last = first_not_over_near(last, [&](std::int64_t n) { return results.due_date(n) < date; });
     std::int64_t record = last;
-    if (has_gaps) {
-      for (int look = 0; look < most_looks && !results.has_data(record); ++look) ++record;
+    if (has_gaps && !results.has_data(record)) {
+      const Instant sample = results.next_sample({results.due_date(record).ms + 1});
+      record = std::max(record + 1, results.first_due(sample));
+      if (!results.has_data(record)) return Data{results.due_date(record), never};
     }
     const Instant comes = results.due_date(record);
     return Data{comes, std::min(comes, results.times().of(record).end)};
@@ -170,7 +177,7 @@ class Builder {
     const auto [found, is_new] = common_.try_emplace(dates);
     if (is_new) {
       std::vector<NextData> all;
-      for (const int number : dates) all.push_back(next_[static_cast<std::size_t>(number)]);
+      for (const int number : dates) all.push_back(nth(next_, number));
       found->second = common(std::move(all), model_.start_date);
     }
     return found->second;
@@ -196,16 +203,15 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
     : schedules_(graph.nodes.size()), takes_what_comes_(graph.nodes.size()) {
   const Calendar calendar = model.calendar();
   Builder builder(model);
-  std::vector<bool> is_unknown(graph.nodes.size());
-  std::vector<Builder::Dates> of_node(graph.nodes.size());
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+  IndexedVector<DataNodeId, bool> is_unknown(graph.nodes.size());
+  IndexedVector<DataNodeId, Builder::Dates> of_node(graph.nodes.size());
+  for (const DataNodeId n : graph.nodes.ids()) {
     const DataNode& node = graph.nodes[n];
     is_unknown[n] = has_own_dates(model, node);
     Builder::Dates all;
-    for (const int argument : node.arguments) {
-      const auto at = static_cast<std::size_t>(argument);
-      all.insert(of_node[at].begin(), of_node[at].end());
-      if (is_unknown[at]) is_unknown[n] = true;
+    for (const DataNodeId argument : node.arguments) {
+      all.insert(of_node[argument].begin(), of_node[argument].end());
+      if (is_unknown[argument]) is_unknown[n] = true;
     }
     if (node.kind == DataNode::Kind::temporal) {
       const Builder::Results& results = builder.of_operation(node.sampling, all);
@@ -225,11 +231,11 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
 namespace {
 
 std::vector<Schedule> schedules_of(const Model& model, const DataGraph& graph,
-                                   const std::vector<int>& nodes) {
+                                   std::span<const DataNodeId> nodes) {
   const FedSchedules schedules(model, graph);
   std::vector<Schedule> out;
   out.reserve(nodes.size());
-  for (const int node : nodes) out.push_back(schedules.of(node));
+  for (const DataNodeId node : nodes) out.push_back(schedules.of(node));
   return out;
 }
 

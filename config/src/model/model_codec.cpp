@@ -256,23 +256,23 @@ void check_data(const Model& model, SourceId source, ExpressionId expression, Ex
 /// Whoever evaluates the nodes in their order must find all arguments there. Types are not on the
 /// wire: they follow from the operands.
 void complete_expression(Model& model, ExpressionId number) {
-  std::vector<FieldExpressionNode>& nodes = model.expressions[number].nodes;
+  auto& nodes = model.expressions[number].nodes;
   if (nodes.empty()) Reader::refuse("an expression is empty");
-  for (int at = 0; at < static_cast<int>(nodes.size()); ++at) {
-    FieldExpressionNode& node = nth(nodes, at);
+  for (const ExpressionNodeId at : nodes.ids()) {
+    FieldExpressionNode& node = nodes[at];
     node.type = is_data(node.op) ? ExpressionType::field : ExpressionType::scalar;
     if (is_data(node.op)) check_data(model, node.source, node.expression, number);
     if (node.variable != -1 && !model.variables.contains(node.variable)) {
       Reader::refuse("a variable of an expression does not exist");
     }
-    if (node.arguments.size() != static_cast<std::size_t>(argument_count(node.op))) {
+    if (std::cmp_not_equal(node.arguments.size(), argument_count(node.op))) {
       Reader::refuse("an operation has another number of arguments");
     }
-    for (const int argument : node.arguments) {
+    for (const ExpressionNodeId argument : node.arguments) {
       if (argument < 0 || argument >= at) {
         Reader::refuse("an argument comes after its operation");
       }
-      const ExpressionType type = nth(nodes, argument).type;
+      const ExpressionType type = nodes[argument].type;
       if (type == ExpressionType::field) node.type = type;
     }
     if (node.op == ExpressionOp::temporal && node.type != ExpressionType::field) {

@@ -372,7 +372,8 @@ class Leftovers {
     for (const Coupler& coupler : model.couplers) {
       for (const CoupledField& field : coupler.fields) mark(field);
     }
-    for (std::size_t i = model.expressions.size(); i-- > 0;) {  // each needs earlier ones
+    for (ExpressionId i = model.expressions.last_id(); i >= 0; i = ExpressionId(i - 1)) {
+      // Each needs earlier ones only.
       if (!expressions_[i]) continue;
       for (const FieldExpressionNode& node : model.expressions[i].nodes) mark(node);
     }

@@ -38,15 +38,20 @@ bool is_view(ElementKind transformation) {
   return traits_of(transformation).work == TransformationWork::view;
 }
 
+bool is_row_of_cells(std::string_view type) {
+  return type == "unstructured" || type == "gaussian" || type == "healpix";
+}
+
 bool is_dealt_out(const Domain& domain) {
   const DomainAttributes& a = domain.attributes;
   const auto& list = domain.transformations;
   // Where a part begins has defaults.
   const bool is_given = a.ni || a.nj || a.i_index || a.j_index || a.data_ni || a.data_nj ||
                         a.data_i_index || a.data_j_index;
-  return !is_given && std::any_of(list.begin(), list.end(), [](const Transformation& t) {
-    return t.kind == ElementKind::generate_rectilinear_domain;
-  });
+  if (is_given) return false;
+  return a.type == "healpix" || std::any_of(list.begin(), list.end(), [](const Transformation& t) {
+           return t.kind == ElementKind::generate_rectilinear_domain;
+         });
 }
 
 bool is_step(ElementKind transformation) {

@@ -112,10 +112,10 @@ class Order {
   /// First the grid that a field asks for, then those of its data, then those between. They may
   /// lean on each other in long chains: no recursion.
   void need_expression(ExpressionId wanted) {
-    std::vector<std::pair<ExpressionId, std::size_t>> open;  // with the node that is next
+    std::vector<std::pair<ExpressionId, ExpressionNodeId>> open;  // with the node that is next
     const auto begin = [&](ExpressionId number) {
       if (number < 0 || !expressions_.need(number)) return;
-      open.emplace_back(number, 0);
+      open.emplace_back(number, ExpressionNodeId(0));
       const FieldExpression& e = expression(number);
       if (is_way(e) && e.stage == FieldExpression::Stage::end) need_grid(e.grid);
     };
@@ -123,7 +123,7 @@ class Order {
     while (!open.empty()) {
       auto& [number, next] = open.back();
       const FieldExpression& e = expression(number);
-      if (next == e.nodes.size()) {
+      if (next == e.nodes.end_id()) {
         need_grid(e.grid);
         open.pop_back();
         continue;

@@ -259,13 +259,13 @@ class Comparison {
     next.time_origin = out_.state.time_origin;
     next.steps_before = out_.state.steps;
     const std::vector<std::string> paths = paths_at(next, model_.start_date, true);
-    for (std::size_t f = 0; f < paths.size(); ++f) {
+    for (const FileId f : model_.files.ids()) {
       if (model_.files[f].attributes.append.value_or(false)) continue;
-      if (!written_.contains(path_number(paths[f]))) continue;
+      if (!written_.contains(path_number(nth(paths, f)))) continue;
       complain(model_.files[f].where,
                fmt::format("file '{}' was written by the run before, whose records this run would "
                            "write over. Add append=\"true\", or give each run another name?",
-                           paths[f]));
+                           nth(paths, f)));
     }
   }
 

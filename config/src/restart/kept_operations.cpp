@@ -89,25 +89,25 @@ class OwnValues {
  public:
   OwnValues(const Model& model, const DataGraph& graph)
       : model_(model), graph_(graph), behind_(graph.nodes.size()), before_(graph.nodes.size()) {
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    for (const DataNodeId n : graph.nodes.ids()) {
       const auto step = step_of(n);
-      for (const int argument : graph.nodes[n].arguments) {
-        const auto& earlier = nth(behind_, argument);
+      for (const DataNodeId argument : graph.nodes[n].arguments) {
+        const auto& earlier = behind_[argument];
         if (!earlier.empty() && !(step && reduces_copies(*step))) behind_[n] = earlier;
       }
       if (step && flag(*step, "local")) behind_[n] = tag(*step);
     }
-    for (std::size_t n = graph.nodes.size(); n-- > 0;) {
+    for (DataNodeId n = graph.nodes.last_id(); n >= 0; n = DataNodeId(n - 1)) {
       const auto step = step_of(n);
-      for (const int argument : graph.nodes[n].arguments) {
-        std::string& earlier = nth(before_, argument);
+      for (const DataNodeId argument : graph.nodes[n].arguments) {
+        std::string& earlier = before_[argument];
         if (step && reduces_copies(*step)) earlier = tag(*step);
         if (!step && !before_[n].empty()) earlier = before_[n];
       }
     }
   }
   /// Why the values of a node may be such; empty: they are not.
-  std::string why(std::size_t node) const {
+  std::string why(DataNodeId node) const {
     if (!behind_[node].empty()) {
       return fmt::format("they come from {} with local=\"true\"", behind_[node]);
     }
@@ -117,7 +117,7 @@ class OwnValues {
   }
 
  private:
-  std::optional<SpatialStep> step_of(std::size_t node) const {
+  std::optional<SpatialStep> step_of(DataNodeId node) const {
     const ExpressionId expression = graph_.nodes[node].expression;
     if (graph_.nodes[node].kind != DataNode::Kind::spatial) return std::nullopt;
     return spatial_step(model_, model_.expressions[expression]);
@@ -128,16 +128,16 @@ class OwnValues {
 
   const Model& model_;
   const DataGraph& graph_;
-  std::vector<std::string> behind_;  ///< per node: the step that makes its values such
-  std::vector<std::string> before_;  ///< the step that needs them such
+  IndexedVector<DataNodeId, std::string> behind_;  ///< the step that makes its values such
+  IndexedVector<DataNodeId, std::string> before_;  ///< the step that needs them such
 };
 
 /// Per node a number that is the same for equal data, whatever the ids of fields, files and grids
 /// around it.
-std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph) {
+IndexedVector<DataNodeId, std::uint64_t> hashes_of(const Model& model, const DataGraph& graph) {
   const Calendar calendar = model.calendar();
   const IndexedVector<GridId, std::uint64_t> views = hashes_of_views(model);
-  std::vector<std::uint64_t> out;
+  IndexedVector<DataNodeId, std::uint64_t> out;
   for (const DataNode& node : graph.nodes) {
     Hash hash;
     hash.add(static_cast<std::uint64_t>(node.kind));
@@ -158,7 +158,7 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
       const std::uint64_t view = views[node.grid];
       if (view != 0) hash.add(view);
     }
-    for (const int argument : node.arguments) hash.add(nth(out, argument));
+    for (const DataNodeId argument : node.arguments) hash.add(out[argument]);
     out.push_back(hash.value());
   }
   return out;
@@ -166,20 +166,20 @@ std::vector<std::uint64_t> hashes_of(const Model& model, const DataGraph& graph)
 
 /// Returns the first user of each temporal node: a stream, or else a result (numbered behind the
 /// streams), or else a field for a partner (numbered behind those).
-std::vector<int> first_streams(const DataGraph& graph) {
-  std::vector<int> out(graph.nodes.size(), -1);
-  std::vector<int> open;
-  std::vector<int> ends = graph.of_stream;
+IndexedVector<DataNodeId, int> first_streams(const DataGraph& graph) {
+  IndexedVector<DataNodeId, int> out(graph.nodes.size(), -1);
+  std::vector<DataNodeId> open;
+  std::vector<DataNodeId> ends = graph.of_stream.items();
   ends.insert(ends.end(), graph.of_result.begin(), graph.of_result.end());
   ends.insert(ends.end(), graph.of_sent.begin(), graph.of_sent.end());
   for (std::size_t s = 0; s < ends.size(); ++s) {
     open.assign(1, ends[s]);
     while (!open.empty()) {
-      const auto at = static_cast<std::size_t>(open.back());
+      const DataNodeId n = open.back();
       open.pop_back();
-      if (out[at] >= 0) continue;
-      out[at] = static_cast<int>(s);
-      const std::vector<int>& arguments = graph.nodes[at].arguments;
+      if (out[n] >= 0) continue;
+      out[n] = static_cast<int>(s);
+      const std::vector<DataNodeId>& arguments = graph.nodes[n].arguments;
       open.insert(open.end(), arguments.begin(), arguments.end());
     }
   }
@@ -198,12 +198,11 @@ bool has_same_dates(const Schedule& a, const Schedule& b) {
 }
 
 /// Returns true if node `n` directly makes its user `first` of first_streams().
-bool is_own_node(const DataGraph& graph, std::size_t first, std::size_t n) {
+bool is_own_node(const DataGraph& graph, std::size_t first, DataNodeId n) {
   const std::size_t sent = graph.of_stream.size() + graph.of_result.size();
   const bool is_result = first >= graph.of_stream.size() && first < sent;
   if (is_result) return false;
-  const int own = first < sent ? graph.of_stream[first] : graph.of_sent[first - sent];
-  return own == static_cast<int>(n);
+  return n == (first < sent ? graph.of_stream.items()[first] : graph.of_sent[first - sent]);
 }
 
 /// Values wait where they were made until the last record of their number is due.
@@ -244,7 +243,8 @@ void name_field(const Model& model, std::size_t first, bool is_own, KeptOperatio
     return;
   }
   const bool is_result = first >= streams;
-  const Stream& stream = is_result ? model.results[first - streams] : model.streams[first];
+  const Stream& stream =
+      is_result ? model.results.items()[first - streams] : model.streams.items()[first];
   made.field = fmt::format("{}field '{}'{}", what, stream.name,
                            is_result || model.files.empty()
                                ? std::string()
@@ -273,20 +273,20 @@ std::vector<std::vector<StreamId>> streams_of_different_dates(
 std::vector<KeptOperation> kept_operations(const Model& model) {
   const Calendar calendar = model.calendar();
   const DataGraph graph = data_graph(model);
-  const std::vector<std::uint64_t> hashes = hashes_of(model, graph);
+  const IndexedVector<DataNodeId, std::uint64_t> hashes = hashes_of(model, graph);
   const IndexedVector<GridId, std::uint64_t> views = hashes_of_views(model);
   const OwnValues own_values(model, graph);
-  const std::vector<int> streams = first_streams(graph);
-  std::vector<bool> may_wait(graph.nodes.size());
+  const IndexedVector<DataNodeId, int> streams = first_streams(graph);
+  IndexedVector<DataNodeId, bool> may_wait(graph.nodes.size());
   const std::vector<Schedule> schedules = fed_schedules_of_streams(model);
   for (const std::vector<StreamId>& group : streams_of_different_dates(model, schedules)) {
     refuse_far_dates(model, schedules, group);
     for (const StreamId s : group) {
-      nth(may_wait, nth(graph.of_stream, s)) = true;
+      may_wait[graph.of_stream[s]] = true;
     }
   }
   std::vector<KeptOperation> out;
-  for (std::size_t n = 0; n < static_cast<std::size_t>(graph.first_of_results); ++n) {
+  for (const DataNodeId n : IdRange(graph.first_of_results)) {
     const DataNode& node = graph.nodes[n];
     if (node.kind != DataNode::Kind::temporal) continue;
     // Operations of expressions that nobody needs are in no Model.
@@ -317,7 +317,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
         {"output_freq", s.output_freq.text()},
         {"detect_missing_value", node.ignores_missing ? "true" : "false"},
         {"points", shape_text(model, node.grid)},
-        {"data", fmt::format("{:016x}", views[node.grid] ^ nth(hashes, node.arguments.front()))}};
+        {"data", fmt::format("{:016x}", views[node.grid] ^ hashes[node.arguments.front()])}};
   }
   return out;
 }

@@ -103,16 +103,15 @@ void go_on(Model& model, const std::vector<KeptOperation>& kept, const RunState&
   model.time_origin = state.time_origin;
   model.steps_before = state.steps;
   const DataGraph graph = data_graph(model);
-  std::vector<int> number_of_node(graph.nodes.size(), -1);
-  int number = 0;
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+  IndexedVector<DataNodeId, std::size_t> number_of_node(graph.nodes.size(), 0);
+  std::size_t number = 0;
+  for (const DataNodeId n : graph.nodes.ids()) {
     if (graph.nodes[n].kind == DataNode::Kind::temporal) number_of_node[n] = number++;
   }
   for (File& file : model.files) {
     std::optional<std::int64_t> first;
     for (const StreamId s : file.streams) {
-      const int node = nth(graph.of_stream, s);
-      const auto k = static_cast<std::size_t>(nth(number_of_node, node));
+      const std::size_t k = number_of_node[graph.of_stream[s]];
       if (!has_time(kept[k].sampling.operation)) continue;
       const std::int64_t records = state.operations[k].counters.records;
       first = std::min(first.value_or(records), records);

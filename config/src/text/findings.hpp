@@ -2,9 +2,9 @@
 /// Origins of values, and the collector of all mistakes of a configuration.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "config/error.hpp"
 #include "text/call.hpp"
 #include "text/printable.hpp"
+#include "text/suggestions.hpp"
 #include "text/text.hpp"
 
 namespace epios::config {
@@ -35,26 +36,7 @@ struct Policy {
   Compat compat = Compat::none;
 };
 
-/// Words that outlive their source.
-class Vocabulary {
- public:
-  Vocabulary() = default;
-  explicit Vocabulary(const std::vector<std::string_view>& words)
-      : words_(words.begin(), words.end()), views_(words_.begin(), words_.end()) {}
-  // A copy would point into the original.
-  Vocabulary(const Vocabulary&) = delete;
-  Vocabulary& operator=(const Vocabulary&) = delete;
-  Vocabulary(Vocabulary&&) noexcept = default;
-  Vocabulary& operator=(Vocabulary&&) noexcept = default;
-  ~Vocabulary() = default;
-
-  const std::vector<std::string_view>& words() const { return views_; }
-
- private:
-  std::vector<std::string> words_;
-  std::vector<std::string_view> views_;
-};
-
+/// Collects all mistakes of a configuration.
 class Findings {
  public:
   /// In a check of XML alone, what the model sets at run time is not missing yet. In a whole check
@@ -150,6 +132,21 @@ class Findings {
     int node_;
     const About* before_;
   };
+  /// While it lives, findings are harmless: notes, counted as `kind`.
+  class Unneeded {
+   public:
+    Unneeded(Findings& findings, std::string kind)
+        : findings_(findings), before_(std::exchange(findings.unneeded_, std::move(kind))) {}
+    Unneeded(const Unneeded&) = delete;
+    Unneeded(Unneeded&&) = delete;
+    Unneeded& operator=(const Unneeded&) = delete;
+    Unneeded& operator=(Unneeded&&) = delete;
+    ~Unneeded() { findings_.unneeded_ = std::move(before_); }
+
+   private:
+    Findings& findings_;
+    std::string before_;
+  };
   /// Marks the errors about elements of a context: those affect output whose element is needed.
   template <class IsNeeded>
   void settle(std::string_view context, const IsNeeded& is_needed) {
@@ -163,32 +160,7 @@ class Findings {
   bool is_check() const { return mode_ == Mode::check || mode_ == Mode::whole_check; }
   /// Returns true if the model may still provide what is missing.
   bool is_open() const { return mode_ == Mode::check; }
-  /// Marks later findings as harmless: notes, counted as `kind`.
-  void begin_unneeded(std::string kind) { unneeded_ = std::move(kind); }
-  void end_unneeded() { unneeded_.clear(); }
-
-  /// Returns the nearest of `candidates()`, which `set` names and which is called once, or "".
-  /// Never returns `except`, the id of what refers to `word`. After many comparisons there are no
-  /// more suggestions, so that a configuration full of mistakes is checked in linear time, too.
-  template <class Candidates>
-  std::string nearest(std::string_view set, std::string_view word, const Candidates& candidates,
-                      std::string_view except = {}) {
-    const auto [known, is_new] = vocabularies_.try_emplace(std::string(set));
-    if (is_new) known->second = Vocabulary(candidates());
-    std::string best = nearest_in(set, known->second, word, {});
-    if (!best.empty() && best == except) best = nearest_in(set, known->second, word, except);
-    return best;
-  }
-  /// Returns "Did you mean ...?" with that word.
-  template <class Candidates>
-  std::string suggestion(std::string_view set, std::string_view word, const Candidates& candidates,
-                         std::string_view except = {}) {
-    const std::string best = nearest(set, word, candidates, except);
-    return best.empty() ? best : "Did you mean '" + best + "'?";
-  }
-
-  /// Returns true if a missing suggestion means that nothing is near.
-  bool may_suggest() const { return comparisons_ < most_comparisons; }
+  Suggestions& suggestions() { return suggestions_; }
 
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
@@ -202,8 +174,6 @@ class Findings {
   }
 
  private:
-  static constexpr std::size_t most_comparisons = 2'000'000;
-
   std::vector<Diagnostic> each_once(Severity severity) const {
     std::vector<Diagnostic> result;
     std::unordered_set<std::string> seen;
@@ -212,16 +182,6 @@ class Findings {
       if (seen.insert(finding.text()).second) result.push_back(finding);
     }
     return result;
-  }
-  /// Returns the nearest word of a set, or "".
-  std::string nearest_in(std::string_view set, const Vocabulary& vocabulary, std::string_view word,
-                         std::string_view except) {
-    std::string key(set);
-    for (const std::string_view part : {word, except}) (key += '\n') += part;
-    if (const auto known = nearest_.find(key); known != nearest_.end()) return known->second;
-    if (!may_suggest()) return {};
-    comparisons_ += vocabulary.words().size();
-    return nearest_[std::move(key)] = closest(word, vocabulary.words(), except);
   }
 
   struct Subject {
@@ -237,9 +197,7 @@ class Findings {
   std::string unneeded_;           ///< kind of the current findings; empty if they are needed
   std::size_t error_count_ = 0;
   std::vector<Diagnostic> all_;
-  std::size_t comparisons_ = 0;
-  std::unordered_map<std::string, Vocabulary> vocabularies_;  ///< by the names of their sets
-  std::unordered_map<std::string, std::string> nearest_;
+  Suggestions suggestions_;
 };
 
 }  // namespace epios::config

@@ -253,30 +253,6 @@ std::string Calendar::format(Instant instant, std::string_view pattern, Instant 
   return result;
 }
 
-double Calendar::second_of_year(Instant instant) const {
-  return static_cast<double>(position(Years(type_, user_), instant).ms) / 1000;
-}
-
-double Calendar::day_of_year(Instant instant) const {
-  const Years years(type_, user_);
-  const std::int64_t ms = position(years, instant).ms;
-  return static_cast<double>(ms / years.day_ms()) + fraction_of_day(instant);
-}
-
-double Calendar::fraction_of_year(Instant instant) const {
-  const YearPosition at = position(Years(type_, user_), instant);
-  return static_cast<double>(at.ms) / 1000 / static_cast<double>(year_length_s(at.year));
-}
-
-double Calendar::second_of_day(Instant instant) const {
-  const Years years(type_, user_);
-  return static_cast<double>(position(years, instant).ms % years.day_ms()) / 1000;
-}
-
-double Calendar::fraction_of_day(Instant instant) const {
-  return second_of_day(instant) / static_cast<double>(day_length_s());
-}
-
 Calendar::Parts Calendar::parts(const Duration& duration) const {
   const Years years(type_, user_);
   Duration d = duration;

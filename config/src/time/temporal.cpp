@@ -269,19 +269,29 @@ Schedule::Decision Schedule::decide_once(Instant now, const Counters& so_far) co
   return decision;
 }
 
-Schedule::Decision Schedule::decide_passed(Instant now, const Counters& so_far) const {
-  Decision decision;
+namespace {
+
+/// Counts the records that are over, and the samples up to the last of them.
+template <class IsOver>
+Schedule::Decision passed(const Schedule& schedule, const Schedule::Counters& so_far,
+                          const IsOver& is_over) {
+  Schedule::Decision decision;
   decision.counters = so_far;
-  if (sampling_.operation == Operation::once) return decision;
-  Counters& counters = decision.counters;
-  counters.records =
-      first_not_over(so_far.records, [&](std::int64_t n) { return now > due_date(n); });
+  if (schedule.operation() == Operation::once) return decision;
+  Schedule::Counters& counters = decision.counters;
+  counters.records = first_not_over(so_far.records, is_over);
   if (counters.records == so_far.records) return decision;
   decision.late_record = so_far.records;
-  const Instant last = due_date(counters.records - 1);
-  counters.samples =
-      first_not_over(so_far.samples, [&](std::int64_t k) { return last >= sampling_date(k); });
+  const Instant last = schedule.due_date(counters.records - 1);
+  counters.samples = first_not_over(
+      so_far.samples, [&](std::int64_t k) { return last >= schedule.sampling_date(k); });
   return decision;
+}
+
+}  // namespace
+
+Schedule::Decision Schedule::decide_passed(Instant now, const Counters& so_far) const {
+  return passed(*this, so_far, [&](std::int64_t n) { return now > due_date(n); });
 }
 
 Schedule::Decision Schedule::decide_end(Instant now, const Counters& so_far) const {
@@ -301,17 +311,7 @@ Schedule::Decision Schedule::decide_end(Instant now, const Counters& so_far) con
 }
 
 Schedule::Decision Schedule::decide_pause(Instant now, const Counters& so_far) const {
-  Decision decision;
-  decision.counters = so_far;
-  if (sampling_.operation == Operation::once) return decision;
-  Counters& counters = decision.counters;
-  counters.records = first_not_over(so_far.records, [&](std::int64_t n) { return leaves(n, now); });
-  if (counters.records == so_far.records) return decision;
-  decision.late_record = so_far.records;
-  const Instant last = due_date(counters.records - 1);
-  counters.samples =
-      first_not_over(so_far.samples, [&](std::int64_t k) { return last >= sampling_date(k); });
-  return decision;
+  return passed(*this, so_far, [&](std::int64_t n) { return leaves(n, now); });
 }
 
 Instant Schedule::next_effect(const Counters& so_far) const {

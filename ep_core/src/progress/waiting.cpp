@@ -239,6 +239,11 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
       // The poller announces its sleep before it checks, so that an event in between rings.
       page.poller_asleep.store(1, std::memory_order_seq_cst);
       token = page.bell.load(std::memory_order_seq_cst);
+    }
+    // Looks are loads of any order: without the fence they could be older than the announcements,
+    // and who makes something true would see no sleeper.
+    full_fence();  // before all looks
+    if (poller) {
       forward_user_rings();
       engine_.progress_for_sure();
       engine_.ring_peers_of_pending();

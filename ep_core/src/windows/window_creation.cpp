@@ -3,6 +3,7 @@
 // one process, the handle, creation, freeing.
 #include "windows/window_creation.hpp"
 
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include <climits>
@@ -63,6 +64,13 @@ bool has_shared_memory(std::int64_t bytes) {
   struct statvfs info {};
   return ::statvfs("/dev/shm", &info) == 0 &&
          static_cast<std::uint64_t>(bytes) <= std::uint64_t{info.f_bavail} * info.f_frsize;
+}
+
+/// Whoever makes a longer file than its limit allows (ulimit -f) is ended by a signal.
+bool may_make_file(std::int64_t bytes) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         static_cast<rlim_t>(bytes) <= limit.rlim_cur;
 }
 
 /// Takes every page now, so that the next window finds how much room is left.
@@ -176,11 +184,11 @@ class Making {
     }
     check_mpi(MPI_Bcast(&address, sizeof address, MPI_BYTE, 0, comm), "MPI_Bcast");
     if (clique_.my_process() != 0) site.peer_pages = PeerPages(address, size);
-    const int mine = site.own_pages ? address.descriptor >= 0 : static_cast<bool>(site.peer_pages);
-    int all = 0;
-    check_mpi(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    const bool is_mapped =
+        site.own_pages ? address.descriptor >= 0 : static_cast<bool>(site.peer_pages);
+    const bool is_mapped_by_all = all_say(is_mapped, comm);
     if (site.own_pages) site.own_pages->hide();
-    if (all == 0) {
+    if (!is_mapped_by_all) {
       site.own_pages.reset();
       site.peer_pages = PeerPages();
       return nullptr;
@@ -210,12 +218,49 @@ class Making {
     // MPICH 4.0.2 packs the segments of a node without gaps. If the size of one is not a multiple
     // of 16 bytes, puts to later segments go to wrong addresses.
     for (RawWindows::Segment& segment : segments) segment.size = rounded_up(segment.size);
-    site.raw.allocate(segments, comm);
+    if (can_allocate_raw_windows(site, comm)) {
+      site.raw.allocate(segments, comm);
+    } else {
+      take_memory(site, segments, comm);
+      site.raw.create(segments, comm);
+    }
     for (Target& target : site.targets[0]) {
       if (target.exposure == nullptr) continue;
       target.memory = static_cast<std::byte*>(segments[static_cast<std::size_t>(target.raw)].base);
       site.own_segment(target.place.slot) = target.memory;
     }
+  }
+
+  /// MPI keeps the segments of a node in a file, too, and MPICH 4.0.2 looks neither at the limit
+  /// nor at what the file has become. Collective over processes.
+  bool can_allocate_raw_windows(const WindowSite& site, MPI_Comm comm) const {
+    constexpr std::int64_t bytes_of_mpi = 1 << 16;  // per process: pages and locks
+    const std::int64_t bytes = place_segments(site).back() + bytes_of_mpi * clique_.process_count();
+    return all_say(may_make_file(bytes), comm);
+  }
+
+  /// Takes memory of this process for its segments, or fails on all. Collective over processes.
+  static void take_memory(WindowSite& site, std::vector<RawWindows::Segment>& segments,
+                          MPI_Comm comm) {
+    std::int64_t bytes = 0;
+    for (const RawWindows::Segment& segment : segments) bytes += segment.size;
+    static_cast<void>(guarded([&] { site.block = allocate_lines(bytes); }));
+    if (!all_say(site.block != nullptr, comm)) {
+      fail(EP_ERR_NO_MEM, "no memory of ", bytes,
+           " bytes for a window on this process or another.");
+    }
+    std::byte* at = site.block.get();
+    for (RawWindows::Segment& segment : segments) {
+      segment.base = at;
+      at += segment.size;
+    }
+  }
+
+  static bool all_say(bool yes, MPI_Comm comm) {
+    const int mine = yes ? 1 : 0;
+    int all = 0;
+    check_mpi(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    return all != 0;
   }
 
   /// Returns where the segments of a shared window begin, and the end of the last one: after the

@@ -90,8 +90,8 @@ void CouplingLink::check_peer(const Peer& from) const {
 /// Nobody but this client could send what it would wait for.
 void CouplingLink::check_own_sending(int field, std::int64_t record, const Peer& from) const {
   if (sibling_ == nullptr || from.rank != both_->rank() || sibling_->has_ended_) return;
-  if (sibling_->sent_[at(field)].last >= record) return;
-  const CouplingSide::Field& wanted = side_.received[at(field)];
+  if (nth(sibling_->sent_, field).last >= record) return;
+  const CouplingSide::Field& wanted = nth(side_.received, field);
   throw Error(ErrorCode::call_order,
               fmt::format("field '{}' for {} has not been sent by '{}', which has the same clients "
                           "as '{}': its wait would never end. Send it before it is wanted?",
@@ -101,9 +101,9 @@ void CouplingLink::check_own_sending(int field, std::int64_t record, const Peer&
 /// Nobody but this client could receive what it would wait for.
 void CouplingLink::check_own_receiving(int field, std::int64_t record, const Peer& to) const {
   if (sibling_ == nullptr || to.rank != both_->rank() || sibling_->has_ended_) return;
-  const std::int64_t oldest = sent_[at(field)].before_last;
-  if (oldest < 0 || sibling_->received_[at(field)].unwanted >= oldest) return;
-  const CouplingSide::Field& sent = side_.sent[at(field)];
+  const std::int64_t oldest = nth(sent_, field).before_last;
+  if (oldest < 0 || nth(sibling_->received_, field).unwanted >= oldest) return;
+  const CouplingSide::Field& sent = nth(side_.sent, field);
   throw Error(
       ErrorCode::call_order,
       fmt::format("field '{}' is sent for {} before '{}', which has the same clients as "
@@ -116,7 +116,7 @@ std::span<std::byte> CouplingLink::wait_for_room(int field, Target& target, std:
   const std::size_t bytes = coupled_part_bytes(target.route.pattern.count());
   std::span<std::byte> part = target.channel->try_reserve(bytes);
   if (!part.empty()) return part;
-  const CouplingSide::Field& sent = side_.sent[at(field)];
+  const CouplingSide::Field& sent = nth(side_.sent, field);
   const std::string what =
       fmt::format("'{}' to receive field '{}', of which {} and one before are on their way",
                   side_.partner, sent.id, sent.date(record - 1));
@@ -133,7 +133,7 @@ std::span<std::byte> CouplingLink::wait_for_room(int field, Target& target, std:
 
 template <class Fill>
 bool CouplingLink::leave(int field, std::int64_t record, const Fill& fill) {
-  SentField& sent = sent_[at(field)];
+  SentField& sent = nth(sent_, field);
   progress();
   bool is_wanted = sent.targets.empty();
   for (Target& target : sent.targets) {
@@ -155,7 +155,7 @@ bool CouplingLink::leave(int field, std::int64_t record, const Fill& fill) {
 }
 
 void CouplingLink::send(int field, std::int64_t record, const CoupledValues& values) {
-  if (record < side_.sent[at(field)].first) return;
+  if (record < nth(side_.sent, field).first) return;
   const bool is_wanted = leave(field, record, [&](const Target& target, std::span<std::byte> part) {
     const auto count = static_cast<std::uint64_t>(target.route.pattern.count());
     const std::span<double> packed = coupled_values(part).first(count);
@@ -166,20 +166,20 @@ void CouplingLink::send(int field, std::int64_t record, const CoupledValues& val
     }
     return count;
   });
-  SentField& sent = sent_[at(field)];
+  SentField& sent = nth(sent_, field);
   if (is_wanted) sent.last_made = record;
   if (!is_wanted) ++sent.dropped;
 }
 
 void CouplingLink::miss(int field, std::int64_t record) {
-  if (record < side_.sent[at(field)].first) return;
+  if (record < nth(side_.sent, field).first) return;
   leave(field, record,
         [](const Target&, std::span<std::byte>) { return CoupledPartHeader::no_values; });
 }
 
 void CouplingLink::refuse_missing(int field, std::int64_t record, const Peer& from) const {
-  const CouplingSide::Field& wanted = side_.received[at(field)];
-  const std::int64_t last = from.last_made.empty() ? -1 : from.last_made[at(field)];
+  const CouplingSide::Field& wanted = nth(side_.received, field);
+  const std::int64_t last = from.last_made.empty() ? -1 : nth(from.last_made, field);
   const std::string had = last < wanted.first
                               ? std::string("it has sent none")
                               : fmt::format("the last one was {}", wanted.date(last));
@@ -191,11 +191,11 @@ void CouplingLink::refuse_missing(int field, std::int64_t record, const Peer& fr
 }
 
 std::span<std::byte> CouplingLink::wait_for_part(int field, Origin& origin, std::int64_t record) {
-  ReceivedField& received = received_[at(field)];
+  ReceivedField& received = nth(received_, field);
   ChannelReceiver& channel = received.channels->receiver(origin.channel);
   std::span<std::byte> part = channel.front();
   if (!part.empty()) return part;
-  const CouplingSide::Field& wanted = side_.received[at(field)];
+  const CouplingSide::Field& wanted = nth(side_.received, field);
   const std::string what =
       fmt::format("'{}' to send field '{}' for {}", side_.partner, wanted.id, wanted.date(record));
   const Peer& from = peer(origin.route.rank);
@@ -205,7 +205,7 @@ std::span<std::byte> CouplingLink::wait_for_part(int field, Origin& origin, std:
     part = channel.front();
     if (!part.empty()) return true;
     if (!from.has_ended) return false;
-    const bool is_on_its_way = !from.last.empty() && from.last[at(field)] >= record;
+    const bool is_on_its_way = !from.last.empty() && nth(from.last, field) >= record;
     if (!is_on_its_way) refuse_missing(field, record, from);
     return false;
   });
@@ -213,7 +213,7 @@ std::span<std::byte> CouplingLink::wait_for_part(int field, Origin& origin, std:
 }
 
 void CouplingLink::receive(int field, std::int64_t record, std::span<double> array) {
-  ReceivedField& received = received_[at(field)];
+  ReceivedField& received = nth(received_, field);
   for (Origin& origin : received.origins) {
     ChannelReceiver& channel = received.channels->receiver(origin.channel);
     for (;;) {
@@ -228,10 +228,10 @@ void CouplingLink::receive(int field, std::int64_t record, std::span<double> arr
             ErrorCode::protocol,
             fmt::format("context '{}' sent {} values of field '{}' (expected {}). Is this a "
                         "bug of EPIOS?",
-                        side_.partner, header.values, side_.received[at(field)].id, count));
+                        side_.partner, header.values, nth(side_.received, field).id, count));
       }
       if (header.record > record) {
-        const CouplingSide::Field& wanted = side_.received[at(field)];
+        const CouplingSide::Field& wanted = nth(side_.received, field);
         throw Error(
             ErrorCode::call_order,
             fmt::format("field '{}' of context '{}' does not come for {} (the next one that "
@@ -239,7 +239,7 @@ void CouplingLink::receive(int field, std::int64_t record, std::span<double> arr
                         wanted.id, side_.partner, wanted.date(record), wanted.date(header.record)));
       }
       if (header.record == record && is_missed) {
-        const CouplingSide::Field& wanted = side_.received[at(field)];
+        const CouplingSide::Field& wanted = nth(side_.received, field);
         throw Error(ErrorCode::call_order,
                     fmt::format("field '{}' of context '{}' does not come for {} (no data of its "
                                 "period were sent there). Does the model there send it at all "
@@ -255,13 +255,13 @@ void CouplingLink::receive(int field, std::int64_t record, std::span<double> arr
     }
   }
   received.unwanted = std::max(received.unwanted, record);
-  for (const Part::Repeat& repeat : side_.received[at(field)].grid->repeats()) {
+  for (const Part::Repeat& repeat : nth(side_.received, field).grid->repeats()) {
     nth(array, repeat.place) = nth(array, repeat.first);
   }
 }
 
 void CouplingLink::drop(int field, std::int64_t record) {
-  std::int64_t& unwanted = received_[at(field)].unwanted;
+  std::int64_t& unwanted = nth(received_, field).unwanted;
   unwanted = std::max(unwanted, record);
 }
 

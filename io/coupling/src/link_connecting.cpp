@@ -9,6 +9,7 @@
 
 #include "config/bytes.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "coupled_part.hpp"
 #include "coupling/link.hpp"
 #include "event/agreement.hpp"
@@ -50,7 +51,7 @@ class CouplingLink::Connecting {
   Connecting(const ep::Comm& both, ChannelMemory& memory,
              std::vector<std::unique_ptr<CouplingLink>>& links)
       : both_(both), memory_(memory) {
-    for (const auto& link : links) sides_[index(link->side_.side)] = link.get();
+    for (const auto& link : links) nth(sides_, link->side_.side) = link.get();
   }
 
   void connect() {
@@ -80,14 +81,13 @@ class CouplingLink::Connecting {
   }
 
  private:
-  static std::size_t index(Side side) { return static_cast<std::size_t>(side); }
-  CouplingLink* link(Side side) const { return sides_[index(side)]; }
+  CouplingLink* link(Side side) const { return nth(sides_, side); }
 
   /// Each client knows at least one side, and so all fields.
   void count_fields() {
     for (const Side from : {Side::first, Side::second}) {
-      fields_[index(from)] = link(from) != nullptr ? link(from)->side_.sent.size()
-                                                   : link(other(from))->side_.received.size();
+      nth(fields_, from) = link(from) != nullptr ? link(from)->side_.sent.size()
+                                                 : link(other(from))->side_.received.size();
     }
   }
 
@@ -100,7 +100,7 @@ class CouplingLink::Connecting {
   void find_all_routes(Side from) {
     CouplingLink* const sender = link(from);
     CouplingLink* const receiver = link(other(from));
-    for (std::size_t f = 0; f < fields_[index(from)]; ++f) {
+    for (std::size_t f = 0; f < nth(fields_, from); ++f) {
       CoupledRoutes routes =
           find_routes(both_, sender != nullptr ? sender->side_.sent[f].grid.get() : nullptr,
                       receiver != nullptr ? receiver->side_.received[f].grid.get() : nullptr);
@@ -192,7 +192,7 @@ class CouplingLink::Connecting {
       if (receiver == nullptr) continue;
       for (const ReceivedField& field : receiver->received_) {
         for (const Origin& origin : field.origins) {
-          out[at(origin.route.rank)].put(field.channels->offer(origin.channel));
+          nth(out, origin.route.rank).put(field.channels->offer(origin.channel));
         }
       }
     }
@@ -207,7 +207,7 @@ class CouplingLink::Connecting {
       if (sender == nullptr) continue;
       for (SentField& field : sender->sent_) {
         for (Target& target : field.targets) {
-          const auto offer = readers[at(target.route.rank)].get_vector<std::byte>();
+          const auto offer = nth(readers, target.route.rank).get_vector<std::byte>();
           target.channel = open_channel(both_, target.route.rank, offer);
         }
       }

@@ -172,8 +172,30 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   }
   report_once(base, [&] { check_thread_levels(table); });
   process_ = table.self;
-  watch_ = std::make_unique<Watch>(base, process_table(table));
+  ProcessTable processes = process_table(table);
+  make_page(processes);
+  watch_ = std::make_unique<Watch>(base, std::move(processes), *page_);
   make_communicators(base, table, self);
+}
+
+/// With slots for what the process will have: contexts that come and go take those of earlier ones.
+void Job::make_page(const ProcessTable& processes) {
+  constexpr int most_clients = 256;
+  constexpr std::uint32_t files = 64;
+  constexpr std::uint32_t waits = 8;
+  const ProcessTable::Process& first = processes.processes.front();
+  const ProcessTable::Process& own = nth(processes.processes, process_);
+  config::RunPage::Contents contents;
+  contents.job = fmt::format("{}-{}", first.node < 0 ? "unknown" : nth(processes.nodes, first.node),
+                             first.pid);
+  contents.process = process_;
+  contents.processes = static_cast<int>(processes.processes.size());
+  contents.components = processes.components;
+  const std::uint32_t servers = own.server >= 0 ? 1 : 0;
+  const auto clients = static_cast<std::uint32_t>(std::clamp(own.clients, 0, most_clients));
+  contents.slots = {clients == 0 ? 0 : waits + 2 * clients, servers, servers * files,
+                    2 * clients + (1 + servers) * waits};
+  page_ = std::make_unique<config::RunPage>(contents, first.pid);
 }
 
 /// While components are those of the whole job. One process of each component knows what it wants,

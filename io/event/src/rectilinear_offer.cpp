@@ -115,7 +115,7 @@ std::vector<std::size_t> voted_domains(const config::Model& model, const Coordin
   std::vector<std::size_t> out;
   std::int64_t length = 0;
   for (std::size_t d = 0; d < model.domains.size(); ++d) {
-    const auto& a = model.domains[d].attributes;
+    const auto& a = nth(model.domains, d).attributes;
     const CoordinateForm& form = forms.domains[d];
     const bool has_sides =
         form.has_lon || form.has_lat || form.has_bounds_lon || form.has_bounds_lat;
@@ -177,10 +177,10 @@ std::vector<std::uint64_t> side_votes(const config::Model& model, const Coordina
                                       const Holders& holders, int client) {
   std::vector<std::uint64_t> out;
   for (const std::size_t d : voted_domains(model, forms, holders)) {
-    const auto& a = model.domains[d].attributes;
+    const auto& a = nth(model.domains, d).attributes;
     CoordinateOffer offer;
-    const std::optional<Sides> sides = sides_of(model.domains[d]);
-    if (sides) add_sides(offer, model.domains[d], *sides, sides->columns, sides->rows);
+    const std::optional<Sides> sides = sides_of(nth(model.domains, d));
+    if (sides) add_sides(offer, nth(model.domains, d), *sides, sides->columns, sides->rows);
     vote(out, a.ni_glo.value_or(0), client, offer.cells, offer.lon, offer.bounds_lon);
     vote(out, a.nj_glo.value_or(0), client, offer.rows, offer.lat, offer.bounds_lat);
   }
@@ -191,7 +191,7 @@ void set_sides(Holders& holders, const config::Model& model, const CoordinateFor
                std::span<const std::uint64_t> own, std::span<const std::uint64_t> least) {
   holders.sides.assign(model.domains.size(), std::nullopt);
   for (const std::size_t d : voted_domains(model, forms, holders)) {
-    const auto& a = model.domains[d].attributes;
+    const auto& a = nth(model.domains, d).attributes;
     SideShare& share = holders.sides[d].emplace();
     share.columns = share_of(a.ni_glo.value_or(0), own, least);
     share.rows = share_of(a.nj_glo.value_or(0), own, least);

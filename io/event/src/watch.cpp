@@ -16,6 +16,7 @@
 
 #include "config/byte_fields.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "event/process_place.hpp"
 
 namespace epios::io {
@@ -71,6 +72,27 @@ void Waiting::begin(const Actor& who, std::string_view what, std::string_view ab
   next_word_s_ += watch_.stagger_s(next_word_s_);
   sleeper_ = EP_Sleeper();
   if (!std::exchange(is_begun_, true)) watch_.waitings_.push_back(this);
+  if (!what_.empty()) show();
+}
+
+void Waiting::show() {
+  const auto actor = [](config::PageActor& to, const Actor& from) {
+    using Kind = config::PageActor::Kind;
+    to.kind.set(from.kind == Actor::Kind::client   ? Kind::client
+                : from.kind == Actor::Kind::server ? Kind::server
+                                                   : Kind::none);
+    to.component.set(from.component);
+    to.rank.set(from.rank);
+  };
+  shown_ = watch_.page_.take_wait();
+  actor(shown_->who, who_);
+  const bool is_for_one = whom_.kind != Actor::Kind::none;
+  actor(shown_->whom, is_for_one || others_.empty() ? whom_ : others_.front());
+  shown_->number_whom.set(is_for_one ? 1 : static_cast<std::int32_t>(others_.size()));
+  shown_->what.set(what_, about_);
+  shown_->began_ns.set(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(since_.time_since_epoch()).count());
+  shown_->state.set(config::SlotState::active);
 }
 
 void Waiting::set(const Actor& who, const std::string& text, std::vector<Actor> whom,
@@ -81,17 +103,21 @@ void Waiting::set(const Actor& who, const std::string& text, std::vector<Actor> 
   text_ = text;
   what_ = text_;
   others_ = std::move(whom);
+  show();
 }
 
 void Waiting::set_whom(std::vector<Actor> whom) {
   const std::scoped_lock lock(watch_.mutex_);
+  if (whom == others_) return;
   others_ = std::move(whom);
+  show();
 }
 
 void Waiting::end() {
   if (!std::exchange(is_begun_, false)) return;
   const std::scoped_lock lock(watch_.mutex_);
   std::erase(watch_.waitings_, this);
+  shown_.reset();
 }
 
 void Waiting::check() const {
@@ -112,8 +138,8 @@ void Waiting::check() const {
                       : ""));
 }
 
-Watch::Watch(const ep::Comm& base, ProcessTable process_table)
-    : process_table_(std::move(process_table)), comm_(base.dup()) {
+Watch::Watch(const ep::Comm& base, ProcessTable process_table, config::RunPage& page)
+    : process_table_(std::move(process_table)), page_(page), comm_(base.dup()) {
   constexpr std::size_t usual = 64;
   waitings_.reserve(usual);
   const auto look = [](void* watch, int is_asked) {
@@ -182,7 +208,7 @@ void Watch::receive_answers() {
     std::vector<std::byte> waits;
     config::decode_fields(message.bytes, "an answer about waits", number, waits);
     if (!query_ || number != queries_) continue;
-    ProcessWaits& answer = query_->answers[static_cast<std::size_t>(message.source)];
+    ProcessWaits& answer = nth(query_->answers, message.source);
     if (answer.has_answered) continue;
     answer = decode_waits(waits);
     --query_->missing;
@@ -238,12 +264,12 @@ void Watch::postpone() {
 /// True if a process has died. Its number means something here only where ep_core has reached the
 /// process by it: names of nodes and of namespaces may be those of another machine, too.
 bool Watch::is_gone(int process) const {
-  const std::int64_t pid = process_table_.processes[static_cast<std::size_t>(process)].pid;
+  const std::int64_t pid = nth(process_table_.processes, process).pid;
   return pid > 0 && comm_.locality(process) == EP_LOCALITY_NODE && is_process_gone(pid);
 }
 
 void Watch::note_here(std::vector<ProcessWaits>& answers) {
-  answers[static_cast<std::size_t>(comm_.rank())] = own_waits();
+  nth(answers, comm_.rank()) = own_waits();
   for (std::size_t p = 0; p < answers.size(); ++p) {
     ProcessWaits& answer = answers[p];
     answer.is_gone = !answer.has_answered && is_gone(static_cast<int>(p));

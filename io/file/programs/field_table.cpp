@@ -11,6 +11,7 @@
 
 #include "config/calendar.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -67,7 +68,7 @@ int time_of(const DataFile& file) {
     if (variable.content != StoredVariable::Content::numbers || variable.dimensions.size() != 1) {
       continue;
     }
-    const auto& dimension = file.dimensions()[static_cast<std::size_t>(variable.dimensions[0])];
+    const auto& dimension = nth(file.dimensions(), variable.dimensions[0]);
     if (!dimension.is_record || variable.attribute("standard_name") != "time") continue;
     if (found < 0 || variable.name == dimension.name) found = static_cast<int>(v);
   }
@@ -83,8 +84,7 @@ std::size_t letters_of(const std::string& text) {
 }  // namespace
 
 bool is_of_records(const DataFile& file, const StoredVariable& variable) {
-  return !variable.dimensions.empty() &&
-         file.dimensions()[static_cast<std::size_t>(variable.dimensions[0])].is_record;
+  return !variable.dimensions.empty() && nth(file.dimensions(), variable.dimensions[0]).is_record;
 }
 
 bool is_field(const DataFile& file, const StoredVariable& variable) {
@@ -120,7 +120,7 @@ std::string heading(const DataFile& file) {
                                 file.records() == 1 ? "" : "s");
   const int time = time_of(file);
   if (time < 0 || file.records() == 0) return out;
-  const StoredVariable& variable = file.variables()[static_cast<std::size_t>(time)];
+  const StoredVariable& variable = nth(file.variables(), time);
   const double first = file.values(time, {{0}, {1}}).front();
   const double last = file.values(time, {{file.records() - 1}, {1}}).front();
   out += fmt::format(", {}", date_text(variable, first));

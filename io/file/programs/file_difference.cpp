@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/index.hpp"
 #include "file/data_file.hpp"
 
 namespace epios::io {
@@ -49,8 +50,7 @@ class Comparison {
     for (const StoredVariable& variable : a_.variables()) {
       const int other = b_.find(variable.name);
       if (other < 0) continue;
-      compare_attributes(variable.name, variable.attributes,
-                         b_.variables()[static_cast<std::size_t>(other)].attributes);
+      compare_attributes(variable.name, variable.attributes, nth(b_.variables(), other).attributes);
     }
   }
 
@@ -60,8 +60,8 @@ class Comparison {
   void say(std::string text) { found_.push_back(std::move(text)); }
 
   void compare(int v, int w) {
-    const StoredVariable& mine = a_.variables()[static_cast<std::size_t>(v)];
-    const StoredVariable& theirs = b_.variables()[static_cast<std::size_t>(w)];
+    const StoredVariable& mine = nth(a_.variables(), v);
+    const StoredVariable& theirs = nth(b_.variables(), w);
     const Extents shape = a_.shape(v);
     if (shape != b_.shape(w)) {
       return say(fmt::format("{}: of shape ({}) and ({})", mine.name, fmt::join(shape, ", "),
@@ -115,8 +115,8 @@ class Comparison {
   }
 
   void compare_numbers(int v, int w, const Box& box, Difference& sum) {
-    const StoredVariable& mine = a_.variables()[static_cast<std::size_t>(v)];
-    const StoredVariable& theirs = b_.variables()[static_cast<std::size_t>(w)];
+    const StoredVariable& mine = nth(a_.variables(), v);
+    const StoredVariable& theirs = nth(b_.variables(), w);
     const std::vector<double> ours = a_.values(v, box);
     const std::vector<double> others = b_.values(w, box);
     for (std::size_t i = 0; i < ours.size(); ++i) {

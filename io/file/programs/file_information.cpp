@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/index.hpp"
 #include "field_table.hpp"
 #include "file/data_file.hpp"
 #include "grid/bit_information.hpp"
@@ -29,17 +30,7 @@ struct Values {
 template <class T>
 BitInformation information_as(const Values& values) {
   const std::vector<T> numbers(values.numbers.begin(), values.numbers.end());
-  constexpr int bits = 8 * static_cast<int>(sizeof(T));
-  std::vector<BitInformation> dimensions;
-  std::size_t inner = 1;
-  for (std::size_t d = values.shape.size(); d-- > 0;) {
-    const auto length = static_cast<std::size_t>(values.shape[d]);
-    if (length > 1) {
-      dimensions.push_back(information_of(count_neighbours<T>(numbers, length, inner), bits));
-    }
-    inner *= length;
-  }
-  return dimensions.empty() ? information_of({}, bits) : mean_of(dimensions);
+  return information_of_array<T>(numbers, values.shape);
 }
 
 /// A bar for each bit: sign, exponent, mantissa.
@@ -50,8 +41,8 @@ std::string picture(const std::vector<double>& information) {
   std::string out = "|";
   for (std::size_t b = 0; b < information.size(); ++b) {
     if (b == 1 || b == mantissa) out += '|';
-    const double height = std::ceil(8 * std::min(1.0, information[b]));
-    out += bars[static_cast<std::size_t>(height)];
+    const auto height = static_cast<int>(std::ceil(8 * std::min(1.0, information[b])));
+    out += nth(bars, height);
   }
   return out + "|";
 }
@@ -91,7 +82,7 @@ Row information_row(const std::string& name, const Values& values, bool is_singl
 }
 
 Values values_of(const DataFile& file, int index, const Box& box) {
-  const StoredVariable& variable = file.variables()[static_cast<std::size_t>(index)];
+  const StoredVariable& variable = nth(file.variables(), index);
   Values out{file.values(index, box), box.size};
   for (double& value : out.numbers) {
     if (variable.is_missing(value)) value = std::numeric_limits<double>::quiet_NaN();
@@ -104,16 +95,15 @@ Values values_of(const DataFile& file, int index, const Box& box) {
 bool has_levels(const DataFile& file, const StoredVariable& variable, std::size_t d) {
   if (variable.dimensions.size() <= d + 1) return false;
   if (variable.dimensions.size() > d + 2) return true;
-  const int coordinate =
-      file.find(file.dimensions()[static_cast<std::size_t>(variable.dimensions[d])].name);
+  const int coordinate = file.find(nth(file.dimensions(), variable.dimensions[d]).name);
   if (coordinate < 0) return false;
-  const StoredVariable& values = file.variables()[static_cast<std::size_t>(coordinate)];
+  const StoredVariable& values = nth(file.variables(), coordinate);
   return values.attribute("axis") == "Z" || !values.attribute("positive").empty();
 }
 
 void add_rows(const DataFile& file, int index, const InformationRequest& request,
               std::int64_t record, std::vector<Row>& rows) {
-  const StoredVariable& variable = file.variables()[static_cast<std::size_t>(index)];
+  const StoredVariable& variable = nth(file.variables(), index);
   const bool is_single = variable.type == "float";
   if (variable.is_packed() || (!is_single && variable.type != "double")) {
     rows.push_back({variable.name, variable.type, "",

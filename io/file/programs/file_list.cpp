@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/index.hpp"
 #include "field_table.hpp"
 #include "file/data_file.hpp"
 
@@ -45,7 +46,7 @@ Summary summary_of(const std::vector<double>& values, const StoredVariable& vari
 std::string dimensions_text(const DataFile& file, const StoredVariable& variable) {
   std::vector<std::string> parts;
   for (const int d : variable.dimensions) {
-    const StoredDimension& dimension = file.dimensions()[static_cast<std::size_t>(d)];
+    const StoredDimension& dimension = nth(file.dimensions(), d);
     parts.push_back(dimension.is_record ? dimension.name
                                         : fmt::format("{}={}", dimension.name, dimension.length));
   }
@@ -53,7 +54,7 @@ std::string dimensions_text(const DataFile& file, const StoredVariable& variable
 }
 
 std::string ratio_text(const DataFile& file, int index) {
-  const StoredVariable& variable = file.variables()[static_cast<std::size_t>(index)];
+  const StoredVariable& variable = nth(file.variables(), index);
   const std::int64_t stored = file.stored_bytes(index);
   if (stored <= 0) return "-";
   const auto bytes = static_cast<double>(volume(file.shape(index)) * variable.value_bytes);
@@ -61,7 +62,7 @@ std::string ratio_text(const DataFile& file, int index) {
 }
 
 Row row_of(const DataFile& file, int index, std::int64_t record) {
-  const StoredVariable& variable = file.variables()[static_cast<std::size_t>(index)];
+  const StoredVariable& variable = nth(file.variables(), index);
   Row row{variable.name, variable.type, dimensions_text(file, variable),
           variable.chunk.empty() ? "-" : fmt::format("{}", fmt::join(variable.chunk, "x")),
           ratio_text(file, index)};

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <utility>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -50,7 +52,7 @@ Cells faces(const DataFile& file, const StoredVariable& mesh, int connectivity) 
   cells.offsets.push_back(0);
   for (std::int64_t face = 0; face < shape[0]; ++face) {
     for (std::int64_t k = 0; k < shape[1]; ++k) {
-      const double stored = nodes[static_cast<std::size_t>(face * shape[1] + k)];
+      const double stored = nth(nodes, face * shape[1] + k);
       if (table.is_missing(stored)) continue;
       const double node = stored - start;
       if (!(node >= 0 && node < static_cast<double>(node_lon.size()))) {
@@ -60,8 +62,8 @@ Cells faces(const DataFile& file, const StoredVariable& mesh, int connectivity) 
                         "start_index right?",
                         k, face, stored, start, start + static_cast<double>(node_lon.size()) - 1));
       }
-      cells.lon.push_back(node_lon[static_cast<std::size_t>(node)]);
-      cells.lat.push_back(node_lat[static_cast<std::size_t>(node)]);
+      cells.lon.push_back(nth(node_lon, static_cast<std::int64_t>(node)));
+      cells.lat.push_back(nth(node_lat, static_cast<std::int64_t>(node)));
     }
     cells.offsets.push_back(static_cast<std::int64_t>(cells.lon.size()));
   }

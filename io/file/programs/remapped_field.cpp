@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -63,7 +65,7 @@ double GridRemap::cover_of(std::size_t row, const std::vector<double>& values) c
   for (auto k = weights_.offsets[row]; k < weights_.offsets[row + 1]; ++k) {
     const auto entry = static_cast<std::size_t>(k);
     all += parts[entry];
-    if (!std::isnan(values[static_cast<std::size_t>(weights_.source[entry])])) {
+    if (!std::isnan(nth(values, weights_.source[entry]))) {
       present += parts[entry];
     }
   }

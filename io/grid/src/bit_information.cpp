@@ -9,6 +9,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "config/index.hpp"
+#include "grid/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -64,9 +67,8 @@ class BitSums {
         for (const Word word : words) sum += static_cast<std::int64_t>((word >> b) & Word{1});
         return sum;
       };
-      counts[static_cast<std::size_t>(bits - 1 - b)] +=
-          16 * sixteens_of_[static_cast<std::size_t>(b)] + 8 * has(eights_) + 4 * has(fours_) +
-          2 * has(twos_) + has(ones_);
+      nth(counts, bits - 1 - b) += 16 * nth(sixteens_of_, b) + 8 * has(eights_) + 4 * has(fours_) +
+                                   2 * has(twos_) + has(ones_);
     }
   }
 
@@ -280,6 +282,28 @@ BitInformation mean_of(const std::vector<BitInformation>& dimensions) {
   }
   return out;
 }
+
+template <class T>
+BitInformation information_of_array(std::span<const T> values,
+                                    const std::vector<std::int64_t>& shape, T missing) {
+  constexpr int bits = 8 * static_cast<int>(sizeof(T));
+  std::vector<BitInformation> dimensions;
+  std::size_t inner = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    const std::size_t length = as_index(shape[d]);
+    if (length > 1) {
+      dimensions.push_back(
+          information_of(count_neighbours<T>(values, length, inner, missing), bits));
+    }
+    inner *= length;
+  }
+  return dimensions.empty() ? information_of({}, bits) : mean_of(dimensions);
+}
+
+template BitInformation information_of_array<float>(std::span<const float>,
+                                                    const std::vector<std::int64_t>&, float);
+template BitInformation information_of_array<double>(std::span<const double>,
+                                                     const std::vector<std::int64_t>&, double);
 
 KeptBits bits_to_keep(const BitInformation& information, double share) {
   const std::vector<double>& bits = information.bits;

@@ -13,6 +13,7 @@
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
+#include "config/spatial.hpp"
 
 namespace epios::io {
 
@@ -323,8 +324,7 @@ bool is_rectilinear(const config::Model& model, const config::GridElement& eleme
 }
 
 bool is_unstructured(const config::Domain& domain) {
-  const std::string type = domain.attributes.type.value_or("rectilinear");
-  return type == "unstructured" || type == "gaussian";
+  return config::is_row_of_cells(domain.attributes.type.value_or("rectilinear"));
 }
 
 Part owned_part(const config::Model& model, const config::GridElement& element) {

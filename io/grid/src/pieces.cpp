@@ -322,7 +322,7 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
   lists.reserve(out.size());
   for (Pieces& pieces : out) lists.emplace_back(model, model.streams.size(), pieces);
   for (std::size_t s = 0; s < model.streams.size(); ++s) {
-    const config::Stream& stream = model.streams[s];
+    const config::Stream& stream = nth(model.streams, s);
     const FilePlacement& placement = nth(placements, stream.file);
     const auto slabs = place_stream(model, static_cast<int>(s), placement).slabs;
     const std::vector<config::ExpressionId> steps = config::steps_on_servers(model, stream);
@@ -338,7 +338,7 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
     }
   }
   for (std::size_t f = 0; f < model.files.size(); ++f) {
-    for (const auto& element : lent_domains(model, model.files[f])) {
+    for (const auto& element : lent_domains(model, nth(model.files, f))) {
       add_coordinates(model, static_cast<int>(f), element, placements[f], lists);
     }
   }
@@ -352,7 +352,7 @@ std::vector<Pieces> read_pieces_of(const config::Model& model,
   lists.reserve(out.size());
   for (Pieces& pieces : out) lists.emplace_back(model, model.read_fields.size(), pieces);
   for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
-    const config::ReadField& field = model.read_fields[i];
+    const config::ReadField& field = nth(model.read_fields, i);
     const FilePlacement& placement = nth(placements, field.file);
     const auto slabs = place_read_field(model, static_cast<int>(i), placement);
     for (std::size_t r = 0; r < slabs.size(); ++r) {

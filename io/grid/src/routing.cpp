@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/file_format.hpp"
+#include "config/index.hpp"
 #include "config/read_ahead.hpp"
 #include "config/spatial.hpp"
 #include "element_kind.hpp"
@@ -34,7 +35,7 @@ double seconds(const config::Duration& duration) {
 double bytes_per_second(const config::Model& model, const config::File& file) {
   double sum = 0;
   for (const int index : file.streams) {
-    const auto& stream = model.streams[static_cast<std::size_t>(index)];
+    const auto& stream = nth(model.streams, index);
     const auto& period = stream.sampling.output_freq;
     const double length = seconds(period) + period.timestep * seconds(model.timestep);
     sum += static_cast<double>(record_bytes(model, stream)) / std::max(length, 1e-3);
@@ -44,13 +45,13 @@ double bytes_per_second(const config::Model& model, const config::File& file) {
 
 bool is_large(const config::Model& model, const config::File& file, std::int64_t threshold) {
   return std::any_of(file.streams.begin(), file.streams.end(), [&](int index) {
-    return record_bytes(model, model.streams[static_cast<std::size_t>(index)]) >= threshold;
+    return record_bytes(model, nth(model.streams, index)) >= threshold;
   });
 }
 
 /// Parallel to the dimensions of the grid in files.
 std::vector<double> chunk_weights(const config::Model& model, int grid) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = nth(model.grids, grid).elements;
   std::vector<double> out;
   for (std::size_t e = elements.size(); e-- > 0;) {
     switch (elements[e].kind) {
@@ -76,8 +77,8 @@ std::vector<double> chunk_weights(const config::Model& model, int grid) {
 int apart_writers(const config::Model& model, const config::File& file, int servers) {
   std::int64_t rows = 1;
   for (const int stream : file.streams) {
-    const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
-    for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+    const int grid = nth(model.streams, stream).grid;
+    for (const auto& element : nth(model.grids, grid).elements) {
       if (is_domain(element)) rows = std::max(rows, element_shape(model, element).front());
     }
   }
@@ -86,7 +87,7 @@ int apart_writers(const config::Model& model, const config::File& file, int serv
 
 /// Slabs of a grid in a file that is apart.
 std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = nth(model.grids, grid).elements;
   const std::size_t rank = global_shape(model, grid).size();
   if (std::none_of(elements.begin(), elements.end(), is_domain)) {
     std::vector<Box> out(static_cast<std::size_t>(writers), nothing(rank));
@@ -106,13 +107,13 @@ std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) 
 }
 
 /// Returns true if one server must have the whole file: its shape depends on all positions or all
-/// masks, or the server transforms whole fields.
+/// masks, or the server transforms or measures whole fields.
 bool is_of_one_server(const config::Model& model, const config::File& file) {
   return file.attributes.convention.value_or("CF") == "UGRID" ||
          std::any_of(file.streams.begin(), file.streams.end(), [&](int stream) {
-           const config::Stream& its = model.streams[static_cast<std::size_t>(stream)];
+           const config::Stream& its = nth(model.streams, stream);
            return its.attributes.indexed_output.value_or(false) ||
-                  !config::steps_on_servers(model, its).empty();
+                  its.attributes.keep_information || !config::steps_on_servers(model, its).empty();
          });
 }
 
@@ -126,7 +127,7 @@ std::vector<int> ranks(int servers) {
 const std::vector<int>& least_loaded(const ServerGroups& groups, const std::vector<double>& load) {
   const auto mean = [&](const std::vector<int>& group) {
     double sum = 0;
-    for (const int rank : group) sum += load[static_cast<std::size_t>(rank)];
+    for (const int rank : group) sum += nth(load, rank);
     return sum / static_cast<double>(group.size());
   };
   return *std::min_element(groups.begin(), groups.end(),
@@ -154,7 +155,7 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
   constexpr double weight_of_a_file = 1e-3;
   std::vector<double> load(static_cast<std::size_t>(servers));
   for (const std::size_t f : order) {
-    const config::File& file = model.files[f];
+    const config::File& file = nth(model.files, f);
     const bool is_chosen = !choice.writers.empty() && !choice.writers[f].empty();
     const ServerGroups& groups = is_chosen ? choice.writers[f] : everyone;
     const std::vector<int>& group = least_loaded(groups, load);
@@ -169,13 +170,12 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                is_large(model, file, shared_record_bytes)) {
       out[f].writers = group;
     } else {
-      out[f].writers = {*std::min_element(group.begin(), group.end(), [&](int a, int b) {
-        return load[static_cast<std::size_t>(a)] < load[static_cast<std::size_t>(b)];
-      })};
+      out[f].writers = {*std::min_element(
+          group.begin(), group.end(), [&](int a, int b) { return nth(load, a) < nth(load, b); })};
     }
     if (out[f].writers.size() == load.size()) continue;  // all have the same of it
     for (const int rank : out[f].writers) {
-      load[static_cast<std::size_t>(rank)] +=
+      nth(load, rank) +=
           (weight[f] + weight_of_a_file) / static_cast<double>(out[f].writers.size());
     }
   }
@@ -191,7 +191,7 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
   for (std::size_t f = 0; f < out.size(); ++f) {
     const bool is_chosen = !choice.readers.empty() && !choice.readers[f].empty();
     const std::vector<int>& group = is_chosen ? choice.readers[f] : everyone;
-    const std::vector<config::ReadFieldId>& fields = model.read_files[f].fields;
+    const std::vector<config::ReadFieldId>& fields = nth(model.read_files, f).fields;
     const bool is_shared =
         std::any_of(fields.begin(), fields.end(), [&](config::ReadFieldId field) {
           return read_record_bytes(model, model.read_fields[field]) >= shared_record_bytes;
@@ -207,8 +207,7 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
 
 std::vector<Box> place_read_field(const config::Model& model, int field,
                                   const FilePlacement& file) {
-  const Extents shape =
-      global_shape(model, model.read_fields[static_cast<std::size_t>(field)].grid);
+  const Extents shape = global_shape(model, nth(model.read_fields, field).grid);
   const int readers = static_cast<int>(file.writers.size());
   // A reader's share is one "chunk": of the slowest dimension that is long enough.
   const Extents chunk =
@@ -277,7 +276,7 @@ int compression_level_of(const config::Model& model, const config::Stream& strea
 
 std::int64_t chunk_target(const config::Model& model, const config::Stream& stream) {
   constexpr double megabyte = 1e6;
-  const config::File& file = model.files[static_cast<std::size_t>(stream.file)];
+  const config::File& file = nth(model.files, stream.file);
   const bool is_store = config::traits_of(config::format_of(file.attributes)).is_folder;
   std::int64_t bytes =
       compression_level_of(model, stream) > 0 ? target_compressed_chunk_bytes : target_chunk_bytes;
@@ -291,7 +290,7 @@ std::int64_t chunk_target(const config::Model& model, const config::Stream& stre
 }
 
 StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file) {
-  const auto& described = model.streams[static_cast<std::size_t>(stream)];
+  const auto& described = nth(model.streams, stream);
   const int writers = static_cast<int>(file.writers.size());
   StreamPlacement out;
   out.shape = global_shape(model, described.grid);
@@ -317,7 +316,7 @@ std::vector<Box> apart_windows(const config::Model& model, const config::GridEle
   const std::int64_t longer = shape.front() % writers;
   std::int64_t begin = 0;
   for (int w = 0; w < writers; ++w) {
-    Box& window = out[static_cast<std::size_t>(w)];
+    Box& window = nth(out, w);
     window.begin.front() = begin;
     window.size.front() = share + (w < longer ? 1 : 0);
     begin += window.size.front();

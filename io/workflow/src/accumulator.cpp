@@ -65,6 +65,10 @@ void Accumulator::add(const double* values, std::int64_t place, std::int64_t cou
   std::copy_n(values, count, to);
 }
 
+double* Accumulator::plain_sum() {
+  return is_sum(operation_) && counts_.empty() && samples_ > 0 ? values_.get() : nullptr;
+}
+
 std::span<double> Accumulator::kept_values() {
   if (!is_prepared_) prepare();
   return values();

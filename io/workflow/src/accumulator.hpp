@@ -22,6 +22,9 @@ class Accumulator {
 
   /// Adds a piece of the next sample: `count` places from `place` on. Pieces do not overlap.
   void add(const double* values, std::int64_t place, std::int64_t count);
+  /// Returns the array to whose values those of the next sample are just added; null if more has to
+  /// be done with them.
+  double* plain_sum();
   /// Ends the sample. instant and once keep the last one.
   void end_sample() { ++samples_; }
   /// Returns the result over the samples since the last call, NaN everywhere if there were none.

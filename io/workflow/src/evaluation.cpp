@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "config/index.hpp"
+#include "kernels.hpp"
 
 namespace epios::io {
 
@@ -70,12 +71,32 @@ void Evaluation::choose(const Root& root) {
   }
 }
 
-bool Evaluation::is_next(const Root& root, int grid) const {
+bool Evaluation::is_next(const Root& root, config::GridId grid) const {
   return root.takes_sample && root.grid == grid && !root.is_alone;
 }
 
+/// A mean of what the model sends, if that is all there is to do on a grid, needs no program: halos
+/// and masks make many short pieces.
+bool Evaluation::add_array(const std::vector<int>& roots, config::GridId grid) {
+  const Root* only = nullptr;
+  for (const int r : roots) {
+    const Root& root = graph_.root(r);
+    if (!is_next(root, grid)) continue;
+    if (only != nullptr) return false;
+    only = &root;
+  }
+  const double* const from = array_of(*only);
+  if (from == nullptr || only->filters.size() != 1 || !only->spatials.empty()) return false;
+  double* const sum = graph_.filter(only->filters.front()).accumulator().plain_sum();
+  if (sum == nullptr) return false;
+  graph_.layout(grid).for_each_piece([&](std::int64_t first, std::int64_t size) {
+    kernels::add(from + first, sum + first, size);
+  });
+  return true;
+}
+
 /// Evaluates all roots of one grid at once.
-void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
+void Evaluation::evaluate(const std::vector<int>& roots, config::GridId grid) {
   graph_.program->choose_none();
   for (const int r : roots) {
     Root& root = graph_.root(r);
@@ -87,6 +108,19 @@ void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
       if (leaf >= 0 && graph_.filter(f).takes_sample()) graph_.leaf(leaf).is_there = false;
     }
   }
+  if (!add_array(roots, grid)) run_program(grid);
+  for (const int r : roots) {
+    Root& root = graph_.root(r);
+    if (!is_next(root, grid)) continue;
+    root.takes_sample = false;
+    for (const int f : root.filters) {
+      Filter& filter = graph_.filter(f);
+      if (is_fed(root, filter)) filter.accumulator().end_sample();
+    }
+  }
+}
+
+void Evaluation::run_program(config::GridId grid) {
   graph_.layout(grid).for_each_piece([&](std::int64_t first, std::int64_t size) {
     graph_.program->run(
         first, size, [&](int result, const double* values, std::int64_t place, std::int64_t count) {
@@ -101,15 +135,6 @@ void Evaluation::evaluate(const std::vector<int>& roots, int grid) {
           }
         });
   });
-  for (const int r : roots) {
-    Root& root = graph_.root(r);
-    if (!is_next(root, grid)) continue;
-    root.takes_sample = false;
-    for (const int f : root.filters) {
-      Filter& filter = graph_.filter(f);
-      if (is_fed(root, filter)) filter.accumulator().end_sample();
-    }
-  }
 }
 
 /// An input of a spatial filter, whose arithmetic others may need, too.

@@ -24,10 +24,12 @@ class Evaluation {
   const double* array_of(const Root& root) const;
 
  private:
-  void evaluate(const std::vector<int>& roots, int grid);
+  void evaluate(const std::vector<int>& roots, config::GridId grid);
   void evaluate_alone(Root& root);
   void choose(const Root& root);
-  bool is_next(const Root& root, int grid) const;
+  bool add_array(const std::vector<int>& roots, config::GridId grid);
+  void run_program(config::GridId grid);
+  bool is_next(const Root& root, config::GridId grid) const;
 
   WorkflowGraph& graph_;
   std::vector<int> root_of_result_;  ///< for the current evaluation

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -33,7 +35,7 @@ bool Outlook::may_complete(int root, config::Instant date, int but) {
 }
 
 bool Outlook::may_complete_anew(int index, config::Instant date, int but) {
-  Answer& answer = answers_[at(index)];
+  Answer& answer = nth(answers_, index);
   if (answer.question == question_) return answer.is_yes;
   const std::vector<int>& leaves = graph_.root(index).leaves;
   const bool is_yes = std::all_of(leaves.begin(), leaves.end(), [&](int leaf) {
@@ -68,7 +70,7 @@ bool Outlook::is_of_use(int index, config::Instant date) {
   if (!filter.wants(date)) return false;
   if (!filter.streams.empty() || filter.has_to_know()) return true;
   if (filter.leaf < 0) return false;
-  Use& use = uses_[at(index)];
+  Use& use = nth(uses_, index);
   if (use.question == use_question_ && use.date == date) return use.is_yes;
   const Filter::ResultDates dates = filter.result_dates_of(date);
   const config::Instant result = dates.own;

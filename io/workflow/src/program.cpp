@@ -10,9 +10,9 @@
 
 namespace epios::io {
 
-Program::Program(const config::DataGraph& graph, std::span<const int> results)
+Program::Program(const config::DataGraph& graph, std::span<const config::DataNodeId> results)
     : step_of_(graph.nodes.size(), -1), is_chosen_(results.size(), 0) {
-  std::vector<int> open;
+  std::vector<config::DataNodeId> open;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const int step = add(graph, results[i], open);
     step_of_result_.push_back(step);
@@ -42,19 +42,18 @@ Program::Program(const config::DataGraph& graph, std::span<const int> results)
 
 /// The step of a node, made behind those of its arguments when it is new. Expressions may be deep:
 /// no recursion.
-int Program::add(const config::DataGraph& graph, int node, std::vector<int>& open) {
+int Program::add(const config::DataGraph& graph, config::DataNodeId node,
+                 std::vector<config::DataNodeId>& open) {
   open.assign(1, node);
   while (!open.empty()) {
-    const auto at = static_cast<std::size_t>(open.back());
+    const config::DataNodeId at = open.back();
     const config::DataNode& made = graph.nodes[at];
     const bool is_arithmetic = made.kind == config::DataNode::Kind::arithmetic;
     const std::size_t before = open.size();
     if (step_of_[at] < 0 && is_arithmetic) {
       for (std::size_t i = made.arguments.size(); i-- > 0;) {
-        const auto argument = static_cast<std::size_t>(made.arguments[i]);
-        if (graph.nodes[argument].is_field && step_of_[argument] < 0) {
-          open.push_back(made.arguments[i]);
-        }
+        const config::DataNodeId argument = made.arguments[i];
+        if (graph.nodes[argument].is_field && step_of_[argument] < 0) open.push_back(argument);
       }
     }
     if (open.size() > before) continue;
@@ -63,14 +62,14 @@ int Program::add(const config::DataGraph& graph, int node, std::vector<int>& ope
     Step step;
     if (is_arithmetic) step.op = made.op;
     for (std::size_t i = 0; is_arithmetic && i < made.arguments.size(); ++i) {
-      const auto argument = static_cast<std::size_t>(made.arguments[i]);
+      const config::DataNodeId argument = made.arguments[i];
       step.arguments.at(i) = step_of_[argument];
       step.numbers.at(i) = graph.nodes[argument].number;
     }
     step_of_[at] = static_cast<int>(steps_.size());
     steps_.push_back(step);
   }
-  return nth(step_of_, node);
+  return step_of_[node];
 }
 
 void Program::find_alone() {

@@ -34,11 +34,11 @@ class Program {
 
   /// `results` are nodes whose values may be asked for, including data of the model or of temporal
   /// nodes. The graph is not kept.
-  Program(const config::DataGraph& graph, std::span<const int> results);
+  Program(const config::DataGraph& graph, std::span<const config::DataNodeId> results);
 
   /// Sets the values of a leaf: a node that is neither arithmetic nor a number.
-  void set_leaf(int node, const LeafValues& values) {
-    nth(steps_, nth(step_of_, node)).leaf = values;
+  void set_leaf(config::DataNodeId node, const LeafValues& values) {
+    nth(steps_, step_of_[node]).leaf = values;
   }
 
   /// Returns true if no other result needs any of its arithmetic.
@@ -65,7 +65,8 @@ class Program {
     const double* values = nullptr;  // values of the current block
   };
 
-  int add(const config::DataGraph& graph, int node, std::vector<int>& open);
+  int add(const config::DataGraph& graph, config::DataNodeId node,
+          std::vector<config::DataNodeId>& open);
   void place_blocks();
   void find_alone();
   void sort_active();
@@ -75,14 +76,14 @@ class Program {
   static const double* load(const LeafValues& leaf, double* block, std::int64_t place,
                             std::int64_t count);
 
-  std::vector<Step> steps_;              // in an order of evaluation
-  std::vector<int> step_of_;             // per node; -1: none
-  std::vector<int> step_of_result_;      // per result
-  std::vector<std::vector<int>> needs_;  // per result: its steps
-  std::vector<std::uint8_t> is_alone_;   // per result
-  std::vector<std::uint64_t> chosen_;    // a bit per step
-  std::vector<std::uint8_t> is_chosen_;  // per result
-  std::vector<int> active_;              // steps of the current run, ascending
+  std::vector<Step> steps_;                         // in an order of evaluation
+  IndexedVector<config::DataNodeId, int> step_of_;  // -1: none
+  std::vector<int> step_of_result_;                 // per result
+  std::vector<std::vector<int>> needs_;             // per result: its steps
+  std::vector<std::uint8_t> is_alone_;              // per result
+  std::vector<std::uint64_t> chosen_;               // a bit per step
+  std::vector<std::uint8_t> is_chosen_;             // per result
+  std::vector<int> active_;                         // steps of the current run, ascending
   bool is_sorted_ = true;
   std::vector<double> blocks_;
 };

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "config/temporal.hpp"
 
 namespace epios::io {
@@ -18,13 +20,15 @@ namespace epios::io {
 /// runs that are not continued, nothing waits.
 class WaitingRecords {
  public:
-  explicit WaitingRecords(const config::Model& model);
+  /// `schedules`: those of the filters of the streams, which know already what a second set would
+  /// have to work out again.
+  WaitingRecords(const config::Model& model, std::vector<config::Schedule> schedules);
 
   bool is_idle() const { return schedules_.empty(); }
   bool may_wait(int stream) const { return group_of(stream) >= 0; }
-  bool waits(int stream) const { return may_wait(stream) && held_[at(stream)] >= 0; }
+  bool waits(int stream) const { return may_wait(stream) && nth(held_, stream) >= 0; }
   /// Returns the record of a stream that waits.
-  std::int64_t held(int stream) const { return held_[at(stream)]; }
+  std::int64_t held(int stream) const { return nth(held_, stream); }
   /// Returns true if the record, made at `date`, has to wait, and makes it wait.
   bool hold(int stream, std::int64_t record, config::Instant date);
   /// Returns a stream in the file of `stream` whose record need not wait any more at `date`, and
@@ -36,10 +40,10 @@ class WaitingRecords {
   void take_up(int stream, std::int64_t record, config::Instant end);
 
  private:
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
   /// Returns -1 also for results, which are numbered behind the streams.
   int group_of(int stream) const {
-    return is_idle() || at(stream) >= group_of_.size() ? -1 : group_of_[at(stream)];
+    return is_idle() || std::cmp_greater_equal(stream, group_of_.size()) ? -1
+                                                                         : nth(group_of_, stream);
   }
   config::Instant last_date(int stream, std::int64_t record) const;
 

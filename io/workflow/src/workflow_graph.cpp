@@ -26,28 +26,29 @@ using Kind = config::DataNode::Kind;
 
 void check_grid(const config::Model& model, const config::Stream& stream) {
   const bool is_sent = stream.source >= 0;
-  const auto data = static_cast<std::size_t>(is_sent ? stream.source : stream.expression);
-  const int data_grid = is_sent ? model.sources[data].grid : model.expressions[data].grid;
+  const config::GridId data_grid =
+      is_sent ? model.sources[stream.source].grid : model.expressions[stream.expression].grid;
   if (stream.grid == data_grid) return;
   const auto& grid = model.grids[stream.grid];
-  const auto& before = model.grids[config::GridId(data_grid)];
+  const auto& before = model.grids[data_grid];
   if (grid.elements == before.elements) return;
-  throw Error(
-      ErrorCode::configuration,
-      fmt::format("field '{}' is on grid '{}', its data '{}' on grid '{}' (nothing "
-                  "makes one of the other). Write it on the grid of its data?",
-                  stream.id, grid.id, is_sent ? model.sources[data].id : model.expressions[data].id,
-                  before.id));
+  throw Error(ErrorCode::configuration,
+              fmt::format("field '{}' is on grid '{}', its data '{}' on grid '{}' (nothing "
+                          "makes one of the other). Write it on the grid of its data?",
+                          stream.id, grid.id,
+                          is_sent ? model.sources[stream.source].id
+                                  : model.expressions[stream.expression].id,
+                          before.id));
 }
 
 /// How many operations that have results lie on the way to a node, at most.
 std::size_t depth_of(const config::DataGraph& graph) {
-  std::vector<std::size_t> depths;
+  IndexedVector<config::DataNodeId, std::size_t> depths;
   std::size_t largest = 0;
   for (const config::DataNode& node : graph.nodes) {
     std::size_t depth = 0;
-    for (const int argument : node.arguments) {
-      depth = std::max(depth, nth(depths, argument));
+    for (const config::DataNodeId argument : node.arguments) {
+      depth = std::max(depth, depths[argument]);
     }
     depths.push_back(depth + (node.kind == Kind::temporal ? 1 : 0));
     if (node.kind == Kind::spatial) ++depths.back();
@@ -55,8 +56,6 @@ std::size_t depth_of(const config::DataGraph& graph) {
   }
   return largest;
 }
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Elements that show points of the array of another one, and that one.
 class Windows {
@@ -70,9 +69,9 @@ class Windows {
   }
 
   /// Whether the array of `grid` is that of `other`, of which it shows points.
-  bool is_of_array(int grid, int other) const {
-    const auto& elements = model_.grids[config::GridId(grid)].elements;
-    const auto& others = model_.grids[config::GridId(other)].elements;
+  bool is_of_array(config::GridId grid, config::GridId other) const {
+    const auto& elements = model_.grids[grid].elements;
+    const auto& others = model_.grids[other].elements;
     return std::equal(elements.begin(), elements.end(), others.begin(), others.end(),
                       [this](auto element, const auto& wanted) {
                         for (auto at = sources_.find(key(element));
@@ -94,8 +93,8 @@ class Windows {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const config::Model& model, const LocalParts& parts, const WaitingRecords& waiting)
-      : model_(model), parts_(parts), waiting_(waiting), data_(config::data_graph(model)) {}
+  GraphBuilder(const config::Model& model, const LocalParts& parts)
+      : model_(model), parts_(parts), data_(config::data_graph(model)) {}
 
   WorkflowGraph make(const Workflow::MakeSink& make_sink,
                      const Workflow::MakeSink& make_result_sink,
@@ -105,13 +104,13 @@ class GraphBuilder {
  private:
   void check_operands() const;
   void make_leaves();
-  std::vector<int> leaves_of(int node) const;
-  int root_of(int node, int grid);
-  int add_root(int node, int grid);
+  std::vector<int> leaves_of(config::DataNodeId node) const;
+  int root_of(config::DataNodeId node, config::GridId grid);
+  int add_root(config::DataNodeId node, config::GridId grid);
   void make_filters();
   void add_inputs(const config::DataNode& node, Spatial& spatial, int number);
   void make_spatials(const Workflow::MakeSpatial& make_spatial);
-  void add_sinks(const std::vector<int>& nodes, const Workflow::MakeSink& make_sink);
+  void add_sinks(std::span<const config::DataNodeId> nodes, const Workflow::MakeSink& make_sink);
   void make_program();
   void leave_to_takers();
   void fit_layouts();
@@ -120,13 +119,12 @@ class GraphBuilder {
 
   const config::Model& model_;
   const LocalParts& parts_;
-  const WaitingRecords& waiting_;
   const config::DataGraph data_;
   WorkflowGraph graph_;
-  std::map<std::pair<int, int>, int> known_roots_;  ///< by node and grid
-  std::vector<int> root_nodes_;                     ///< per root
-  std::vector<int> leaf_of_node_;                   ///< -1: none
-  std::vector<int> filter_of_node_;                 ///< -1: none
+  std::map<std::pair<config::DataNodeId, config::GridId>, int> known_roots_;
+  std::vector<config::DataNodeId> root_nodes_;             ///< per root
+  IndexedVector<config::DataNodeId, int> leaf_of_node_;    ///< -1: none
+  IndexedVector<config::DataNodeId, int> filter_of_node_;  ///< -1: none
 };
 
 WorkflowGraph GraphBuilder::make(const Workflow::MakeSink& make_sink,
@@ -158,10 +156,11 @@ WorkflowGraph GraphBuilder::make(const Workflow::MakeSink& make_sink,
 }
 
 /// Adds the sinks of what goes to no file.
-void GraphBuilder::add_sinks(const std::vector<int>& nodes, const Workflow::MakeSink& make_sink) {
+void GraphBuilder::add_sinks(std::span<const config::DataNodeId> nodes,
+                             const Workflow::MakeSink& make_sink) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     graph_.sinks.push_back(make_sink(static_cast<int>(i)));
-    graph_.filters_of_streams.push_back(filter_of_node_[at(nodes[i])]);
+    graph_.filters_of_streams.push_back(filter_of_node_[nodes[i]]);
     graph_.filter(graph_.filters_of_streams.back())
         .streams.push_back(static_cast<int>(graph_.sinks.size()) - 1);
   }
@@ -169,49 +168,49 @@ void GraphBuilder::add_sinks(const std::vector<int>& nodes, const Workflow::Make
 
 void GraphBuilder::make_leaves() {
   leaf_of_node_.assign(data_.nodes.size(), -1);
-  const auto add = [&](int node) {
-    leaf_of_node_[at(node)] = static_cast<int>(graph_.leaves.size());
+  const auto add = [&](config::DataNodeId node) {
+    leaf_of_node_[node] = static_cast<int>(graph_.leaves.size());
     Leaf& leaf = graph_.leaves.emplace_back();
     leaf.node = node;
-    leaf.grid = data_.nodes[at(node)].grid;
+    leaf.grid = data_.nodes[node].grid;
     leaf.values.marker = std::numeric_limits<double>::quiet_NaN();
     return &leaf;
   };
-  for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+  for (const config::SourceId i : model_.sources.ids()) {
     Leaf* const leaf = add(data_.of_source[i]);
     if (model_.sources[i].detect_missing_value) leaf->marker = model_.sources[i].default_value;
-    leaf->is_read = !config::is_sent_by_model(model_, config::SourceId(static_cast<int>(i)));
+    leaf->is_read = !config::is_sent_by_model(model_, i);
   }
   // Results that arithmetic, or another operation, takes.
   for (const config::DataNode& node : data_.nodes) {
-    for (const int argument : node.arguments) {
-      const Kind kind = data_.nodes[at(argument)].kind;
+    for (const config::DataNodeId argument : node.arguments) {
+      const Kind kind = data_.nodes[argument].kind;
       const bool is_made = kind == Kind::temporal || kind == Kind::spatial;
-      if (is_made && leaf_of_node_[at(argument)] < 0) add(argument);
+      if (is_made && leaf_of_node_[argument] < 0) add(argument);
     }
   }
 }
 
-std::vector<int> GraphBuilder::leaves_of(int node) const {
+std::vector<int> GraphBuilder::leaves_of(config::DataNodeId node) const {
   std::vector<int> leaves;
-  std::vector<int> open{node};
-  std::vector<std::uint8_t> is_seen(at(node) + 1, 0);
+  std::vector<config::DataNodeId> open{node};
+  IndexedVector<config::DataNodeId, std::uint8_t> is_seen(data_.nodes.size(), 0);
   while (!open.empty()) {
-    const int n = open.back();
+    const config::DataNodeId n = open.back();
     open.pop_back();
-    if (std::exchange(is_seen[at(n)], std::uint8_t{1}) != 0) continue;
-    if (leaf_of_node_[at(n)] >= 0) {
-      leaves.push_back(leaf_of_node_[at(n)]);
+    if (std::exchange(is_seen[n], std::uint8_t{1}) != 0) continue;
+    if (leaf_of_node_[n] >= 0) {
+      leaves.push_back(leaf_of_node_[n]);
       continue;
     }
-    const std::vector<int>& arguments = data_.nodes[at(n)].arguments;
+    const std::vector<config::DataNodeId>& arguments = data_.nodes[n].arguments;
     open.insert(open.end(), arguments.begin(), arguments.end());
   }
   std::sort(leaves.begin(), leaves.end());
   return leaves;
 }
 
-int GraphBuilder::root_of(int node, int grid) {
+int GraphBuilder::root_of(config::DataNodeId node, config::GridId grid) {
   const auto [found, is_new] =
       known_roots_.try_emplace({node, grid}, static_cast<int>(graph_.roots.size()));
   if (!is_new) return found->second;
@@ -220,11 +219,11 @@ int GraphBuilder::root_of(int node, int grid) {
   return number;
 }
 
-int GraphBuilder::add_root(int node, int grid) {
+int GraphBuilder::add_root(config::DataNodeId node, config::GridId grid) {
   root_nodes_.push_back(node);
   Root& root = graph_.roots.emplace_back();
   root.grid = grid;
-  const Kind kind = data_.nodes[at(node)].kind;
+  const Kind kind = data_.nodes[node].kind;
   root.is_source = kind == Kind::source || kind == Kind::spatial;
   root.operands = leaves_of(node);
   root.leaves = root.operands;
@@ -233,12 +232,12 @@ int GraphBuilder::add_root(int node, int grid) {
 
 /// Makes each of several inputs wait for the leaves of all of them, so that they come together.
 void GraphBuilder::add_inputs(const config::DataNode& node, Spatial& spatial, int number) {
-  const config::FieldExpression& step = model_.expressions[at(node.expression)];
+  const config::FieldExpression& step = model_.expressions[node.expression];
   std::vector<int> all;
   for (std::size_t k = 0; k < node.arguments.size(); ++k) {
-    const config::FieldExpressionNode& data = step.nodes[k];
-    const int grid = data.source >= 0 ? model_.sources[at(data.source)].grid
-                                      : model_.expressions[at(data.expression)].grid;
+    const config::FieldExpressionNode& data = nth(step.nodes, k);
+    const config::GridId grid = data.source >= 0 ? model_.sources[data.source].grid
+                                                 : model_.expressions[data.expression].grid;
     const int root = add_root(node.arguments[k], grid);
     spatial.inputs.push_back({root});
     graph_.root(root).spatials.push_back(number);
@@ -257,38 +256,39 @@ void GraphBuilder::add_inputs(const config::DataNode& node, Spatial& spatial, in
 void GraphBuilder::make_filters() {
   filter_of_node_.assign(data_.nodes.size(), -1);
   const config::FedSchedules schedules(model_, data_);
-  for (std::size_t n = 0; n < data_.nodes.size(); ++n) {
+  for (const config::DataNodeId n : data_.nodes.ids()) {
     const config::DataNode& node = data_.nodes[n];
     if (node.kind != Kind::temporal) continue;
     const int number = static_cast<int>(graph_.filters.size());
     filter_of_node_[n] = number;
     const config::Calendar calendar = model_.calendar();
     const config::Sampling& sampling = node.sampling;
-    const Filter::Kind kind{
-        node.ignores_missing, calendar.are_equal(sampling.freq_op, sampling.output_freq),
-        number < model_.kept_operations, schedules.takes_what_comes(static_cast<int>(n))};
-    graph_.filters.emplace_back(schedules.of(static_cast<int>(n)), sampling.operation,
-                                graph_.layout(node.grid), kind);
+    const Filter::Kind kind{node.ignores_missing,
+                            calendar.are_equal(sampling.freq_op, sampling.output_freq),
+                            number < model_.kept_operations, schedules.takes_what_comes(n)};
+    graph_.filters.emplace_back(schedules.of(n), sampling.operation, graph_.layout(node.grid),
+                                kind);
     graph_.filters.back().leaf = leaf_of_node_[n];
     if (leaf_of_node_[n] >= 0) graph_.leaf(leaf_of_node_[n]).filter = number;
     const int root = root_of(node.arguments.front(), node.grid);
     graph_.root(root).filters.push_back(number);
     graph_.roots_of_filters.push_back(root);
   }
-  for (std::size_t stream = 0; stream < model_.streams.size(); ++stream) {
-    const int filter = filter_of_node_[at(data_.of_stream[stream])];
+  for (const config::StreamId stream : model_.streams.ids()) {
+    const int filter = filter_of_node_[data_.of_stream[stream]];
     graph_.filters_of_streams.push_back(filter);
-    graph_.filter(filter).streams.push_back(static_cast<int>(stream));
-    if (waiting_.may_wait(static_cast<int>(stream))) graph_.filter(filter).keep_results();
+    graph_.filter(filter).streams.push_back(stream);
+    if (model_.kept_operations == 0) continue;
+    graph_.schedules_of_streams.push_back(schedules.of(data_.of_stream[stream]));
   }
 }
 
 /// Makes spatial filters of those steps whose result has a taker.
 void GraphBuilder::make_spatials(const Workflow::MakeSpatial& make_spatial) {
-  for (std::size_t n = 0; n < data_.nodes.size(); ++n) {
+  for (const config::DataNodeId n : data_.nodes.ids()) {
     const config::DataNode& node = data_.nodes[n];
     if (node.kind != Kind::spatial || leaf_of_node_[n] < 0) continue;
-    const auto step = config::spatial_step(model_, model_.expressions[at(node.expression)]);
+    const auto step = config::spatial_step(model_, model_.expressions[node.expression]);
     if (!step || !make_spatial) {
       throw Error(ErrorCode::internal, "nobody works out what a transformation makes");
     }
@@ -309,10 +309,10 @@ void GraphBuilder::make_spatials(const Workflow::MakeSpatial& make_spatial) {
 }
 
 void GraphBuilder::make_program() {
-  std::vector<int> results;
-  std::vector<int> result_of_node(data_.nodes.size(), -1);
+  std::vector<config::DataNodeId> results;
+  IndexedVector<config::DataNodeId, int> result_of_node(data_.nodes.size(), -1);
   for (std::size_t r = 0; r < graph_.roots.size(); ++r) {
-    int& result = result_of_node[at(root_nodes_[r])];
+    int& result = result_of_node[root_nodes_[r]];
     if (result < 0) {
       result = static_cast<int>(results.size());
       results.push_back(root_nodes_[r]);
@@ -336,9 +336,9 @@ void GraphBuilder::leave_to_takers() {
 
 /// Refuses operands that meet neither place by place, in arrays of one size, nor point by point.
 void GraphBuilder::check_operands() const {
-  const auto refuse = [&](int grid, int operand) {
-    const auto name = [&](int g) {
-      return fmt::format("grid '{}' ({} values)", model_.grids[at(g)].id, graph_.layout(g).text());
+  const auto refuse = [&](config::GridId grid, config::GridId operand) {
+    const auto name = [&](config::GridId g) {
+      return fmt::format("grid '{}' ({} values)", model_.grids[g].id, graph_.layout(g).text());
     };
     throw Error(ErrorCode::configuration,
                 fmt::format("an expression on {} has an operand on {} (their points are at "
@@ -350,8 +350,8 @@ void GraphBuilder::check_operands() const {
     if (expression.transformed != 0) continue;  // some of its points, or new ones
     for (const config::FieldExpressionNode& node : expression.nodes) {
       if (!config::is_data(node.op)) continue;
-      const int grid = node.source >= 0 ? model_.sources[at(node.source)].grid
-                                        : model_.expressions[at(node.expression)].grid;
+      const config::GridId grid = node.source >= 0 ? model_.sources[node.source].grid
+                                                   : model_.expressions[node.expression].grid;
       if (grid == expression.grid) continue;
       if (fit_of_arrays(model_, parts_, grid, expression.grid) != ArrayFit::none) continue;
       if (!meet_by_points(model_, parts_, expression.grid, grid)) refuse(expression.grid, grid);
@@ -372,7 +372,7 @@ void GraphBuilder::match_points(Leaf& leaf, Root& root) {
           fmt::format("data on grid '{}' come to grid '{}' through a third one, and the two "
                       "have no points in common (their points are at other places of the "
                       "model's arrays). Describe the three alike on this client?",
-                      model_.grids[at(leaf.grid)].id, model_.grids[at(root.grid)].id));
+                      model_.grids[leaf.grid].id, model_.grids[root.grid].id));
     }
     found->second = std::move(*places);
   }
@@ -423,9 +423,8 @@ WorkflowGraph make_workflow_graph(const config::Model& model, const LocalParts& 
                                   const Workflow::MakeSink& make_sink,
                                   const Workflow::MakeSink& make_result_sink,
                                   const Workflow::MakeSpatial& make_spatial,
-                                  const Workflow::MakeSink& make_coupled_sink,
-                                  const WaitingRecords& waiting) {
-  return GraphBuilder(model, parts, waiting)
+                                  const Workflow::MakeSink& make_coupled_sink) {
+  return GraphBuilder(model, parts)
       .make(make_sink, make_result_sink, make_spatial, make_coupled_sink);
 }
 

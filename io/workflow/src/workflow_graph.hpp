@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "config/data_graph.hpp"
+#include "config/index.hpp"
 #include "filter.hpp"
 #include "program.hpp"
-#include "waiting_records.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::io {
@@ -21,8 +21,8 @@ namespace epios::io {
 /// Data that come from outside of the arithmetic: what the model sends or a file holds, results of
 /// temporal operations that `@` asks for, results of spatial filters.
 struct Leaf {
-  int node = -1;
-  int grid = -1;
+  config::DataNodeId node;
+  config::GridId grid;
   std::vector<int> roots;
   LeafValues values;                          ///< as long as is_there
   config::Instant date;                       ///< of the last data
@@ -46,7 +46,7 @@ struct Leaf {
 /// A node of which filters take samples.
 struct Root {
   int result = -1;  ///< of the program
-  int grid = -1;
+  config::GridId grid;
   bool is_source = false;             ///< no arithmetic: what the model sends
   bool may_be_left_to_taker = false;  ///< its sink may work it out
   std::vector<int> leaves;            ///< that it waits for
@@ -97,28 +97,26 @@ struct WorkflowGraph {
   std::vector<std::unique_ptr<Sink>> sinks;
   std::vector<int> filters_of_streams;  ///< as sinks
   std::size_t stream_count = 0;
-  std::size_t first_sent = 0;  ///< the first coupled one among sinks
+  std::vector<config::Schedule> schedules_of_streams;  ///< of a run that another continues
+  std::size_t first_sent = 0;                          ///< the first coupled one among sinks
   /// By grids of a root and of a leaf: where the points of the one lie in arrays of the other. One
   /// list for all fields of the two grids.
-  std::map<std::pair<int, int>, std::vector<std::int64_t>> places_between;
+  std::map<std::pair<config::GridId, config::GridId>, std::vector<std::int64_t>> places_between;
   std::unique_ptr<Program> program;
   std::size_t depth = 0;  ///< results that lie behind each other, at most
 
-  const ArrayLayout& layout(int grid) const { return layouts[at(grid)]; }
-  Leaf& leaf(int index) { return leaves[at(index)]; }
-  const Leaf& leaf(int index) const { return leaves[at(index)]; }
-  Root& root(int index) { return roots[at(index)]; }
-  const Root& root(int index) const { return roots[at(index)]; }
-  Filter& filter(int index) { return filters[at(index)]; }
-  const Filter& filter(int index) const { return filters[at(index)]; }
-  int root_of_filter(int filter) const { return roots_of_filters[at(filter)]; }
-  Spatial& spatial(int index) { return spatials[at(index)]; }
-  const Spatial& spatial(int index) const { return spatials[at(index)]; }
-  Sink& sink(int stream) const { return *sinks[at(stream)]; }
-  int filter_of_stream(int stream) const { return filters_of_streams[at(stream)]; }
-
- private:
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+  const ArrayLayout& layout(int grid) const { return nth(layouts, grid); }
+  Leaf& leaf(int index) { return nth(leaves, index); }
+  const Leaf& leaf(int index) const { return nth(leaves, index); }
+  Root& root(int index) { return nth(roots, index); }
+  const Root& root(int index) const { return nth(roots, index); }
+  Filter& filter(int index) { return nth(filters, index); }
+  const Filter& filter(int index) const { return nth(filters, index); }
+  int root_of_filter(int filter) const { return nth(roots_of_filters, filter); }
+  Spatial& spatial(int index) { return nth(spatials, index); }
+  const Spatial& spatial(int index) const { return nth(spatials, index); }
+  Sink& sink(int stream) const { return *nth(sinks, stream); }
+  int filter_of_stream(int stream) const { return nth(filters_of_streams, stream); }
 };
 
 /// Returns the graph of a client with its local parts. Collective operations take no part in it.
@@ -128,7 +126,6 @@ WorkflowGraph make_workflow_graph(const config::Model& model, const LocalParts& 
                                   const Workflow::MakeSink& make_sink,
                                   const Workflow::MakeSink& make_result_sink,
                                   const Workflow::MakeSpatial& make_spatial,
-                                  const Workflow::MakeSink& make_coupled_sink,
-                                  const WaitingRecords& waiting);
+                                  const Workflow::MakeSink& make_coupled_sink);
 
 }  // namespace epios::io

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/model.hpp"
 #include "grid/missing.hpp"
 #include "kernels.hpp"
 
@@ -37,13 +38,17 @@ ArrayValues as_array(const LeafValues& values, std::int64_t size, std::optional<
 Workflow::Impl::Impl(const config::Model& model, const LocalParts& parts, const MakeSink& make_sink,
                      const MakeSink& make_result_sink, const MakeSpatial& make_spatial,
                      const MakeSink& make_coupled_sink)
-    : waiting_(model),
-      graph_(make_workflow_graph(model, parts, make_sink, make_result_sink, make_spatial,
-                                 make_coupled_sink, waiting_)),
+    : graph_(make_workflow_graph(model, parts, make_sink, make_result_sink, make_spatial,
+                                 make_coupled_sink)),
+      waiting_(model, graph_.schedules_of_streams),
       outlook_(graph_, waiting_),
       evaluation_(graph_),
       sources_(model.sources.size()),
       passes_(graph_.filters.size()) {
+  for (std::size_t s = 0; s < graph_.stream_count; ++s) {
+    const auto stream = static_cast<int>(s);
+    if (waiting_.may_wait(stream)) graph_.filter(graph_.filter_of_stream(stream)).keep_results();
+  }
   if (model.statistics_file >= 0) kept_ = static_cast<std::size_t>(model.kept_operations);
   // Data that come while something else of their way has not arrived go on deeper than that.
   levels_.resize((graph_.spatials.empty() ? 1 : 2) * (graph_.depth + 1));

@@ -96,8 +96,8 @@ struct Workflow::Impl {
   void pass_root(int index, config::Instant now);
   void send_late_result(int index);
 
-  WaitingRecords waiting_;
   WorkflowGraph graph_;
+  WaitingRecords waiting_;
   Outlook outlook_;
   Evaluation evaluation_;
   config::Instant now_;  ///< of the last call

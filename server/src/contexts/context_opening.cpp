@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "grid/levels.hpp"
 
 namespace epios::server {
@@ -34,9 +35,8 @@ void check_servers(const std::string& context, std::vector<int> ranks, int serve
 /// Returns how many parts come to this server: without that number nobody knows when to answer.
 int parts_due(const ContextPlan& plan) {
   const std::vector<int>& parts = plan.request.parts;
-  if (parts.size() == static_cast<std::size_t>(plan.servers) &&
-      parts[static_cast<std::size_t>(plan.rank)] >= 0)
-    return parts[static_cast<std::size_t>(plan.rank)];
+  if (parts.size() == static_cast<std::size_t>(plan.servers) && nth(parts, plan.rank) >= 0)
+    return nth(parts, plan.rank);
   throw Error(ErrorCode::protocol,
               fmt::format("context '{}': it is not said how many clients take part in server {} of "
                           "{}. Is this a bug of EPIOS?",
@@ -111,7 +111,7 @@ void ContextOpening::read_request() {
   reading_.readers.resize(model.read_fields.size());
   for (std::size_t field = 0; field < reading_.readers.size(); ++field) {
     for (int server = 0; server < servers; ++server) {
-      const io::Pieces& pieces = read[static_cast<std::size_t>(server)];
+      const io::Pieces& pieces = nth(read, server);
       if (pieces.of_stream[field] >= 0) reading_.readers[field].push_back(server);
     }
   }
@@ -123,7 +123,7 @@ void ContextOpening::check_sender(const io::OpeningPart& part) const {
   const std::vector<int>& senders =
       plan_.is_downstream ? plan_.request.choice.gatherers : plan_.request.clients;
   const bool is_known = part.client >= 0 && std::cmp_less(part.client, senders.size()) &&
-                        senders[static_cast<std::size_t>(part.client)] == part.remote_rank;
+                        nth(senders, part.client) == part.remote_rank;
   if (is_known && parts_due_ > 0) return;
   throw Error(ErrorCode::protocol,
               fmt::format("context '{}': received a part of {} {} with rank {} ({}). Is this a bug "
@@ -169,8 +169,8 @@ void ContextOpening::assemble_coordinates() {
 void ContextOpening::note_disagreements() {
   if (coordinates_.disagreements.empty()) return;
   for (const io::CoordinatePiece& piece : plan_.pieces.coordinates) {
-    for (io::Remark remark : coordinates_.disagreements[static_cast<std::size_t>(piece.window)]) {
-      remark.file = plan_.model.files[static_cast<std::size_t>(piece.file)].path;
+    for (io::Remark remark : nth(coordinates_.disagreements, piece.window)) {
+      remark.file = nth(plan_.model.files, piece.file).path;
       remarks_.push_back(std::move(remark));
     }
   }
@@ -182,7 +182,7 @@ void ContextOpening::note_missing() {
   std::map<int, int> streams;  // number of streams per grid
   for (const config::Stream& stream : plan_.model.streams) ++streams[stream.grid];
   for (std::size_t s = 0; s < plan_.model.streams.size(); ++s) {
-    const config::Stream& stream = plan_.model.streams[s];
+    const config::Stream& stream = nth(plan_.model.streams, s);
     const int count = std::exchange(streams[stream.grid], 0);
     if (count == 0 || !plan_.streams[s].is_concerned()) continue;
     const PieceAssignment& share = *plan_.streams[s].on_file;
@@ -248,7 +248,7 @@ void ContextOpening::forget_offers() {
 void ContextOpening::add_requested_points(std::vector<io::OpenReply>& replies) {
   std::vector<bool> is_sent(plan_.piece_assignments.size(), false);
   for (const int piece : plan_.pieces.of_stream) {
-    if (piece >= 0) is_sent[static_cast<std::size_t>(piece)] = true;
+    if (piece >= 0) nth(is_sent, piece) = true;
   }
   for (std::size_t g = 0; g < plan_.piece_assignments.size(); ++g) {
     PieceAssignment& share = plan_.piece_assignments[g];

@@ -17,8 +17,8 @@
 namespace epios::server {
 
 EventExecutor::EventExecutor(const ContextPlan& plan, ContextIntake& intake, ContextFiles& files,
-                             Readings& readings)
-    : plan_(plan), intake_(intake), files_(files), readings_(readings) {}
+                             Readings& readings, const Log& log)
+    : plan_(plan), intake_(intake), files_(files), readings_(readings), log_(log) {}
 
 void EventExecutor::prepare(std::span<const io::OpeningPart> parts) {
   if (!plan_.gathers()) {
@@ -26,6 +26,7 @@ void EventExecutor::prepare(std::span<const io::OpeningPart> parts) {
   }
   unfit_.assign(plan_.streams.size(), 0);
   infinite_.assign(plan_.streams.size(), {});
+  kept_bits_.assign(plan_.streams.size(), 0);
 }
 
 bool EventExecutor::is_ready() {
@@ -102,7 +103,9 @@ void EventExecutor::execute_record(const io::EventQueue::Event& event) {
     note_infinite(header, fill_missing(share, slab));
     in_place_ = &file;
   }
-  file.write(share.index_in_file, header.record, share.box_on_file(), stored(header, slab));
+  slab = stored(header, slab);
+  file.write(share.index_in_file, header.record, share.box_on_file(), slab,
+             std::max(0, nth(kept_bits_, header.stream)));
 }
 
 /// Returns the record in the buffer of its file.
@@ -125,11 +128,43 @@ std::span<std::byte> EventExecutor::stored(const io::EventHeader& header,
   const StreamAssignment& share = plan_.stream_of(header);
   if (share.gathering) slab = share.gathering->gather(slab, share.value_bytes);
   if (share.form.is_plain()) return slab;
+  StoredForm form = share.form;
+  if (form.kept_share > 0) form.mantissa_bits = kept_bits(header, slab);
   Unfit unfit;
-  slab = store(share.form, slab, unfit);
+  slab = store(form, slab, unfit);
   nth(unfit_, header.stream) += unfit.missing;
   note_infinite(header, unfit.infinite);
   return slab;
+}
+
+/// The first record of a run whose values differ says how many bits of mantissa those behind it
+/// keep. Before it, all do.
+int EventExecutor::kept_bits(const io::EventHeader& header, std::span<const std::byte> slab) {
+  constexpr int most_records = 24;
+  int& known = nth(kept_bits_, header.stream);
+  if (known > 0) return known;
+  const StreamAssignment& share = plan_.stream_of(header);
+  const MeasuredBits measured = measured_bits(share.form, slab, share.box_on_file().size);
+  if (measured.information == 0 && --known > -most_records) return measured.all;
+  known = measured.mantissa_bits;
+  const std::string what =
+      fmt::format("file '{}': values of field '{}' keep {} of {} bits of mantissa",
+                  plan_.model.files[config::FileId(share.file)].path,
+                  plan_.model.streams[config::StreamId(header.stream)].name, known, measured.all);
+  if (measured.information == 0) {
+    log_.warning(
+        fmt::format("{} (in {} records, no value tells anything of its neighbours: they "
+                    "are constant, noise or few). Use significant_digits?",
+                    what, most_records));
+  } else if (measured.is_artificial) {
+    log_.warning(what +
+                 " (last bits repeat others, as those of interpolated or converted data do: they "
+                 "do not count). Use significant_digits if this is too little?");
+  } else {
+    log_.info(fmt::format("{} (keep_information=\"{}\" of {:.2f} bits, record {})", what,
+                          share.form.kept_share, measured.information, header.record));
+  }
+  return known;
 }
 
 /// The client reports them at the end, for all servers. Records of a stream come in order.
@@ -202,7 +237,7 @@ std::vector<std::string> EventExecutor::warnings() const {
   std::vector<std::string> out;
   for (std::size_t s = 0; s < unfit_.size(); ++s) {
     if (unfit_[s] == 0) continue;
-    const config::Stream& stream = plan_.model.streams[s];
+    const config::Stream& stream = nth(plan_.model.streams, s);
     const StoredForm& form = plan_.streams[s].form;
     out.push_back(fmt::format(
         "file '{}': {} values of field '{}' are missing in it (prec=\"{}\" with scale_factor {} "

@@ -13,6 +13,7 @@
 #include "event/wire.hpp"
 #include "files/context_files.hpp"
 #include "files/file_parts.hpp"
+#include "process/log.hpp"
 #include "reading/readings.hpp"
 #include "records/record_steps.hpp"
 
@@ -26,7 +27,7 @@ class EventExecutor {
  public:
   /// All of it outlives the executor.
   EventExecutor(const ContextPlan& plan, ContextIntake& intake, ContextFiles& files,
-                Readings& readings);
+                Readings& readings, const Log& log);
 
   /// Makes ready for the streams of the plan. `parts`: of its clients, whose rows of
   /// transformations are taken. Throws Error.
@@ -68,6 +69,7 @@ class EventExecutor {
   std::span<std::byte> put_together(const StreamAssignment& share,
                                     const io::EventQueue::Event& event);
   std::span<std::byte> stored(const io::EventHeader& header, std::span<std::byte> slab);
+  int kept_bits(const io::EventHeader& header, std::span<const std::byte> slab);
   void note_infinite(const io::EventHeader& header, std::int64_t values);
   void execute_sync(const io::EventHeader& header);
   void execute_part_end(const io::EventHeader& header);
@@ -76,9 +78,12 @@ class EventExecutor {
   ContextIntake& intake_;
   ContextFiles& files_;
   Readings& readings_;
+  const Log& log_;
   RecordSteps steps_;
   std::vector<std::int64_t> unfit_;           // per stream: values that its file could not hold
   std::vector<io::InfiniteValues> infinite_;  // per stream
+  /// Per stream with keep_information; not above 0: not known yet, after so many records.
+  std::vector<int> kept_bits_;
   std::int64_t awaited_ = -1;
   FileParts* in_place_ = nullptr;  // writes from the channel of the event that is in flight
 };

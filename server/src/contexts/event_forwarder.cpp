@@ -85,10 +85,10 @@ std::vector<io::FileReport> EventForwarder::lost_account() const {
   for (std::size_t f = 0; f < plan_.model.files.size(); ++f) {
     io::FileReport file;
     file.file = static_cast<std::int32_t>(f);
-    for (const config::StreamId s : plan_.model.files[f].streams) {
+    for (const config::StreamId s : nth(plan_.model.files, f).streams) {
       const auto stream = static_cast<std::size_t>(s);
       if (lost_[stream].size() == 0) continue;
-      file.fields.push_back({plan_.model.streams[stream].name, {}, lost_[stream]});
+      file.fields.push_back({nth(plan_.model.streams, stream).name, {}, lost_[stream]});
     }
     if (!file.fields.empty()) out.push_back(std::move(file));
   }

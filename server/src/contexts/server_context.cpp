@@ -11,7 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "config/index.hpp"
 #include "contexts/event_check.hpp"
+#include "grid/levels.hpp"
 
 namespace epios::server {
 namespace {
@@ -44,10 +46,11 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       files_({plan_.rank, number, environment.file_threads, environment.file_thread,
               environment.broadcast, environment.compressors, environment.endpoints,
               environment.written,
-              environment.job->components().at(static_cast<std::size_t>(component))}),
+              environment.job->components().at(static_cast<std::size_t>(component)),
+              &environment.job->watch().page()}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread),
-      executor_(plan_, intake_, files_, readings_) {
+      executor_(plan_, intake_, files_, readings_, *environment.log) {
   if (opening_.has_all_parts()) build();
 }
 
@@ -194,7 +197,7 @@ void ServerContext::log_opening() const {
   std::set<std::string_view> files;
   for (const auto& share : plan_.streams) {
     if (!share.is_concerned()) continue;
-    files.insert(plan_.model.files[static_cast<std::size_t>(share.file)].id);
+    files.insert(nth(plan_.model.files, share.file).id);
   }
   const std::string does =
       forwarder_      ? fmt::format("gathers for {}",
@@ -219,7 +222,7 @@ void ServerContext::add_answer_channel(const io::AnswerChannel& channel) {
                                                    channel.client));
     }
     const bool is_said = !readings_.fallback().empty();
-    readings_.connect(channel, clients[static_cast<std::size_t>(channel.client)]);
+    readings_.connect(channel, nth(clients, channel.client));
     if (!is_said) log_unshared("clients that read", readings_.fallback());
   } catch (const std::exception& error) {
     fail(ErrorCode::communication, fmt::format("context '{}': {}", plan_.id, error.what()));

@@ -63,44 +63,44 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
   closed_.assign(count, false);
   // All are described before one is made: the writers of a shared file must learn of an error.
   std::string problem;
-  std::vector<std::optional<ServerFile::Setup>> setups(count);
-  for (std::size_t f = 0; f < count; ++f) {
+  IndexedVector<config::FileId, std::optional<ServerFile::Setup>> setups(count);
+  for (const config::FileId f : contents.model.files.ids()) {
     const config::File& file = contents.model.files[f];
-    if (!file.attributes.split_freq && !contents.placements[f].is_apart) {
+    if (!file.attributes.split_freq && !nth(contents.placements, f).is_apart) {
       whole_.push_back({file.path, title_of(contents.model, file)});
     }
-    if (!writes(contents.placements[f], environment_.rank)) continue;
+    if (!writes(nth(contents.placements, f), environment_.rank)) continue;
     if (!refusal.empty()) {  // perhaps because it is not known what is written
-      setups[f] = refused_setup(contents, static_cast<int>(f));
+      setups[f] = refused_setup(contents, f);
       continue;
     }
     std::string own;
     try {
-      make_buffer(contents, static_cast<int>(f));
-      setups[f] = setup_of(contents, static_cast<int>(f));
+      make_buffer(contents, f);
+      setups[f] = setup_of(contents, f);
     } catch (const Error& error) {
       own = error.what();
     } catch (const std::exception& error) {
       own = fmt::format("file '{}': cannot be prepared ({}). Is there memory left?", file.path,
                         error.what());
     }
-    if (!own.empty()) setups[f] = refused_setup(contents, static_cast<int>(f));
+    if (!own.empty()) setups[f] = refused_setup(contents, f);
     if (problem.empty()) problem = std::move(own);
     for (const io::Remark& remark : setups[f]->cf.remarks) remarks_.push_back(remark);
   }
-  for (std::size_t f = 0; f < count; ++f) {
+  for (const config::FileId f : contents.model.files.ids()) {
     if (!setups[f]) continue;
-    files_[f] = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread,
-                                            *environment_.written, environment_.component);
-    files_[f]->create(refusal.empty() ? problem : refusal);
+    nth(files_, f) = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread,
+                                                 *environment_.written, environment_.component);
+    nth(files_, f)->create(refusal.empty() ? problem : refusal);
   }
   if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
 }
 
 /// Where records of a file are put together.
-void ContextFiles::make_buffer(const Contents& contents, int file) {
+void ContextFiles::make_buffer(const Contents& contents, config::FileId file) {
   std::size_t bytes = 0;
-  for (const config::StreamId s : contents.model.files[config::FileId(file)].streams) {
+  for (const config::StreamId s : contents.model.files[file].streams) {
     const StreamAssignment& share = nth(contents.shares, s);
     if (share.is_concerned() && share.needs_buffer()) {
       bytes = std::max(bytes, share.slab_bytes());
@@ -111,18 +111,18 @@ void ContextFiles::make_buffer(const Contents& contents, int file) {
 
 /// Returns the setup of a file that is not made here: the other writers of a shared one wait to
 /// hear so.
-ServerFile::Setup ContextFiles::refused_setup(const Contents& contents, int file) const {
+ServerFile::Setup ContextFiles::refused_setup(const Contents& contents, config::FileId file) const {
   ServerFile::Setup setup;
   setup.is_refused = true;
   setup.model = &contents.model;
   setup.file = file;
-  setup.cf.spec.path = contents.model.files[config::FileId(file)].path;
+  setup.cf.spec.path = contents.model.files[file].path;
   const io::FilePlacement& placement = nth(contents.placements, file);
   if (placement.is_shared()) setup.writers = environment_.file_threads;
   return setup;
 }
 
-ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) const {
+ServerFile::Setup ContextFiles::setup_of(const Contents& contents, config::FileId file) const {
   const auto& placement = nth(contents.placements, file);
   ServerFile::Setup setup;
   std::vector<io::StreamPlacement> streams;
@@ -131,7 +131,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
       std::find(placement.writers.begin(), placement.writers.end(), environment_.rank) -
       placement.writers.begin();
   std::int64_t record_bytes = 1;
-  for (const config::StreamId s : contents.model.files[config::FileId(file)].streams) {
+  for (const config::StreamId s : contents.model.files[file].streams) {
     const StreamAssignment& share = nth(contents.shares, s);
     streams.push_back(io::place_stream(contents.model, s, placement));
     own_slabs.push_back(nth(streams.back().slabs, writer));
@@ -149,12 +149,12 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   if (placement.is_apart) {
     const auto writers = static_cast<int>(placement.writers.size());
     io::take_share(setup.cf, contents.model, file, static_cast<int>(writer), writers, own_slabs);
-    const auto& attributes = contents.model.files[config::FileId(file)].attributes;
+    const auto& attributes = contents.model.files[file].attributes;
     setup.rank_suffix = config::rank_suffix(static_cast<int>(writer), writers,
                                             static_cast<int>(attributes.min_digits.value_or(0)));
   }
   std::vector<io::GatheredStream> gathered;
-  const std::vector<config::StreamId>& in_file = contents.model.files[config::FileId(file)].streams;
+  const std::vector<config::StreamId>& in_file = contents.model.files[file].streams;
   for (std::size_t i = 0; i < in_file.size(); ++i) {
     const StreamAssignment& share = nth(contents.shares, in_file[i]);
     if (!share.gathering) continue;
@@ -164,7 +164,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   }
   io::gather(setup.cf, contents.model, file, gathered);
   set_slabs(setup.cf, own_slabs);
-  setup.is_continued = contents.model.files[config::FileId(file)].attributes.append.value_or(false);
+  setup.is_continued = contents.model.files[file].attributes.append.value_or(false);
   if (setup.is_continued) setup.slabs = std::move(own_slabs);
   setup.cf.spec.records_per_block =
       placement.is_shared()
@@ -173,6 +173,9 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, int file) con
   setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
   setup.compressors = environment_.compressors;
   setup.endpoints = environment_.endpoints;
+  setup.page = environment_.page;
+  setup.component = environment_.component;
+  setup.server = environment_.rank;
   setup.is_owner = writer == 0 || placement.is_apart;
   if (setup.is_owner) set_time_slabs(setup.cf);
   return setup;

@@ -12,6 +12,8 @@
 #include "commands/commands.hpp"
 #include "config/index.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
+#include "config/run_page.hpp"
 #include "event/wire.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
@@ -41,6 +43,7 @@ class ContextFiles {
     io::WritingEndpoints* endpoints = nullptr;
     WrittenFiles* written = nullptr;  ///< of the job
     std::string component{};          ///< whose context it is
+    config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);
@@ -110,9 +113,9 @@ class ContextFiles {
   void abandon(const std::string& why) const;
 
  private:
-  ServerFile::Setup setup_of(const Contents& contents, int file) const;
-  ServerFile::Setup refused_setup(const Contents& contents, int file) const;
-  void make_buffer(const Contents& contents, int file);
+  ServerFile::Setup setup_of(const Contents& contents, config::FileId file) const;
+  ServerFile::Setup refused_setup(const Contents& contents, config::FileId file) const;
+  void make_buffer(const Contents& contents, config::FileId file);
   void finish(int file, std::int64_t end, std::int64_t event);
   void broadcast(Command command);
   bool is_leader() const { return environment_.rank == io::leader; }

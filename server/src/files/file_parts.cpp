@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/split_rule.hpp"
 
@@ -19,7 +20,7 @@ namespace epios::server {
 namespace {
 
 const config::File& file_of(const ServerFile::Setup& setup) {
-  return setup.model->files[static_cast<std::size_t>(setup.file)];
+  return setup.model->files[setup.file];
 }
 
 /// All records of a file have the times of those of its first field that has any.
@@ -83,8 +84,7 @@ void FileParts::apply_gap(Part& part, std::int64_t number, const Gap& gap) const
 }
 
 bool FileParts::is_once(int stream) const {
-  const auto in_model =
-      static_cast<std::size_t>(file_of(setup_).streams[static_cast<std::size_t>(stream)]);
+  const config::StreamId in_model = nth(file_of(setup_).streams, stream);
   return !has_time(setup_.model->streams[in_model].sampling.operation);
 }
 
@@ -98,9 +98,7 @@ int FileParts::first_once() const {
 }
 
 const std::string& FileParts::name_of(int stream) const {
-  const auto in_model =
-      static_cast<std::size_t>(file_of(setup_).streams[static_cast<std::size_t>(stream)]);
-  return setup_.model->streams[in_model].name;
+  return setup_.model->streams[nth(file_of(setup_).streams, stream)].name;
 }
 
 std::int64_t FileParts::part_of(int stream, std::int64_t record) const {
@@ -221,8 +219,9 @@ void FileParts::reserve(std::int64_t part, std::int64_t records, int stream) {
   write_kept(opened);
 }
 
-void FileParts::keep(int stream, const io::Box& slab, std::span<const std::byte> data) {
-  kept_[stream] = {slab, {data.begin(), data.end()}};
+void FileParts::keep(int stream, const io::Box& slab, std::span<const std::byte> data,
+                     int rounded_to) {
+  kept_[stream] = {slab, {data.begin(), data.end()}, rounded_to};
   if (finished_ > 0) {
     warnings_.push_back(fmt::format(
         "file '{}'{} no values of field '{}', which is written once (they came after the end of "
@@ -240,17 +239,19 @@ void FileParts::keep(int stream, const io::Box& slab, std::span<const std::byte>
 void FileParts::write_kept(Part& part) {
   for (auto& [stream, kept] : kept_) {
     if (!part.once.insert(stream).second) continue;
-    part.file->write(stream, 0, kept.slab, kept.data);
+    part.file->write(stream, 0, kept.slab, kept.data, kept.rounded_to);
     kept.is_written = true;
   }
 }
 
 void FileParts::write(int stream, std::int64_t record, const io::Box& slab,
-                      std::span<const std::byte> data) {
+                      std::span<const std::byte> data, int rounded_to) {
   const std::int64_t number = number_in_part(stream, record);
   if (number < 0) return;
-  if (is_once(stream) && is_split()) return keep(stream, slab, data);
-  parts_.at(part_of(stream, record)).file->write(stream, number, slab, data);
+  if (is_once(stream) && is_split()) return keep(stream, slab, data, rounded_to);
+  Part& part = parts_.at(part_of(stream, record));
+  const bool is_said = rounded_to == 0 || !part.rounded.insert(stream).second;
+  part.file->write(stream, number, slab, data, is_said ? 0 : rounded_to);
 }
 
 void FileParts::lose(int stream, std::int64_t record) {

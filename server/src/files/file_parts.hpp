@@ -51,9 +51,11 @@ class FileParts {
   /// Makes room for the first records of a part, for which stream number `stream` of the file
   /// asked.
   void reserve(std::int64_t part, std::int64_t records, int stream);
-  /// As ServerFile::write(); the record must have room. What is written once is kept for the parts
-  /// to come, so that each holds it.
-  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
+  /// As ServerFile::write(); the record must have room. `rounded_to`: bits of mantissa that the
+  /// values have, if the first record said how many (keep_information), else 0. What is written
+  /// once is kept for the parts to come, so that each holds it.
+  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data,
+             int rounded_to = 0);
   /// Counts a record as lost, as ServerFile::lose() does.
   void lose(int stream, std::int64_t record);
   /// No stream of the file has records [begin, end) of the run, and none will: they have no number
@@ -96,18 +98,20 @@ class FileParts {
     bool is_open = false;      // and not asked to finish
     bool is_reported = false;  // its failure
     bool has_room = false;
-    std::set<int> once{};  // streams, which it has
+    std::set<int> once{};     // streams, which it has
+    std::set<int> rounded{};  // streams whose bits of mantissa it says
   };
   /// A record of a stream that is written once, as long as parts may follow.
   struct Kept {
     io::Box slab;
     std::vector<std::byte> data;
+    int rounded_to = 0;
     bool is_written = false;  // some part has it
   };
   bool is_once(int stream) const;
   int first_once() const;
   const std::string& name_of(int stream) const;
-  void keep(int stream, const io::Box& slab, std::span<const std::byte> data);
+  void keep(int stream, const io::Box& slab, std::span<const std::byte> data, int rounded_to);
   void write_kept(Part& part);
   std::string refusal_of(std::int64_t part, const std::string& path);
   Part& at(std::int64_t part);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::server {
@@ -22,6 +23,9 @@ ServerFile::ServerFile(Setup setup, io::FileThread& thread)
   for (std::size_t s = 0; s < setup_.writes.size(); ++s) {
     accounts_.push_back({field_name(static_cast<int>(s)), {}, {}});
   }
+  if (setup_.page == nullptr || setup_.is_refused || setup_.is_before_run) return;
+  counters_.show(
+      setup_.page->take_file(setup_.component, setup_.model->context_id, path(), setup_.server));
 }
 
 ServerFile::~ServerFile() = default;
@@ -35,10 +39,7 @@ void ServerFile::submit(std::function<void()> job) {
     } catch (const std::exception& error) {
       record_error(error.what());
     }
-    {
-      const std::scoped_lock lock(mutex_);
-      busy_ += Clock::now() - start;
-    }
+    counters_.add_time(Clock::now() - start);
     pending_.fetch_sub(1, std::memory_order_release);
   });
 }
@@ -47,6 +48,7 @@ void ServerFile::record_error(const std::string& text) {
   const std::scoped_lock lock(mutex_);
   if (error_.empty()) error_ = text;
   failed_.store(true, std::memory_order_release);
+  counters_.note_failure();
 }
 
 std::string ServerFile::error() const {
@@ -56,19 +58,20 @@ std::string ServerFile::error() const {
 }
 
 const std::string& ServerFile::field_name(int stream) const {
-  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
-  const int in_model = file.streams[static_cast<std::size_t>(stream)];
-  return setup_.model->streams[static_cast<std::size_t>(in_model)].name;
+  const auto& file = setup_.model->files[setup_.file];
+  return setup_.model->streams[nth(file.streams, stream)].name;
 }
 
 void ServerFile::count_written(int stream, std::int64_t record) {
   const std::scoped_lock lock(mutex_);
-  accounts_[static_cast<std::size_t>(stream)].written.add(record);
+  counters_.count_written();
+  nth(accounts_, stream).written.add(record);
 }
 
 void ServerFile::count_lost(int stream, std::int64_t record) {
   const std::scoped_lock lock(mutex_);
-  accounts_[static_cast<std::size_t>(stream)].lost.add(record);
+  counters_.count_lost();
+  nth(accounts_, stream).lost.add(record);
 }
 
 void ServerFile::create(const std::string& refusal) {
@@ -80,6 +83,7 @@ void ServerFile::create(const std::string& refusal) {
     } else {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_owner && !setup_.is_continued) keep_finished();
         if (setup_.is_continued) look_back(earlier);
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
@@ -110,11 +114,23 @@ void ServerFile::create(const std::string& refusal) {
   });
 }
 
+/// Throws if the file exists that overwrite="never" protects.
+void ServerFile::keep_finished() const {
+  const config::File& file = setup_.model->files[config::FileId(setup_.file)];
+  if (file.attributes.overwrite.value_or("always") != "never") return;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path(), ignored)) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}': it exists (overwrite=\"never\"). Move it away, "
+                          "or write to another folder (output_dir)?",
+                          path()));
+}
+
 void ServerFile::look_back(std::optional<io::EarlierRecords>& earlier) {
   std::vector<io::Box> slabs = setup_.slabs;
   for (std::size_t s = 0; s < slabs.size(); ++s)
     slabs[s] = in_own_file(static_cast<int>(s), slabs[s]);
-  const config::File& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
+  const config::File& file = setup_.model->files[setup_.file];
   earlier.emplace(setup_.cf, io::EarlierRecords::Run{*setup_.model, file, setup_.first_time, slabs,
                                                      setup_.rank_suffix, setup_.is_before_run});
 }
@@ -132,7 +148,7 @@ bool ServerFile::reaches_into_run(const io::EarlierRecords* earlier) const {
 io::Box ServerFile::in_own_file(int stream, const io::Box& slab) const {
   io::Box out = slab;
   if (setup_.cf.origins.empty()) return out;
-  const io::Extents& origin = setup_.cf.origins[static_cast<std::size_t>(stream)];
+  const io::Extents& origin = nth(setup_.cf.origins, stream);
   for (std::size_t d = 0; d < out.rank(); ++d) out.begin[d] -= origin[d];
   return out;
 }
@@ -158,18 +174,18 @@ void ServerFile::reserve(std::int64_t records, int stream) {
 
 /// A stream that is written once says nothing about the number of records.
 bool ServerFile::has_time(int stream) const {
-  const auto& file = setup_.model->files[static_cast<std::size_t>(setup_.file)];
-  const auto in_model = static_cast<std::size_t>(file.streams[static_cast<std::size_t>(stream)]);
-  return config::has_time(setup_.model->streams[in_model].sampling.operation);
+  const auto& file = setup_.model->files[setup_.file];
+  return config::has_time(setup_.model->streams[nth(file.streams, stream)].sampling.operation);
 }
 
 void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
-                       std::span<const std::byte> data) {
+                       std::span<const std::byte> data, int rounded_to) {
   const bool is_timed = has_time(stream);
   if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
-  const int variable = setup_.cf.stream_variables[static_cast<std::size_t>(stream)];
+  const int variable = nth(setup_.cf.stream_variables, stream);
   writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed] {
+  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed,
+          rounded_to] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
@@ -178,7 +194,9 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
     if (is_finished_) count_lost(stream, record);
     refuse_if_finished(stream, record);
     try {
+      if (rounded_to > 0) output_->round_to(variable, rounded_to);
       output_->write({variable, is_timed ? kept_ + record : record, own, data});
+      counters_.add_bytes(data.size());
       if (setup_.is_owner && is_timed) write_times(stream, record);
       if (output_->may_wait(variable) && !own.is_empty()) {
         on_their_way_.push_back({stream, record});
@@ -212,10 +230,8 @@ void ServerFile::count_unstored() {
 
 void ServerFile::write_times(int stream, std::int64_t record) {
   const auto& model = *setup_.model;
-  const auto& file = model.files[static_cast<std::size_t>(setup_.file)];
-  const int in_model = file.streams[static_cast<std::size_t>(stream)];
-  const config::RecordTimes times =
-      model.record_times(model.streams[static_cast<std::size_t>(in_model)]);
+  const auto& file = model.files[setup_.file];
+  const config::RecordTimes times = model.record_times(model.streams[nth(file.streams, stream)]);
   for (; times_written_ <= record; ++times_written_) {
     const std::int64_t in_run = record_of_run(times_written_);
     if (in_run < 0) continue;  // record_offset leaves room for others
@@ -264,7 +280,9 @@ void ServerFile::refuse_if_finished(int stream, std::int64_t record) const {
 
 void ServerFile::sync() {
   submit([this] {
-    if (output_) output_->sync();
+    if (!output_) return;
+    output_->sync();
+    counters_.note_durable();
   });
 }
 
@@ -284,6 +302,7 @@ void ServerFile::finish(std::int64_t records) {
     }
     count_stored(*output);
     const std::int64_t bytes = output->publish();
+    counters_.note_published(bytes);
     if (setup_.is_before_run && kept_ == 0) {
       is_left_alone_.store(true, std::memory_order_release);
       if (setup_.is_owner) std::filesystem::remove_all(path());
@@ -328,7 +347,7 @@ io::FileReport ServerFile::report() const {
   out.path = setup_.cf.spec.path;
   out.bytes = bytes_;
   out.error = error_;
-  out.writing_s = std::chrono::duration<double>(busy_).count();
+  out.writing_s = counters_.writing_s();
   for (std::size_t s = 0; s < accounts_.size(); ++s) {
     if (setup_.writes[s]) out.fields.push_back(accounts_[s]);
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "event/wire.hpp"
 #include "file/cf.hpp"
 #include "file/compressors.hpp"
@@ -22,6 +23,7 @@
 #include "file/file_thread.hpp"
 #include "file/output_file.hpp"
 #include "file/writing_endpoints.hpp"
+#include "files/file_counters.hpp"
 
 namespace epios::server {
 
@@ -33,7 +35,7 @@ class ServerFile {
  public:
   struct Setup {
     const config::Model* model = nullptr;
-    int file = 0;
+    config::FileId file{0};
     io::CfFile cf;
     const ep::Comm* writers = nullptr;  ///< null: owned
     bool is_owner = true;
@@ -52,7 +54,10 @@ class ServerFile {
     /// anew without records that reach into the run, if there are any, and removed if it has only
     /// these; else it stays as it is.
     bool is_before_run = false;
-    std::vector<io::Box> slabs{};  ///< of a file that is continued: this server's, per stream
+    std::vector<io::Box> slabs{};     ///< of a file that is continued: this server's, per stream
+    config::RunPage* page = nullptr;  ///< where it is shown; null: nowhere. Must outlive the file
+    std::string component{};          ///< whose file it is
+    int server = 0;                   ///< this one
   };
   /// `thread` must outlive the file; so must the model.
   ServerFile(Setup setup, io::FileThread& thread);
@@ -76,8 +81,10 @@ class ServerFile {
 
   /// Writes this server's slab of a record of stream number `stream` of the file, and the times of
   /// the record if this is the owner. `data` must stay valid until
-  /// is_done_writing().
-  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data);
+  /// is_done_writing(). `rounded_to`: bits of mantissa that the values have, if the file does not
+  /// say so yet (keep_information), else 0.
+  void write(int stream, std::int64_t record, const io::Box& slab, std::span<const std::byte> data,
+             int rounded_to = 0);
   /// Counts a record of stream number `stream` of the file that will not be written.
   void lose(int stream, std::int64_t record);
   /// Records [begin, end) of the run have no number here: those behind follow at once. Before any
@@ -115,6 +122,7 @@ class ServerFile {
     std::int64_t record = 0;
   };
   void submit(std::function<void()> job);
+  void keep_finished() const;
   void look_back(std::optional<io::EarlierRecords>& earlier);
   bool reaches_into_run(const io::EarlierRecords* earlier) const;
   io::Box in_own_file(int stream, const io::Box& slab) const;
@@ -150,12 +158,12 @@ class ServerFile {
   /// Parts of records that the file has taken and may not hold yet; times have the stream -1. File
   /// thread only.
   std::deque<RecordPart> on_their_way_;
+  FileCounters counters_;     // file thread only
   mutable std::mutex mutex_;  // guards what follows
   std::string error_;
   std::vector<std::string> warnings_;
   std::vector<io::FieldAccount> accounts_;  // per stream of the file
   std::int64_t bytes_ = 0;
-  Clock::duration busy_{0};  // in jobs
 };
 
 }  // namespace epios::server

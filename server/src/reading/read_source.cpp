@@ -18,16 +18,16 @@
 
 namespace epios::server {
 
-ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open_files)
+ReadSource::ReadSource(const config::Model& model, config::ReadFileId file,
+                       io::OpenFiles& open_files)
     : model_(model),
-      file_(model.read_files[config::ReadFileId(file)]),
+      file_(model.read_files[file]),
       open_files_(open_files),
       calendar_(model.calendar()),
       series_(config::series_of(model, file_)),
       calendar_series_(config::calendar_series_of(model, file_)) {
-  for (const int number : file_.fields) {
-    const config::ReadField& field = model.read_fields[config::ReadFieldId(number)];
-    fields_.push_back({number, model.schedule(field), {}, {}, {}});
+  for (const config::ReadFieldId number : file_.fields) {
+    fields_.push_back({number, model.schedule(model.read_fields[number]), {}, {}, {}});
   }
   std::exception_ptr problem;
   for (const std::string& path : config::first_paths(model, file_)) {
@@ -41,9 +41,10 @@ ReadSource::ReadSource(const config::Model& model, int file, io::OpenFiles& open
   if (problem) std::rethrow_exception(problem);
 }
 
-ReadSource::Field& ReadSource::field_of(int number) {
-  return *std::lower_bound(fields_.begin(), fields_.end(), number,
-                           [](const Field& field, int wanted) { return field.number < wanted; });
+ReadSource::Field& ReadSource::field_of(config::ReadFieldId number) {
+  return *std::lower_bound(
+      fields_.begin(), fields_.end(), number,
+      [](const Field& field, config::ReadFieldId wanted) { return field.number < wanted; });
 }
 
 void ReadSource::open(const std::string& path) {
@@ -53,7 +54,7 @@ void ReadSource::open(const std::string& path) {
   try {
     std::map<std::string, std::shared_ptr<const config::RecordDates>> known;  // by dimension
     for (Field& field : fields_) {
-      const config::ReadField& its = model_.read_fields[config::ReadFieldId(field.number)];
+      const config::ReadField& its = model_.read_fields[field.number];
       field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
                                      its.attributes.scale_factor, its.attributes.add_offset);
       field.stamps = nullptr;
@@ -181,7 +182,7 @@ void ReadSource::check_date(const Field& field, config::Instant date, std::int64
 }
 
 const config::ReadField& ReadSource::read_field(const Field& field) const {
-  return model_.read_fields[config::ReadFieldId(field.number)];
+  return model_.read_fields[field.number];
 }
 
 std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record) const {
@@ -208,12 +209,11 @@ std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record)
                           source_->path(), record, field.variable.name, records));
 }
 
-void ReadSource::read(int field, std::int64_t record, const io::Box& box,
+void ReadSource::read(config::ReadFieldId field, std::int64_t record, const io::Box& box,
                       std::span<double> values) {
   Field& its = field_of(field);
   if (series_.is_split()) open_part_of(its, record);
-  const config::FieldAttributes& attributes =
-      model_.read_fields[config::ReadFieldId(field)].attributes;
+  const config::FieldAttributes& attributes = model_.read_fields[field].attributes;
   const std::optional<double> missing = attributes.detect_missing_value.value_or(false)
                                             ? std::optional(attributes.default_value.value_or(
                                                   std::numeric_limits<double>::quiet_NaN()))

@@ -11,6 +11,7 @@
 #include "config/file_dates.hpp"
 #include "config/file_series.hpp"
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "file/source_file.hpp"
 #include "grid/box.hpp"
 
@@ -23,10 +24,11 @@ class ReadSource {
  public:
   /// Opens the part of the first record, unless it is among `open`, and looks at all fields. The
   /// model and `open` outlive this.
-  ReadSource(const config::Model& model, int file, io::OpenFiles& open);
+  ReadSource(const config::Model& model, config::ReadFileId file, io::OpenFiles& open);
 
   /// Record `record` of a field, counted by its dates. Values as by SourceFile::read().
-  void read(int field, std::int64_t record, const io::Box& box, std::span<double> values);
+  void read(config::ReadFieldId field, std::int64_t record, const io::Box& box,
+            std::span<double> values);
 
   /// The file that is open, to be told from another one of its name; none: of a set.
   std::optional<io::FileIdentity> identity() const {
@@ -38,14 +40,14 @@ class ReadSource {
  private:
   /// A field of the file, in the part that is open.
   struct Field {
-    int number = 0;  ///< into Model::read_fields
+    config::ReadFieldId number;
     config::ReadSchedule dates;
     io::SourceFile::Variable variable;
     /// Of time_from_file, or to compare with; or none. One for all variables of a dimension.
     std::shared_ptr<const config::RecordDates> stamps;
     std::optional<config::DateCycle> cycle;  ///< of a file that is cyclic and has dates
   };
-  Field& field_of(int number);
+  Field& field_of(config::ReadFieldId number);
   void open(const std::string& path);
   const std::vector<std::string>& paths_of(const Field& field, std::int64_t record);
   void open_part_of(const Field& field, std::int64_t record);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "grid/layout.hpp"
 
@@ -38,12 +39,12 @@ void Readings::share(const config::Model& model, std::vector<std::vector<int>> r
                      io::Pieces pieces, std::span<const io::OpeningPart> parts) {
   model_ = &model;
   shares_.resize(model.read_fields.size());
-  for (std::size_t i = 0; i < shares_.size(); ++i) {
-    const int piece = pieces.of_stream[i];
+  for (const config::ReadFieldId i : model.read_fields.ids()) {
+    const int piece = nth(pieces.of_stream, i);
     if (piece < 0) continue;
     const auto g = static_cast<std::size_t>(piece);
     Share& share = shares_[i];
-    share.readers = std::move(readers[i]);
+    share.readers = std::move(nth(readers, i));
     share.slab = pieces.grids[g].slab;
     files_.push_back(model.read_fields[i].file);
     for (const io::OpeningPart& part : parts) {
@@ -84,9 +85,7 @@ bool Readings::reads(int field) const {
   return field >= 0 && field < static_cast<int>(shares_.size()) && !askers(field).empty();
 }
 
-const std::vector<int>& Readings::askers(int field) const {
-  return shares_[static_cast<std::size_t>(field)].askers;
-}
+const std::vector<int>& Readings::askers(int field) const { return nth(shares_, field).askers; }
 
 void Readings::submit(std::function<void()> job) {
   pending_.fetch_add(1, std::memory_order_relaxed);
@@ -110,15 +109,14 @@ void Readings::open() {
 
 void Readings::open_files() {
   sources_.resize(model_->read_files.size());
-  for (const int f : files_) {
-    const config::ReadFile& file = model_->read_files[static_cast<std::size_t>(f)];
+  for (const config::ReadFileId f : files_) {
+    const config::ReadFile& file = model_->read_files[f];
     // An id that was made for an element without one stands nowhere in the XML: then it has a name.
     const auto& name = file.attributes.name;
     const std::string element =
         fmt::format("<file {}=\"{}\">", name ? "name" : "id", name.value_or(file.id));
     try {
-      sources_[static_cast<std::size_t>(f)] =
-          std::make_unique<ReadSource>(*model_, f, file_thread_.open_files());
+      sources_[f] = std::make_unique<ReadSource>(*model_, f, file_thread_.open_files());
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("{}: {}", element, error.what()));
     } catch (const std::exception& error) {
@@ -136,12 +134,12 @@ std::string Readings::open_error() const {
 void Readings::connect(const io::AnswerChannel& channel, int remote_rank) {
   auto sender = io::open_channel(clients_, remote_rank, channel.offer);
   if (fallback_.empty()) fallback_ = sender->fallback();
-  io::EventHeader greeting;
-  greeting.kind = io::EventKind::read;
-  greeting.context = channel.context;
-  greeting.hash = io::event_hash(greeting);
+  io::EventHeader hello;
+  hello.kind = io::EventKind::read;
+  hello.context = channel.context;
+  hello.hash = io::event_hash(hello);
   const std::span<std::byte> part = sender->try_reserve(io::part_bytes(0));
-  io::write_header(part, greeting);
+  io::write_header(part, hello);
   sender->commit();
   channels_.emplace_back(channel.client, std::move(sender));
   std::sort(channels_.begin(), channels_.end(),
@@ -173,22 +171,21 @@ void Readings::begin_next() {
 
 /// On the file thread.
 void Readings::read(Slot& slot) {
-  const auto index = static_cast<std::size_t>(slot.request.stream);
-  const int file = model_->read_fields[index].file;
-  const Share& share = shares_[index];
-  ReadSource& source = *sources_[static_cast<std::size_t>(file)];
+  const config::ReadFieldId number(slot.request.stream);
+  const config::ReadFileId file = model_->read_fields[number].file;
+  const Share& share = shares_[number];
+  ReadSource& source = *sources_[file];
   try {
-    source.read(slot.request.stream, slot.request.record, share.slab,
+    source.read(number, slot.request.record, share.slab,
                 std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume())));
     slot.file = source.identity();
   } catch (const Error& error) {
     slot.verdict = {shortened(error.what()), source.may_come()};
   } catch (const std::exception& error) {  // memory, mostly, that a damaged file asks for
-    const config::ReadField& field = model_->read_fields[index];
+    const config::ReadField& field = model_->read_fields[number];
     slot.verdict.error = shortened(fmt::format(
         "record {} of variable '{}' of file '{}' cannot be read ({}). Is the file whole?",
-        slot.request.record, field.name, model_->read_files[static_cast<std::size_t>(file)].path,
-        error.what()));
+        slot.request.record, field.name, model_->read_files[file].path, error.what()));
   }
   slot.is_read.store(true, std::memory_order_release);
 }
@@ -226,7 +223,7 @@ bool Readings::send_part(const Slot& slot, int client, const io::Pattern& patter
 }
 
 bool Readings::send(Slot& slot) {
-  const Share& share = shares_[static_cast<std::size_t>(slot.request.stream)];
+  const Share& share = nth(shares_, slot.request.stream);
   while (slot.next_receiver < share.receivers.size()) {
     const std::size_t r = slot.next_receiver;
     if (!send_part(slot, share.receivers[r], share.patterns[r])) return false;
@@ -241,8 +238,7 @@ void Readings::announce_what_is_read() {
     Slot& slot = slots_.at((first_slot_ + k) % slot_count);
     if (slot.is_announced || !slot.is_read.load(std::memory_order_acquire)) continue;
     slot.is_announced = true;
-    const std::vector<int>& readers =
-        shares_[static_cast<std::size_t>(slot.request.stream)].readers;
+    const std::vector<int>& readers = nth(shares_, slot.request.stream).readers;
     slot.is_resolved = readers.size() < 2;
     if (!slot.is_resolved) {
       consensus_.report(slot.request.event, readers, slot.verdict, slot.file);
@@ -268,14 +264,12 @@ bool Readings::resolve(Slot& slot) {
 }
 
 std::string Readings::differing_text(const Slot& slot) const {
-  const config::ReadField& field =
-      model_->read_fields[static_cast<std::size_t>(slot.request.stream)];
+  const config::ReadField& field = nth(model_->read_fields, slot.request.stream);
   return fmt::format(
       "file '{}' is not the same file for all servers ({}; record {} of variable '{}' is not "
       "read). "
       "Has it been replaced while they opened it, or are they in different folders?",
-      model_->read_files[static_cast<std::size_t>(field.file)].path, slot.verdict.error,
-      slot.request.record, field.name);
+      model_->read_files[field.file].path, slot.verdict.error, slot.request.record, field.name);
 }
 
 bool Readings::progress() {

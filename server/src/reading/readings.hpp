@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "config/model_fwd.hpp"
+#include "config/model_ids.hpp"
 #include "event/event.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"
@@ -117,9 +118,10 @@ class Readings {
   const ep::Comm& clients_;
   io::FileThread& file_thread_;
   const config::Model* model_ = nullptr;
-  std::vector<int> files_;                            // that this server reads
-  std::vector<Share> shares_;                         // per Model::read_fields
-  std::vector<std::unique_ptr<ReadSource>> sources_;  // per Model::read_files; file thread only
+  std::vector<config::ReadFileId> files_;  // that this server reads
+  IndexedVector<config::ReadFieldId, Share> shares_;
+  // The file thread's only.
+  IndexedVector<config::ReadFileId, std::unique_ptr<ReadSource>> sources_;
   std::vector<std::pair<int, std::unique_ptr<io::ChannelSender>>> channels_;  // by client
   std::deque<io::EventHeader> requests_;  // that have no slot yet
   std::array<Slot, slot_count> slots_;

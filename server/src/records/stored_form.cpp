@@ -12,6 +12,7 @@
 
 #include "config/model_files.hpp"
 #include "event/event.hpp"
+#include "grid/bit_information.hpp"
 #include "grid/box.hpp"
 #include "grid/routing.hpp"
 
@@ -88,7 +89,28 @@ void set_missing(const StoredForm& form, std::span<std::byte> slab) {
   }
 }
 
+template <class T>
+MeasuredBits measure(const StoredForm& form, std::span<const std::byte> slab,
+                     const std::vector<std::int64_t>& shape) {
+  const std::span values(reinterpret_cast<const T*>(slab.data()), slab.size() / sizeof(T));
+  const io::BitInformation information =
+      io::information_of_array<T>(values, shape, static_cast<T>(form.fill));
+  const io::KeptBits kept = io::bits_to_keep(information, form.kept_share);
+  MeasuredBits out;
+  out.all = std::numeric_limits<T>::digits - 1;
+  out.information = kept.total;
+  out.is_artificial = kept.artificial_from >= 0;
+  out.mantissa_bits = kept.total > 0 ? std::clamp(kept.mantissa_bits, 1, out.all) : out.all;
+  return out;
+}
+
 }  // namespace
+
+MeasuredBits measured_bits(const StoredForm& form, std::span<const std::byte> slab,
+                           const std::vector<std::int64_t>& shape) {
+  return form.file_bytes == 4 ? measure<float>(form, slab, shape)
+                              : measure<double>(form, slab, shape);
+}
 
 StoredForm stored_form(const config::Stream& stream) {
   StoredForm out;
@@ -100,6 +122,7 @@ StoredForm stored_form(const config::Stream& stream) {
   out.fill = io::file_fill(stream).value_or(std::numeric_limits<double>::quiet_NaN());
   out.mark = stream.attributes.default_value.value_or(std::numeric_limits<double>::quiet_NaN());
   out.mantissa_bits = io::mantissa_bits(stream);
+  out.kept_share = stream.attributes.keep_information.value_or(0);
   return out;
 }
 
@@ -140,7 +163,7 @@ std::span<std::byte> store(const StoredForm& form, std::span<std::byte> slab, Un
     if (form.file_bytes == 2) return pack<std::int16_t>(form, slab, unfit);
     slab = form.file_bytes == 4 ? pack<float>(form, slab, unfit) : pack<double>(form, slab, unfit);
   }
-  if (form.mantissa_bits == 0) return slab;
+  if (form.mantissa_bits == 0) return slab;  // packed
   const bool has_fill = !std::isnan(form.fill);
   if (form.file_bytes == 4) {
     round_bits<float, std::uint32_t>(slab, form.mantissa_bits, static_cast<float>(form.fill),

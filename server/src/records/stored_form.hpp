@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "config/model_fwd.hpp"
 
@@ -19,9 +20,12 @@ struct StoredForm {
   double mark = 0;        ///< what also means missing where it comes (default_value); NaN: nothing
   double fill = 0;        ///< of missing and of unfit values; NaN: none
   int mantissa_bits = 0;  ///< that are kept; 0: all
+  /// Share of the information to keep (keep_information): the first record says how many bits; 0:
+  /// that is known.
+  double kept_share = 0;
 
   /// Values go as they come.
-  bool is_plain() const { return !is_packed && mantissa_bits == 0; }
+  bool is_plain() const { return !is_packed && mantissa_bits == 0 && kept_share == 0; }
   /// Returns true if an infinite value on file may have been another one.
   bool may_overflow() const;
 };
@@ -40,6 +44,18 @@ std::int64_t count_infinite(std::span<const float> values);
 
 /// Doubles as single precision, at the front of the slab, as clients send them.
 std::span<std::byte> narrow(std::span<std::byte> slab);
+
+/// What the bits of a record say (keep_information).
+struct MeasuredBits {
+  int mantissa_bits = 0;       ///< to keep: at least 1, all if nothing can be left out
+  int all = 0;                 ///< bits of mantissa that values have
+  double information = 0;      ///< of a value, in bits; 0: none was found, so that all stay
+  bool is_artificial = false;  ///< last bits repeat others
+};
+/// Measures the values of a slab of this shape, in the kind of the file, before they are stored.
+/// Allocates memory.
+MeasuredBits measured_bits(const StoredForm& form, std::span<const std::byte> slab,
+                           const std::vector<std::int64_t>& shape);
 
 /// Puts the values of a slab into their form on file, in place, and returns the bytes: fewer than
 /// came where values on file are smaller. NaN becomes the fill value; so does a value that the file

@@ -124,23 +124,23 @@ std::vector<StreamAssignment> assign_streams(const config::Model& model, const i
                                              std::span<const io::OpeningPart> parts) {
   std::vector<StreamAssignment> out(model.streams.size());
   for (std::size_t f = 0; f < model.files.size(); ++f) {
-    const std::vector<config::StreamId>& in_file = model.files[f].streams;
+    const std::vector<config::StreamId>& in_file = nth(model.files, f).streams;
     for (std::size_t i = 0; i < in_file.size(); ++i) {
       const auto index = static_cast<std::size_t>(in_file[i]);
       StreamAssignment& share = out[index];
       share.file = static_cast<int>(f);
       share.index_in_file = static_cast<int>(i);
-      share.value_bytes = io::value_bytes(model.streams[index]);
-      share.wire_bytes = io::wire_value_bytes(model, model.streams[index]);
-      share.fill = io::file_fill(model.streams[index]);
-      share.form = stored_form(model.streams[index]);
+      share.value_bytes = io::value_bytes(nth(model.streams, index));
+      share.wire_bytes = io::wire_value_bytes(model, nth(model.streams, index));
+      share.fill = io::file_fill(nth(model.streams, index));
+      share.form = stored_form(nth(model.streams, index));
       share.counts_infinite = share.form.may_overflow();
       const int piece = pieces.of_stream[index];
       if (piece < 0) continue;
       share.piece = &nth(shares, piece);
       share.on_file = &nth(shares, io::piece_on_file(pieces, index));
       share.steps = pieces.steps_of_stream[index];
-      if (!model.streams[index].attributes.indexed_output.value_or(false)) continue;
+      if (!nth(model.streams, index).attributes.indexed_output.value_or(false)) continue;
       share.gathering.emplace(gathering_of(model, pieces, static_cast<std::size_t>(piece), parts));
     }
   }

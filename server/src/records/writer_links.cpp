@@ -9,6 +9,7 @@
 #include <ep/ep.hpp>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "grid/levels.hpp"
 
 namespace epios::server {
@@ -36,7 +37,7 @@ void WriterLinks::share_out(std::span<const io::FilePlacement> placements) {
   const std::vector<io::Pieces> pieces =
       io::pieces_of(*environment_.model, placements, environment_.servers->size());
   for (Writer& writer : writers_) {
-    writer.pieces = io::separate_windows(pieces[static_cast<std::size_t>(writer.server)]);
+    writer.pieces = io::separate_windows(nth(pieces, writer.server));
   }
   for (std::size_t w = 0; w < writers_.size(); ++w) {
     end_.concerned.push_back(w);
@@ -199,7 +200,7 @@ bool WriterLinks::reserve(const Route& route) {
 
 /// Clients' parts are put together in the channel, where what goes on is one part.
 void WriterLinks::fill(const Route& route, const io::EventQueue::Event& event) {
-  const StreamAssignment& share = (*shares_)[static_cast<std::size_t>(event.header.stream)];
+  const StreamAssignment& share = nth((*shares_), event.header.stream);
   if (!share.is_concerned()) return;
   const auto payload_of = [&](const Part& part) {
     return writers_[part.writer].reserved.subspan(io::EventHeader::payload_offset, part.bytes);

@@ -25,6 +25,7 @@
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
 #include "process/log.hpp"
+#include "process/metrics_file.hpp"
 #include "process/placement.hpp"
 #include "process/thread_place.hpp"
 #include "reading/inspections.hpp"
@@ -35,6 +36,7 @@ struct Server::Impl {
   explicit Impl(const io::Job& the_job);
 
   bool progress();
+  void show();
   bool receive_from_clients();
   void handle(int component, const ep::Received& message);
   void take_part(int component, const std::vector<std::byte>& bytes);
@@ -80,6 +82,12 @@ struct Server::Impl {
   std::uint32_t next_context = 0;
   bool clean = true;
   LoadMeter meter;
+  struct Shown {
+    config::HeldSlot<config::ServerSlot> slot;  // in the page of the process
+    LoadMeter::Clock::time_point at{};
+    std::map<std::string, MetricsFile> metrics{};  // by path
+  };
+  Shown shown;
   io::WritingEndpoints endpoints;  // before the contexts, whose files are theirs
   WrittenFiles written;
   std::map<std::uint32_t, std::unique_ptr<ServerContext>> contexts;
@@ -92,6 +100,7 @@ Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
       log(the_job.servers().rank()),
       threads(the_job, log),
+      shown{the_job.watch().page().take_server(the_job.servers().rank())},
       endpoints(the_job.file_threads()),
       file_thread([this] { EP_Ring(job.servers().get(), job.servers().rank()); }) {
   const bool are_several = job.watch().process_table().components.size() > 1;
@@ -102,13 +111,34 @@ Server::Impl::Impl(const io::Job& the_job)
     components.push_back({are_several ? log.of(name) : log, std::move(comm), std::move(window)});
   }
   for (const std::string& line : placement_lines(job)) log.info(line);
+  if (!job.watch().page().problem().empty()) {
+    log.info(
+        fmt::format("epios top does not show this process ({})", job.watch().page().problem()));
+  }
 }
 
 bool Server::Impl::progress() {
   const LoadMeter::Clock::time_point start = LoadMeter::Clock::now();
   const bool did = progress_all();
-  if (did && !contexts.empty()) meter.add_busy(LoadMeter::Clock::now() - start);
-  return did;
+  if (!did) return false;
+  const LoadMeter::Clock::time_point end = LoadMeter::Clock::now();
+  if (!contexts.empty()) meter.add_busy(end - start);
+  // The account of the file thread has a lock.
+  constexpr std::chrono::milliseconds between{20};
+  if (end - shown.at < between && !contexts.empty()) return true;
+  shown.at = end;
+  show();
+  return true;
+}
+
+void Server::Impl::show() {
+  const io::ServerLoad load =
+      meter.load(job.servers().rank(), !contexts.empty(), file_thread.busy_s());
+  shown.slot->contexts.set(static_cast<std::int64_t>(contexts.size()));
+  shown.slot->open_s.set(load.open_s);
+  shown.slot->busy_s.set(load.busy_s);
+  shown.slot->writing_s.set(load.writing_s);
+  shown.slot->updated_ns.set(config::page_clock_ns());
 }
 
 bool Server::Impl::progress_all() {
@@ -134,7 +164,9 @@ bool Server::Impl::progress_contexts() {
     if (it->second->is_over()) {
       clean = clean && it->second->is_clean();
       it = contexts.erase(it);
-      if (contexts.empty()) meter.end_open();
+      if (!contexts.empty()) continue;
+      meter.end_open();
+      for (auto& [path, file] : shown.metrics) file.write_soon();
     } else {
       ++it;
     }
@@ -347,6 +379,10 @@ void Server::Impl::apply(const Command& command) {
   Component& component = at(command.component);
   if (component.is_over) return;
   threads.open_context();
+  if (is_leader() && !request.metrics_file.empty()) {
+    shown.metrics.try_emplace(request.metrics_file, request.metrics_file, job.watch().page().job(),
+                              log);
+  }
   if (contexts.empty()) meter.begin_open();
   ServerContext::Environment environment;
   environment.servers = &job.servers();

@@ -67,7 +67,7 @@ TEST_F(FieldNumbersTest, fields_that_are_sent_have_the_numbers_of_their_sources)
   for (const std::string id : {"sst", "sss"}) {
     const int number = numbers_.sent(id);
     ASSERT_GE(number, 0) << id;
-    EXPECT_EQ(model_.sources[static_cast<std::size_t>(number)].id, id);
+    EXPECT_EQ(nth(model_.sources, number).id, id);
     const auto element = definitions_.find("ocean", "field", id);
     ASSERT_TRUE(element.has_value());
     EXPECT_EQ(numbers_.sent(*element), number);

@@ -64,13 +64,13 @@ TEST(DataBuilder, operands_are_indices_of_sources_and_variables) {
   EXPECT_EQ(nodes[1].source, 0);
   EXPECT_EQ(nodes[1].expression, -1);
   EXPECT_EQ(nodes[2].op, ExpressionOp::multiply);
-  EXPECT_EQ(nodes[2].arguments, (std::vector<int>{0, 1}));
+  EXPECT_EQ(nodes[2].arguments, (std::vector{ExpressionNodeId(0), ExpressionNodeId(1)}));
   EXPECT_EQ(nodes[2].type, ExpressionType::field);
   EXPECT_EQ(nodes[3].source, 1);
   EXPECT_EQ(nodes[4].variable, 1);
   EXPECT_EQ(nodes[4].number, 1026.5);
   EXPECT_EQ(nodes[4].type, ExpressionType::scalar);
-  EXPECT_EQ(nodes[6].arguments, (std::vector<int>{2, 5}));
+  EXPECT_EQ(nodes[6].arguments, (std::vector{ExpressionNodeId(2), ExpressionNodeId(5)}));
 }
 
 TEST(DataBuilder, this_is_what_the_model_sends_or_what_the_reference_has) {
@@ -172,7 +172,7 @@ TEST(DataBuilder, parentheses_behind_at_have_the_operation_of_the_field_they_are
   EXPECT_FALSE(nodes[1].is_temporal);
   const FieldExpressionNode& product = nodes[3];
   EXPECT_EQ(product.op, ExpressionOp::temporal);
-  EXPECT_EQ(product.arguments, std::vector<int>{2});
+  EXPECT_EQ(product.arguments, std::vector{ExpressionNodeId(2)});
   EXPECT_EQ(product.sampling.operation, Operation::maximum);
   EXPECT_EQ(product.sampling.freq_op.text(), "1h");  // whenever both are there
   EXPECT_EQ(product.sampling.freq_offset, Duration{});
@@ -260,7 +260,7 @@ TEST(DataBuilder, a_result_is_on_the_grid_of_its_field) {
       outcome("<field id='a'/><field id='b' domain_ref='e'>a</field>", "<field field_ref='b'/>");
   EXPECT_EQ(own.findings, "");
   ASSERT_EQ(own.model.expressions.size(), 1U);
-  EXPECT_EQ(own.model.grids[static_cast<std::size_t>(own.model.expressions[0].grid)].id, "(e)");
+  EXPECT_EQ(own.model.grids[own.model.expressions[0].grid].id, "(e)");
 }
 
 TEST(DataBuilder, expressions_are_part_of_bytes_and_hash) {

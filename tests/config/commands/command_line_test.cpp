@@ -112,7 +112,7 @@ TEST_F(Command, help_is_the_committed_one) {
   // EPIOS_WRITE_GOLDEN=1 writes that of today; read the difference before it is committed.
   std::string shown = run("help").text;
   for (const char* command : {"check", "migrate", "explain-code", "resolve", "explain", "plan",
-                              "graph", "report", "doc", "schema", "completion", "help"}) {
+                              "graph", "report", "top", "doc", "schema", "completion", "help"}) {
     const Outcome help = run(std::string("help ") + command);
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_EQ(help.text, run(std::string(command) + " --help").text);
@@ -128,7 +128,7 @@ TEST_F(Command, help_is_the_committed_one) {
 TEST_F(Command, commands_about_data_files_need_their_program) {
   const std::string alone = (folder / "epios").string();
   std::filesystem::copy_file(EPIOS_COMMAND, alone);
-  for (const char* command : {" ls a.nc", " diff a.nc b.nc"}) {
+  for (const char* command : {" ls a.nc", " diff a.nc b.nc", " live"}) {
     const test::Outcome outcome = test::run_line(alone + command + " 2>&1");
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.text, "epios: '" + (folder / "epios-files").string() +

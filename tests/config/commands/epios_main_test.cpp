@@ -61,6 +61,30 @@ TEST_F(Command, migrate_writes_a_set_that_can_be_checked) {
   EXPECT_EQ(run("migrate -o " + now + " " + path).exit_code, 2);  // nothing is overwritten
 }
 
+TEST_F(Command, migrate_writes_all_files_of_a_set_or_none) {
+  namespace fs = std::filesystem;
+  fs::create_directories(folder / "parts");
+  file("<field_definition level=\"1\" operation=\"ave(X)\"/>", "parts/field_def.xml");
+  const std::string part = "\"><field_definition src=\"parts/field_def.xml\"/></context>";
+  const std::string path =
+      file("<simulation><context id=\"a" + part + "<context id=\"b" + part + "</simulation>");
+  const fs::path now = folder / "new";
+  fs::create_directories(now);
+  file("", "new/parts");  // a file where a folder is needed
+  const Outcome outcome = run("migrate -o " + now.string() + " " + path);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.text.find("field_def.xml' cannot be written"), std::string::npos)
+      << outcome.text;
+  EXPECT_EQ(std::distance(fs::directory_iterator(now), fs::directory_iterator()), 1);
+  fs::remove(now / "parts");
+  // A file that is included twice is written once.
+  const Outcome done = run("migrate -o " + now.string() + " " + path);
+  EXPECT_NE(done.text.find("2 files of the new set in " + now.string()), std::string::npos)
+      << done.text;
+  EXPECT_TRUE(fs::is_regular_file(now / "parts" / "field_def.xml"));
+  EXPECT_EQ(std::distance(fs::recursive_directory_iterator(now), {}), 3);
+}
+
 TEST_F(Command, resolve_prints_what_check_accepts_without_what_is_left_out) {
   const std::string path = file(
       "<simulation><context id='a'><calendar type='NoLeap' timestep='1h' start_date='2001-01-01'/>"

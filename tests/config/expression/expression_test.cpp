@@ -111,7 +111,7 @@ TEST(Expression, is_a_field_when_a_field_is_in_it) {
   EXPECT_TRUE(tree.nodes[1].is_temporal);
   EXPECT_EQ(tree.nodes[1].id, "tos");
   EXPECT_EQ(tree.nodes[1].offset, 4U);
-  EXPECT_EQ(tree.result().arguments, (std::vector<int>{0, 1}));
+  EXPECT_EQ(tree.result().arguments, (std::vector{ExpressionNodeId(0), ExpressionNodeId(1)}));
   EXPECT_EQ(tree.result().offset, 2U);
 }
 

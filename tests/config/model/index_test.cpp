@@ -75,6 +75,16 @@ TEST(IndexedVector, FindsItemsByTheirIndices) {
   EXPECT_FALSE(houses.contains(HouseId(2)));
 }
 
+TEST(IndexedVector, FindsItemsByConstantsAndByOffsetsThatSaySo) {
+  Houses houses{"low", "high"};
+  houses[0] = "flat";
+  EXPECT_EQ(houses[0], "flat");
+  const std::size_t last = houses.size() - 1;
+  nth(houses, last) += "er";
+  EXPECT_EQ(nth(std::as_const(houses), 1), "higher");
+  EXPECT_EQ(nth(houses, HouseId(1)), "higher");
+}
+
 TEST(IndexedVector, HoldsFlags) {
   IndexedVector<HouseId, bool> is_old(3, false);
   is_old[HouseId(2)] = true;

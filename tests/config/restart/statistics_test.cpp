@@ -151,6 +151,29 @@ TEST(Statistics, of_fields_whose_samples_are_too_far_apart_are_refused) {
       "to another file?");
 }
 
+/// How far is too far depends on when the next sample comes, not on the offsets.
+TEST(Statistics, of_fields_whose_next_sample_comes_later_are_kept) {
+  const auto is_kept = [](const std::string& soon) {
+    try {
+      kept_operations(model_of(R"(<simulation><context id="ocean" statistics_file="waiting">
+        <calendar type="NoLeap" timestep="1h" start_date="2001-01-01"/>
+        <axis_definition><axis id="x" n_glo="4"/></axis_definition>
+        <field_definition operation="instant" axis_ref="x"><field id="t"/>
+        </field_definition>
+        <file_definition><file id="f" output_freq="1d">
+          <field field_ref="t" name="late" freq_op="1d"/>
+          <field field_ref="t" name="soon" freq_op="1d" freq_offset=")" +
+                               soon + R"("/></file></file_definition></context></simulation>)"));
+    } catch (const Error&) {
+      return false;
+    }
+    return true;
+  };
+  // The sample of the next day is taken with the one that is waited for, or an hour before it.
+  EXPECT_TRUE(is_kept("-1ts"));
+  EXPECT_FALSE(is_kept("-2ts"));
+}
+
 TEST(Statistics, a_state_is_taken_up_whatever_the_order_of_fields) {
   const Model before = model_of(with_statistics());
   const StoredStatistics stored = left_by(before);

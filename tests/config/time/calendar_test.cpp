@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/date_position.hpp"
 #include "config/error.hpp"
 
 namespace epios::config::calendar_test {
@@ -152,7 +153,7 @@ TEST(Calendar, without_months_counts_days_of_the_year) {
   EXPECT_EQ(calendar.text({calendar.parse("2-4 0:08:19").ms + 1000}), "0003-01 00:00:00");
   EXPECT_EQ(calendar.text(calendar.parse("-1-1 + 1y 1d 1s")), "0000-02 00:00:01");
   EXPECT_EQ(calendar.text(calendar.parse("0-1 + 0.5y")), "0000-02 00:12:30");
-  EXPECT_EQ(calendar.day_of_year({3'499'999}), 3 + 0.499999);
+  EXPECT_EQ(day_of_year(calendar, {3'499'999}), 3 + 0.499999);
   const auto refusal = [&](const char* text) { return message([&] { calendar.parse(text); }); };
   const std::string hint = " Use 'year-day hour:minute:second', which may be cut from the right.";
   EXPECT_EQ(refusal("1-5"), "'0001-05 00:00:00' is not a date (a year has days 1 to 4).");
@@ -199,18 +200,18 @@ TEST(Calendar, of_a_user_says_what_is_wrong) {
 TEST(Calendar, answers_how_far_a_year_and_a_day_have_come) {
   const Calendar g = gregorian();
   const Instant noon = g.parse("2000-12-31 12:00:00");
-  EXPECT_EQ(g.day_of_year(noon), 365.5);
-  EXPECT_EQ(g.day_of_year(g.parse("2012-02-29 15:00:00")), 59.625);
-  EXPECT_EQ(g.second_of_year(noon), 365.5 * 86'400);
-  EXPECT_EQ(g.fraction_of_year(noon), 365.5 / 366);
-  EXPECT_EQ(g.second_of_day(noon), 43'200);
-  EXPECT_EQ(g.fraction_of_day(noon), 0.5);
+  EXPECT_EQ(day_of_year(g, noon), 365.5);
+  EXPECT_EQ(day_of_year(g, g.parse("2012-02-29 15:00:00")), 59.625);
+  EXPECT_EQ(second_of_year(g, noon), 365.5 * 86'400);
+  EXPECT_EQ(fraction_of_year(g, noon), 365.5 / 366);
+  EXPECT_EQ(second_of_day(g, noon), 43'200);
+  EXPECT_EQ(fraction_of_day(g, noon), 0.5);
   EXPECT_EQ(g.year_length_s(2000), 366 * 86'400);
   EXPECT_EQ(g.day_length_s(), 86'400);
   EXPECT_EQ(seconds_between(g.parse("2000-02-28"), g.parse("2000-03-01")), 2 * 86'400);
   EXPECT_EQ(seconds_between(noon, g.parse("2000-12-31")), -43'200);
   EXPECT_LT(g.parse("1999-12-31 23:59:59.999"), g.parse("2000-01-01"));
-  EXPECT_DOUBLE_EQ(g.second_of_year({-1}), 365 * 86'400 - 0.001);
+  EXPECT_DOUBLE_EQ(second_of_year(g, {-1}), 365 * 86'400 - 0.001);
 }
 
 TEST(Calendar, fills_patterns) {

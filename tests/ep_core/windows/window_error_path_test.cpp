@@ -89,6 +89,31 @@ class NothingToShare {
   rlimit before_{};
 };
 
+// MPI's own windows share memory by files, too, and neither its files nor ours may be longer than a
+// page on one process.
+TEST(WindowErrorPaths, where_no_process_may_make_files_windows_have_memory_of_each_process) {
+  if (processes() != 2) GTEST_SKIP() << "two processes";
+  run_endpoints(4, [](const Comm& comm) {
+    std::optional<NothingToShare> nothing;
+    if (comm.rank() == 0) nothing.emplace();
+    check(EP_Barrier(comm.get()));
+    const std::int64_t allocated = calls(Raw::win_allocate);
+    long* base = nullptr;
+    EP_Win win = EP_WIN_NULL;
+    check(EP_Win_allocate(65536, 8, MPI_INFO_NULL, comm.get(), static_cast<void*>(&base), &win));
+    EXPECT_EQ(calls(Raw::win_allocate), allocated);
+    base[8191] = 10 + comm.rank();
+    long got = 0;
+    check(EP_Win_fence(0, win));
+    check(EP_Get(&got, 1, MPI_LONG, (comm.rank() + 1) % comm.size(), 8191, 1, MPI_LONG, win));
+    check(EP_Win_fence(0, win));
+    EXPECT_EQ(got, 10 + (comm.rank() + 1) % comm.size());
+    check(EP_Win_free(&win));
+    nothing.reset();
+    check(EP_Barrier(comm.get()));
+  });
+}
+
 // Whether memory is shared is found by trying, and all processes agree on it.
 TEST(WindowErrorPaths, memory_that_cannot_be_mapped_is_an_error_everywhere) {
   if (processes() != 2) GTEST_SKIP() << "two processes";

@@ -32,7 +32,7 @@ class Coordinates {
     forms_.axes.resize(model.axes.size());
     forms_.domains.resize(model.domains.size());
     for (std::size_t s = 0; s < model.scalars.size(); ++s) {
-      const auto& a = model.scalars[s].attributes;
+      const auto& a = nth(model.scalars, s).attributes;
       CoordinateSlab& slab = whole_of(scalar_of(static_cast<int>(s)));
       if (a.value) slab.values = {*a.value};
       if (a.bounds) slab.bounds = a.bounds->values;

@@ -3,11 +3,12 @@
 #include <sys/resource.h>
 
 #include <cmath>
-#include <csignal>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "config/error.hpp"
+#include "file_size_limit.hpp"
 #include "together.hpp"
 
 namespace epios::io::test::fixed_parts_test {
@@ -334,18 +335,10 @@ TEST(FixedParts, a_write_that_fails_on_one_writer_is_an_error_on_all) {
   VariableSpec lon{"lon", ValueKind::float64, {0}, {}, {}, {}, {}};
   lon.fixed = {{{cells * all.rank()}, {cells}}, mine};
   spec.variables = {lon};
-  struct rlimit old = {};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
-  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
-  struct rlimit small = old;
-  small.rlim_cur = 1'300'000;
-  const bool fails = all.rank() == all.last();
-  if (fails) {
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  }
+  std::optional<FileSizeLimit> limit;
+  if (all.rank() == all.last()) limit.emplace(1'300'000);
   const std::string error = io_error([&] { create_netcdf4(spec, all.writers()); });
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
-  std::signal(SIGXFSZ, old_handler);
+  limit.reset();
   // The owner learns of it before, when it sets the space aside.
   EXPECT_EQ(error, "file '" + spec.path + "': " +
                        (all.size() == 1 ? "cannot set aside 1.7 MB for coordinates"

@@ -1,13 +1,12 @@
 // CDF-5 files: the same as NetCDF-4 files of the same content, for the distribution's reader.
-#include <sys/resource.h>
 
 #include <cmath>
-#include <csignal>
 #include <limits>
 #include <random>
 
 #include "config/error.hpp"
 #include "file/writing_endpoints.hpp"
+#include "file_size_limit.hpp"
 #include "formats/cdf_header.hpp"
 #include "grid/layout.hpp"
 #include "together.hpp"
@@ -238,18 +237,11 @@ TEST(CdfFile, a_write_that_fails_on_one_writer_ends_the_file_for_all) {
     const std::vector<float> data(static_cast<std::size_t>(mine.volume()), 1);
     file->write({1, 0, mine, bytes(data)});
     const bool fails = all.rank() == all.last();
-    struct rlimit old = {};
-    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
-    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
     std::string local;
     if (fails) {
-      struct rlimit small = old;
-      small.rlim_cur = 700000;
-      ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+      const FileSizeLimit limit(700'000);
       local = io_error([&] { file->write({1, 2, mine, bytes(data)}); });
-      ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
     }
-    std::signal(SIGXFSZ, old_handler);
     const std::string text =
         "file '" + spec.path +
         "': cannot write record 2 of 'tos' (File too large). Raise the limit of file sizes "

@@ -1,15 +1,16 @@
 // Files with one writer. No MPI here at all: an owned file must not need it.
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "config/error.hpp"
+#include "file_size_limit.hpp"
 #include "scratch.hpp"
 
 namespace epios::io::test::owned_file_test {
@@ -375,18 +376,11 @@ TEST(OwnedFile, a_write_that_fails_names_record_and_variable_and_ends_the_file) 
   const auto file = create_netcdf4(spec, nullptr);
   file->reserve(3);
   write_record(*file, 0, 100, 1000);
-  // A write past this limit of the process fails (without a signal when that is ignored).
-  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
-  struct rlimit old = {};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
-  struct rlimit small = old;
-  small.rlim_cur = 500000;
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::optional<FileSizeLimit> limit(500'000);
   const std::string error = io_error([&] { write_record(*file, 1, 100, 1000); });
   const std::string again = io_error([&] { file->sync(); });
   file->abandon();
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
-  std::signal(SIGXFSZ, old_handler);
+  limit.reset();
   EXPECT_EQ(error,
             "file '" + spec.path +
                 "': cannot write record 1 of 'tos' (File too large). Raise the limit of file sizes "

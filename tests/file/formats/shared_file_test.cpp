@@ -1,8 +1,6 @@
 // Files with as many writers as there are processes (one, too).
-#include <sys/resource.h>
 
-#include <csignal>
-
+#include "file_size_limit.hpp"
 #include "grid/layout.hpp"
 #include "together.hpp"
 
@@ -172,20 +170,13 @@ TEST(SharedFile, a_write_that_fails_on_one_writer_ends_the_file_for_all) {
   file->reserve(4);
   write_share(*file, all, 0, mine);
   const bool fails = all.rank() == all.last();
-  struct rlimit old = {};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
-  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
   std::string local;
   if (fails) {
-    struct rlimit small = old;
-    small.rlim_cur = 700000;
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const FileSizeLimit limit(700'000);
     local = io_error([&] { file->write({1, 2, mine, bytes(values(2, mine))}); });
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
   } else {
     file->write({1, 2, mine, bytes(values(2, mine))});
   }
-  std::signal(SIGXFSZ, old_handler);
   const std::string text =
       "file '" + spec.path +
       "': cannot write record 2 of 'tos' (File too large). Raise the limit of file sizes "

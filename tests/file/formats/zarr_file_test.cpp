@@ -384,6 +384,31 @@ TEST(ZarrFile, is_no_store_once_somebody_took_it_away) {
   EXPECT_FALSE(exists(spec.path));
 }
 
+TEST(ZarrFile, chunks_that_no_memory_holds_are_refused) {
+  const Together all;
+  for (const std::int64_t records : {100'000'000'000LL, 9'000'000'000'000'000'000LL}) {
+    for (const bool is_compressed : {false, true}) {
+      FileSpec spec = store_spec(all.file("large.zarr"), {5, 3});
+      spec.variables[1].records_per_chunk = records;
+      if (is_compressed) spec.variables[1].compression = {1, Method::deflate};
+      std::string refusal;
+      try {
+        static_cast<void>(create_zarr(spec, all.writers()));
+      } catch (const Error& error) {
+        refusal = error.what();
+      }
+      const std::string expected =
+          "file '" + spec.path + "': cannot " +
+          (is_compressed ? "compress" : "keep chunks of several records of") +
+          " 'tos' (a chunk has 2 GiB or more). Set a smaller chunking_blocksize_target, or fewer "
+          "chunking_records?";
+      EXPECT_NE(refusal.find(expected), std::string::npos) << refusal;
+      EXPECT_FALSE(exists(spec.path + ".part"));
+      all.wait();
+    }
+  }
+}
+
 /// A limit of file sizes stands for a full disk, where mounting is not allowed.
 TEST(ZarrFile, a_chunk_that_cannot_be_written_ends_the_store_on_all_writers) {
   const Together all;

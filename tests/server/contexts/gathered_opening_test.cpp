@@ -29,7 +29,7 @@ void add_coordinates(config::Model& own, int client) {
   };
   for (std::size_t d = 0; d < own.domains.size(); ++d) {
     const io::Part cells = io::owned_part(own, {GridElement::Kind::domain, static_cast<int>(d)});
-    auto& a = own.domains[d].attributes;
+    auto& a = nth(own.domains, d).attributes;
     const auto size = static_cast<std::size_t>(cells.places());
     config::value::reals lon{std::vector<double>(size), {cells.places()}};
     config::value::reals lat = lon;
@@ -234,8 +234,8 @@ TEST(GatheredOpening, WritersMakeTheSameOfWhatIsPassedOn) {
         if (gathering) {
           ASSERT_EQ(share.gathering->points, gathering->points);
         }
-        std::vector<double> wanted(static_cast<std::size_t>(io::volume(io::global_shape(
-                                       model, model.streams[static_cast<std::size_t>(s)].grid))),
+        std::vector<double> wanted(static_cast<std::size_t>(io::volume(
+                                       io::global_shape(model, nth(model.streams, s).grid))),
                                    -1);
         std::vector<double> got = wanted;
         place_slab(model, share, s, played_slab(model, clients, one, s), wanted);
@@ -262,7 +262,7 @@ TEST(GatheredOpening, MissingPointsAreCountedOnce) {
     const io::ServerChoice choice = random_choice(random, model, servers);
     const auto gatherers = open_gatherers(model, choice, servers, clients);
     for (int s = 0; s < static_cast<int>(model.streams.size()); ++s) {
-      const int grid = model.streams[static_cast<std::size_t>(s)].grid;
+      const int grid = nth(model.streams, s).grid;
       const auto expected = expected_record(model, clients, grid);
       std::int64_t missing = 0;
       for (const PlayedGatherer& gatherer : gatherers) {

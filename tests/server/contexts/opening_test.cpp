@@ -35,7 +35,7 @@ TEST(Opening, EveryPointIsWrittenByTheLowestClientThatHasAValueThere) {
       server.streams = assign_streams(model, server.pieces, server.shares);
     }
     for (int s = 0; s < static_cast<int>(model.streams.size()); ++s) {
-      const int grid = model.streams[static_cast<std::size_t>(s)].grid;
+      const int grid = nth(model.streams, s).grid;
       const std::vector<double> expected = expected_record(model, clients, grid);
       std::vector<double> record(expected.size(), -1);
       std::int64_t missing = 0;
@@ -80,9 +80,9 @@ TEST(Opening, CoordinatesAreThoseOfTheLowestClient) {
             values.values[static_cast<std::size_t>(run.place + k)] = truth(run.global + k);
           }
         }
-        own.domains[d].attributes.lonvalue_1d = values;
-        own.domains[d].attributes.latvalue_1d = values;
-        own.domains[d].attributes.area_1d = values;
+        nth(own.domains, d).attributes.lonvalue_1d = values;
+        nth(own.domains, d).attributes.latvalue_1d = values;
+        nth(own.domains, d).attributes.area_1d = values;
       }
       clients.emplace_back(std::move(own));
     }

@@ -132,7 +132,7 @@ inline void describe_domain(Random& random, config::DomainAttributes& a) {
 
 inline std::int64_t cells_of(const config::Model& model, const io::LocalParts& parts, int grid) {
   std::int64_t out = 1;
-  for (const auto& element : model.grids[static_cast<std::size_t>(grid)].elements) {
+  for (const auto& element : nth(model.grids, grid).elements) {
     out *= parts.owned(element).places();
   }
   return out;
@@ -152,7 +152,7 @@ inline config::Model random_client(Random& random, const config::Model& common) 
   const io::LocalParts parts(model);
   for (std::size_t g = 0; g < model.grids.size(); ++g) {
     if (random.pick(0, 2) > 0) continue;
-    model.grids[g].mask = random_mask(random, cells_of(model, parts, static_cast<int>(g)));
+    nth(model.grids, g).mask = random_mask(random, cells_of(model, parts, static_cast<int>(g)));
   }
   return model;
 }
@@ -185,7 +185,7 @@ struct Client {
 
   /// Place of a point given by its index in each element; -1: no value there.
   std::int64_t place_of(int grid, const std::vector<std::int64_t>& point) const {
-    const config::Grid& described = model.grids[static_cast<std::size_t>(grid)];
+    const config::Grid& described = nth(model.grids, grid);
     std::int64_t place = 0;
     std::int64_t cell = 0;
     std::int64_t stride = 1;
@@ -208,7 +208,7 @@ struct Client {
 /// What a whole record must be, in file order.
 inline std::vector<double> expected_record(const config::Model& model,
                                            const std::vector<Client>& clients, int grid) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = nth(model.grids, grid).elements;
   std::vector<std::int64_t> sizes;
   for (const auto& element : elements) {
     sizes.push_back(io::volume(io::element_shape(model, element)));
@@ -235,7 +235,7 @@ inline std::vector<double> expected_record(const config::Model& model,
 /// Points of a grid that no client describes, be it masked.
 inline std::int64_t count_unowned(const config::Model& model, const std::vector<Client>& clients,
                                   int grid) {
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = nth(model.grids, grid).elements;
   const std::int64_t points = io::volume(io::global_shape(model, grid));
   std::int64_t out = 0;
   for (std::int64_t p = 0; p < points; ++p) {
@@ -350,7 +350,7 @@ inline std::vector<std::byte> played_slab(const config::Model& model,
   const StreamAssignment& share = server.streams[static_cast<std::size_t>(stream)];
   const auto piece =
       static_cast<std::size_t>(server.pieces.of_stream[static_cast<std::size_t>(stream)]);
-  const int grid = model.streams[static_cast<std::size_t>(stream)].grid;
+  const int grid = nth(model.streams, stream).grid;
   std::vector<std::vector<std::byte>> payloads;
   for (std::size_t i = 0; i < share.piece->senders.size(); ++i) {
     const int c = share.piece->senders[i];
@@ -378,8 +378,7 @@ inline std::vector<std::byte> played_slab(const config::Model& model,
 /// Puts what a server writes of a record into the whole.
 inline void place_slab(const config::Model& model, const StreamAssignment& share, int stream,
                        const std::vector<std::byte>& slab, std::vector<double>& record) {
-  const io::Extents shape =
-      io::global_shape(model, model.streams[static_cast<std::size_t>(stream)].grid);
+  const io::Extents shape = io::global_shape(model, nth(model.streams, stream).grid);
   if (share.value_bytes == 4) {
     copy_slab<float>(slab, share.piece->slab, shape, record);
   } else {

@@ -65,10 +65,10 @@ class ReadSourceTest : public ::testing::Test {
   std::string read(const std::vector<std::int64_t>& records) {
     std::string out;
     try {
-      ReadSource source(model_, 0, open_);
+      ReadSource source(model_, config::ReadFileId(0), open_);
       for (const std::int64_t record : records) {
         double value = -1;
-        source.read(0, record, {}, std::span(&value, 1));
+        source.read(config::ReadFieldId(0), record, {}, std::span(&value, 1));
         out += (out.empty() ? "" : " ") + std::to_string(static_cast<int>(value));
       }
       return out;

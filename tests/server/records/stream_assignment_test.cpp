@@ -159,46 +159,38 @@ TEST(ChannelSpecs, HaveRoomForAllRequestsThatMayBeUnderWay) {
   EXPECT_LE(2 * io::channel_bytes(small[0].capacity_bytes, small[0].depth), 40'000u);
 }
 
-// What is read takes its part of the budget first.
-TEST(ChannelSpecs, LeaveRoomForAnswers) {
+/// One channel fits into a budget of which `use` leaves it just enough, and none if that is a byte
+/// more.
+void expect_room_beside(std::size_t ChannelBudget::*use, const std::string& what) {
   const Parts parts({100'000});
   const std::vector<io::OpeningPart>& clients = parts.clients;
   const StreamAssignment share = parts.share();
   const std::size_t least = io::channel_bytes(io::part_bytes(800'000), 1);
-  EXPECT_EQ(channel_specs({share}, clients, {2 * least, 0, least}).front().depth, 1);
+  ChannelBudget budget{2 * least, 0};
+  budget.*use = least;
+  EXPECT_EQ(channel_specs({share}, clients, budget).front().depth, 1);
+  budget.*use = least + 1;
   try {
-    channel_specs({share}, clients, {2 * least, 0, least + 1});
+    channel_specs({share}, clients, budget);
     FAIL() << "there is nothing left";
   } catch (const Error& error) {
-    EXPECT_EQ(
-        std::string(error.what()),
-        "the channels of a server need at least " + std::to_string(least) +
-            " bytes (the budget is " + std::to_string(2 * least) + ", of which " +
-            std::to_string(least + 1) +
-            " are for what is read). Set variable 'buffer_bytes' of context 'xios' higher, or "
-            "start more servers?");
+    EXPECT_EQ(std::string(error.what()),
+              "the channels of a server need at least " + std::to_string(least) +
+                  " bytes (the budget is " + std::to_string(2 * least) + ", of which " +
+                  std::to_string(least + 1) + " are for what is " + what +
+                  "). Set variable 'buffer_bytes' of context 'xios' higher, or start more "
+                  "servers?");
   }
+}
+
+// What is read takes its part of the budget first.
+TEST(ChannelSpecs, LeaveRoomForAnswers) {
+  expect_room_beside(&ChannelBudget::answer_bytes, "read");
 }
 
 // What records are transformed with is memory of the server, too.
 TEST(ChannelSpecs, LeaveRoomForTransformations) {
-  const Parts parts({100'000});
-  const std::vector<io::OpeningPart>& clients = parts.clients;
-  const StreamAssignment share = parts.share();
-  const std::size_t least = io::channel_bytes(io::part_bytes(800'000), 1);
-  EXPECT_EQ(channel_specs({share}, clients, {2 * least, 0, 0, 0, least}).front().depth, 1);
-  try {
-    channel_specs({share}, clients, {2 * least, 0, 0, 0, least + 1});
-    FAIL() << "there is nothing left";
-  } catch (const Error& error) {
-    EXPECT_EQ(
-        std::string(error.what()),
-        "the channels of a server need at least " + std::to_string(least) +
-            " bytes (the budget is " + std::to_string(2 * least) + ", of which " +
-            std::to_string(least + 1) +
-            " are for what is transformed here). Set variable 'buffer_bytes' of context 'xios' "
-            "higher, or start more servers?");
-  }
+  expect_room_beside(&ChannelBudget::step_bytes, "transformed here");
 }
 
 // Contexts that are open together share one budget, and the first does not take all of it.

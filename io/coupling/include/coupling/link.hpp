@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/index.hpp"
 #include "coupling/routes.hpp"
 #include "event/channel_memory.hpp"
 #include "event/watch.hpp"
@@ -101,13 +102,13 @@ class CouplingLink {
   /// Returns the clients of the partner that have not ended.
   std::vector<Actor> unfinished() const;
   /// Returns the number of records of a sent field that the partner did not want any more.
-  std::int64_t dropped(int field) const { return sent_[at(field)].dropped; }
+  std::int64_t dropped(int field) const { return nth(sent_, field).dropped; }
   double waited_s() const { return waited_s_; }
   /// Returns why data go as messages between clients that should share memory. The text is that of
   /// the first of them, on that client only, so that it is said once; "" elsewhere.
   const std::string& fallback() const { return fallback_; }
   /// Returns the number of points of a received field on this client that nobody sends.
-  std::int64_t left_out(int field) const { return received_[at(field)].left_out; }
+  std::int64_t left_out(int field) const { return nth(received_, field).left_out; }
 
  private:
   struct Target {
@@ -147,9 +148,8 @@ class CouplingLink {
 
   CouplingLink(std::shared_ptr<const ep::Comm> both, std::vector<Actor> actors, Watch& watch,
                CouplingSide side);
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
   Peer& peer(int rank);
-  const Actor& actor(int rank) const { return actors_[at(rank)]; }
+  const Actor& actor(int rank) const { return nth(actors_, rank); }
   void add_peers();
   void take_notices();
   void check_peer(const Peer& peer) const;

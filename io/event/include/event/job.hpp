@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/index.hpp"
+#include "config/run_page.hpp"
 #include "event/channel_memory.hpp"
 #include "event/watch.hpp"
 
@@ -93,10 +94,6 @@ class Job {
   int find_component(std::string_view code) const;
   /// Returns the number of its clients.
   int clients_in(int component) const;
-  /// Returns a client of any component of the job, by the number of the component.
-  static Actor client_in(int component, int rank) {
-    return {Actor::Kind::client, component, rank, -1};
-  }
 
   /// Connects client `index` of this process to the servers of its component with an
   /// intercommunicator. Collective over the clients of the component and, through connect_server,
@@ -112,6 +109,7 @@ class Job {
   void check_thread_levels(const Table& table) const;
   void make_communicators(const ep::Comm& base, const Table& table, const JobMember& self);
   ProcessTable process_table(const Table& table) const;
+  void make_page(const ProcessTable& processes);
   int in_process_table(int component) const;
 
   bool attached_ = false;
@@ -127,7 +125,8 @@ class Job {
   std::vector<ep::Comm> clients_;
   ep::Comm servers_;
   ep::Comm file_threads_;
-  int process_ = 0;  // rank of this process in the job
+  int process_ = 0;                        // rank of this process in the job
+  std::unique_ptr<config::RunPage> page_;  // before the watch, whose waits are in it
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<ChannelMemory> channel_memory_ = std::make_unique<ChannelMemory>();
 };

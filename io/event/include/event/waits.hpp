@@ -21,6 +21,8 @@ struct Actor {
   /// For a server: the number of the context. Contexts do not wait for each other, so each is an
   /// actor of its own. -1 means the server as a whole.
   std::int64_t context = -1;
+  /// Returns a client of any component of the job, by the number of the component.
+  static Actor client_in(int component, int rank) { return {Kind::client, component, rank, -1}; }
   auto operator<=>(const Actor&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/run_page.hpp"
 #include "event/waits.hpp"
 
 namespace epios::io {
@@ -61,6 +62,8 @@ class Waiting {
   friend class Watch;
   using Clock = std::chrono::steady_clock;
   double seconds() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
+  /// Precondition: the caller holds the mutex of the watch.
+  void show();
 
   Watch& watch_;
   bool is_begun_ = false;
@@ -73,7 +76,8 @@ class Waiting {
   WaitLimits limits_;
   Clock::time_point since_;
   double next_word_s_ = 0;
-  const void* sleeper_ = nullptr;  // the thread that began the wait
+  const void* sleeper_ = nullptr;             // the thread that began the wait
+  config::HeldSlot<config::WaitSlot> shown_;  // in the page of the process
 };
 
 /// Watches a job in one process. Processes that wait inside the endpoints library look at it from
@@ -82,8 +86,9 @@ class Waiting {
 /// the same time, the one with the lowest rank prints.
 class Watch {
  public:
-  /// Collective over the processes of `base`, one endpoint each.
-  Watch(const ep::Comm& base, ProcessTable process_table);
+  /// Collective over the processes of `base`, one endpoint each. Waits are shown in `page`, which
+  /// must outlive the watch.
+  Watch(const ep::Comm& base, ProcessTable process_table, config::RunPage& page);
   Watch(const Watch&) = delete;
   Watch(Watch&&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -91,6 +96,8 @@ class Watch {
   ~Watch();
 
   const ProcessTable& process_table() const { return process_table_; }
+  /// Returns the page of this process, by which the run can be watched from outside.
+  config::RunPage& page() const { return page_; }
 
   /// Registers the calling thread as `who`. Waits in calls of the endpoints library without a
   /// Waiting are then reported as its own, and also ask the job if they last.
@@ -158,6 +165,7 @@ class Watch {
   void send(int process, int tag, std::vector<std::byte> bytes);
 
   ProcessTable process_table_;
+  config::RunPage& page_;
   ep::Comm comm_;
   std::mutex mutex_;                // guards the waits
   std::vector<Waiting*> waitings_;  // waits that have begun

@@ -19,7 +19,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire. Peers with another version are refused with a message.
-inline constexpr std::uint32_t wire_version = 24;
+inline constexpr std::uint32_t wire_version = 25;
 
 /// Value of `samples` in the header of an answer that is an error, if another request may succeed.
 /// Otherwise it is 1.
@@ -56,9 +56,10 @@ struct OpenContext {
   std::int64_t shared_record_bytes = 0;  ///< threshold of place_files
   ServerChoice choice;                   ///< choice of place_files
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
-  int carrier = 0;        ///< 0 chooses by locality, otherwise a CarrierKind that is forced
-  double patience_s = 0;  ///< seconds until the log says what an incomplete event waits for
-  double give_up_s = 0;   ///< seconds until the context fails because of it; 0 means never
+  int carrier = 0;           ///< 0 chooses by locality, otherwise a CarrierKind that is forced
+  double patience_s = 0;     ///< seconds until the log says what an incomplete event waits for
+  double give_up_s = 0;      ///< seconds until the context fails because of it; 0 means never
+  std::string metrics_file;  ///< where the leader writes figures of the run; empty: nowhere
 };
 
 /// The points that a server asks of a client for one of its Pieces::grids.

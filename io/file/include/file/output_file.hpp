@@ -83,6 +83,9 @@ struct VariableSpec {
   Compression compression{};
   /// Values are rounded to so many bits of mantissa, and the file says so; 0 means they are not.
   int mantissa_bits = 0;
+  /// mantissa_bits becomes known with the first record (OutputFile::round_to()). The attributes of
+  /// rounding_attributes() stand among the others from the start. For a file of one writer.
+  bool is_rounded_later = false;
   /// For CDF-5: the box of this writer's slabs, without the record dimension. Not set if nothing is
   /// known; slabs outside of it cost more.
   std::optional<Box> slab{};
@@ -156,6 +159,9 @@ class OutputFile {
   /// True if slabs of this record variable count in pending(); others are in the file after
   /// write().
   virtual bool may_wait(int variable) const = 0;
+  /// Says to how many bits of mantissa the values of a record variable are rounded that
+  /// VariableSpec::is_rounded_later, before its first record. Changes its attributes.
+  virtual void round_to(int variable, int mantissa_bits) = 0;
   /// Starts writing to disk what has been written so far, and updates the journal beside the .part
   /// file (collective). Fills records that nobody wrote before a complete one of the same variable;
   /// they must not follow later.
@@ -175,6 +181,10 @@ class OutputFile {
   /// all writers.
   virtual void fail(const std::string& why) = 0;
 };
+
+/// Returns the attributes of a variable whose values are rounded to so many bits of mantissa
+/// (CF-1.12, 8.4): the bits, and the largest relative error.
+std::vector<FileAttribute> rounding_attributes(int mantissa_bits);
 
 /// Makes the missing folders of a file. With `to_disk`, their names survive a loss of power. Local.
 /// Throws Error{io}, which names the file and the folder.

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -29,6 +30,8 @@ namespace {
 using config::Model;
 using config::Stream;
 using TimePart = CfFile::TimeVariable::Part;
+
+constexpr const char* quantization = "quantization_info";
 
 Compression compression_of(const Model& model, const Stream& stream) {
   using Method = Compression::Method;
@@ -56,7 +59,7 @@ class Describer {
             std::span<const CoordinateSlab* const> slabs,
             const std::vector<StreamPlacement>& placements)
       : model_(model),
-        file_(model.files[as_index(file)]),
+        file_(nth(model.files, file)),
         placements_(placements),
         own_(std::make_shared<OwnNumbers>()),
         elements_(model, file_, forms, slabs, out_.spec, *own_) {
@@ -70,15 +73,16 @@ class Describer {
 
   CfFile describe() {
     for (const int stream : file_.streams) {
-      const config::Operation operation = model_.streams[as_index(stream)].sampling.operation;
+      const config::Operation operation = nth(model_.streams, stream).sampling.operation;
       if (!has_time(operation)) continue;
       (is_centered(operation) ? has_centered_ : has_instant_) = true;
     }
     elements_.add();
     if (has_centered_ || has_instant_) add_times();
     for (std::size_t s = 0; s < file_.streams.size(); ++s) {
-      add_field(model_.streams[as_index(file_.streams[s])], placements_.at(s));
+      add_field(model_.streams[file_.streams[s]], placements_.at(s));
     }
+    if (is_quantized_) add_quantization();
     add_global_attributes();
     out_.remarks = elements_.remarks();
     return std::move(out_);
@@ -180,6 +184,7 @@ class Describer {
           {"significant_digits",
            std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
     }
+    if (a.keep_information) add_rounding(variable);
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
     const std::string of_space = config::spatial_cell_methods(model_, stream.expression);
@@ -203,6 +208,31 @@ class Describer {
       attributes.push_back(attribute_of(child, fmt::format("field '{}'", stream.id)));
     }
     out_.stream_variables.push_back(add(std::move(variable), "field"));
+  }
+
+  /// How many bits stay is known with the first record; until then, all do.
+  void add_rounding(VariableSpec& variable) {
+    const int bits = variable.kind == ValueKind::float64 ? std::numeric_limits<double>::digits - 1
+                                                         : std::numeric_limits<float>::digits - 1;
+    variable.is_rounded_later = true;
+    variable.attributes.push_back({"quantization", std::string(quantization)});
+    for (FileAttribute& attribute : rounding_attributes(bits)) {
+      variable.attributes.push_back(std::move(attribute));
+    }
+    is_quantized_ = true;
+  }
+
+  /// The algorithm, to which rounded fields refer (CF-1.12, 8.4).
+  void add_quantization() {
+    static constexpr double no_meaning = 0;
+    VariableSpec algorithm;
+    algorithm.name = quantization;
+    algorithm.kind = ValueKind::int32;
+    algorithm.attributes = {{"algorithm", std::string("bitround")},
+                            {"implementation", std::string("EPIOS")}};
+    algorithm.fixed.box = whole({});
+    algorithm.fixed.numbers = {&no_meaning, 1};
+    static_cast<void>(add(std::move(algorithm), "variable"));
   }
 
   /// Returns the cell_methods of the XML, with those of transformations in place of "%cells%" and
@@ -295,8 +325,9 @@ class Describer {
     attributes.push_back({"title", description});
     const config::FileAttributes& a = file_.attributes;
     const bool has_meshes = a.convention.value_or("CF") == "UGRID";
+    const char* const cf = elements_.has_pixels() ? "CF-1.13" : "CF-1.11";
     attributes.push_back(
-        {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : "CF-1.11")});
+        {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : cf)});
     const std::string stamp_name = a.time_stamp_name.value_or("timeStamp");
     check_name(file_.path, "global attribute", stamp_name);
     out_.time_stamp = static_cast<int>(attributes.size());
@@ -332,6 +363,7 @@ class Describer {
   std::shared_ptr<OwnNumbers> own_;
   CfElements elements_;
   int record_dimension_ = 0;
+  bool is_quantized_ = false;
   bool has_instant_ = false;
   bool has_centered_ = false;
   bool writes_instant_ = false;  ///< true if it is a variable in addition to the counter

@@ -8,13 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "cf/cf_gaps.hpp"
+#include "cf/cf_healpix.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "grid/index.hpp"
 #include "grid/mesh.hpp"
@@ -139,14 +142,14 @@ ElementPlan CfElements::plan(const Element& element, const CoordinateForm& form,
                              const config::ElementNames& names) const {
   switch (element.kind) {
     case Element::Kind::axis:
-      return plan_axis(model_.axes[as_index(element.index)], form, names);
+      return plan_axis(model_.axes[element.axis()], form, names);
     case Element::Kind::domain:
-      return plan_domain(model_.domains[as_index(element.index)], form,
-                         vertices_of(model_, element), names);
+      return plan_domain(model_.domains[element.domain()], form, vertices_of(model_, element),
+                         names);
     case Element::Kind::scalar:
       break;
   }
-  return plan_scalar(model_.scalars[as_index(element.index)], form, names);
+  return plan_scalar(model_.scalars[element.scalar()], form, names);
 }
 
 ElementPlan CfElements::united_plan(const SharedElement& shared) const {
@@ -228,7 +231,25 @@ CfElements::Placed CfElements::add(const SharedElement& shared) {
     }
   }
   note_gaps(united);
+  if (!shared.names.grid_mapping.empty()) add_pixels(shared, out);
   return out;
+}
+
+void CfElements::add_pixels(const SharedElement& shared, Placed& placed) {
+  const Element& domain = shared.members.front();
+  placed.grid_mapping = shared.names.grid_mapping;
+  spec_.variables.push_back(
+      grid_mapping_of(nth(model_.domains, domain.index), placed.grid_mapping));
+  if (shared.names.index.empty()) return;
+  const CoordinateSlab* const slab = slab_of(domain);
+  std::vector<double> numbers;
+  if (slab != nullptr && !slab->window.is_empty()) {
+    numbers.resize(as_index(slab->window.size[0]));
+    std::iota(numbers.begin(), numbers.end(), static_cast<double>(slab->window.begin[0]));
+  }
+  own_.push_back(std::move(numbers));
+  spec_.variables.push_back(
+      pixel_numbers(shared.names.index, placed.dimensions.front(), slab, own_.back()));
 }
 
 void CfElements::note_gaps(const ElementPlan& united) {
@@ -330,12 +351,12 @@ std::string CfElements::title(const Element& element) const {
 }
 
 const CfElements::Placed& CfElements::placed(const Element& element) const {
-  return placed_[static_cast<std::size_t>(&names_.of(element) - names_.elements().data())];
+  return nth(placed_, &names_.of(element) - names_.elements().data());
 }
 
 std::vector<int> CfElements::dimensions(int grid) const {
   std::vector<int> out;
-  const auto& elements = model_.grids[as_index(grid)].elements;
+  const auto& elements = nth(model_.grids, grid).elements;
   // The file's slowest dimension is the model's last.
   const std::vector<config::GridElement> in_file_order(elements.rbegin(), elements.rend());
   for (const auto& element : in_file_order) {
@@ -347,24 +368,36 @@ std::vector<int> CfElements::dimensions(int grid) const {
 
 std::vector<std::string> CfElements::auxiliary(int grid) const {
   std::vector<std::string> out;
-  for (const auto& element : model_.grids[as_index(grid)].elements) {
+  for (const auto& element : nth(model_.grids, grid).elements) {
     add_new(placed(element).auxiliary, out);
   }
   return out;
 }
 
 std::vector<FileAttribute> CfElements::mesh(int grid) const {
-  for (const auto& element : model_.grids[as_index(grid)].elements) {
+  std::vector<const Placed*> mapped;
+  for (const auto& element : nth(model_.grids, grid).elements) {
     const Placed& its = placed(element);
     if (!its.mesh.empty()) return {{"mesh", its.mesh}, {"location", its.location}};
+    if (!its.grid_mapping.empty()) mapped.push_back(&its);
   }
-  return {};
+  if (mapped.empty()) return {};
+  if (mapped.size() == 1) return {{"grid_mapping", mapped.front()->grid_mapping}};
+  std::vector<std::string> mappings;  // CF 5.6: of several, each with its coordinates
+  for (const Placed* its : mapped) {
+    mappings.push_back(fmt::format("{}: {}", its->grid_mapping, fmt::join(its->auxiliary, " ")));
+  }
+  return {{"grid_mapping", fmt::format("{}", fmt::join(mappings, " "))}};
+}
+
+bool CfElements::has_pixels() const {
+  return std::any_of(placed_.begin(), placed_.end(),
+                     [](const Placed& its) { return !its.grid_mapping.empty(); });
 }
 
 std::vector<std::string> CfElements::areas(int grid) const {
   std::vector<std::string> out;
-  for (const auto& element : model_.grids[as_index(grid)].elements)
-    add_new(placed(element).areas, out);
+  for (const auto& element : nth(model_.grids, grid).elements) add_new(placed(element).areas, out);
   return out;
 }
 

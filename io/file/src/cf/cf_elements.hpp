@@ -37,8 +37,11 @@ class CfElements {
   std::vector<std::string> auxiliary(int grid) const;
   /// Returns the names of the variables with the areas of a grid's cells.
   std::vector<std::string> areas(int grid) const;
-  /// Returns the attributes that say which mesh a grid is on, and where; none if it is on no mesh.
+  /// Returns the attributes that say which mesh a grid is on, and where, or which grid mapping it
+  /// has; none if it has neither.
   std::vector<FileAttribute> mesh(int grid) const;
+  /// Returns true if some of them are the pixels of HEALPix.
+  bool has_pixels() const;
   /// Returns the dimension of bounds, defined at first use.
   int bounds_dimension();
   /// Returns remarks for the user.
@@ -52,6 +55,7 @@ class CfElements {
     std::vector<std::string> auxiliary;
     std::vector<std::string> areas;
     std::string mesh{}, location{};
+    std::string grid_mapping{};
   };
 
   ElementPlan plan(const Element& element, const CoordinateForm& form,
@@ -61,6 +65,8 @@ class CfElements {
   void add_meshes();
   void check_names(const ElementPlan& plan) const;
   Placed add(const config::SharedElement& shared);
+  /// Adds what says which pixels of HEALPix the cells of a domain are.
+  void add_pixels(const config::SharedElement& shared, Placed& placed);
   void add_variable(const config::SharedElement& shared, const ElementPlan& united,
                     const PlannedVariable& planned);
   /// Notes points without a value in the variables added last.

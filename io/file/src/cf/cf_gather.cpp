@@ -25,8 +25,8 @@ namespace {
 using config::GridElement;
 
 const std::string& name_of(const config::Model& model, const GridElement& element) {
-  return element.kind == GridElement::Kind::axis ? model.axes[as_index(element.index)].name
-                                                 : model.domains[as_index(element.index)].name;
+  return element.kind == GridElement::Kind::axis ? model.axes[element.axis()].name
+                                                 : model.domains[element.domain()].name;
 }
 
 class Gatherer {
@@ -39,7 +39,7 @@ class Gatherer {
   void gather(const GatheredStream& stream, const config::Stream& described) {
     const int grid = described.grid;
     const int number = file_.stream_variables[as_index(stream.stream)];
-    const auto& elements = model_.grids[as_index(grid)].elements;
+    const auto& elements = nth(model_.grids, grid).elements;
     VariableSpec variable = file_.spec.variables[as_index(number)];
     const std::size_t first = variable.is_once ? 0 : 1;
     std::size_t d = first;  // in file order, the slowest element is the last
@@ -122,8 +122,8 @@ void gather(CfFile& described, const config::Model& model, int file,
   if (streams.empty()) return;
   Gatherer gatherer(described, model);
   for (const GatheredStream& stream : streams) {
-    const int in_model = model.files[as_index(file)].streams[as_index(stream.stream)];
-    gatherer.gather(stream, model.streams[as_index(in_model)]);
+    const int in_model = nth(model.files, file).streams[as_index(stream.stream)];
+    gatherer.gather(stream, nth(model.streams, in_model));
   }
 }
 

@@ -83,7 +83,7 @@ class ShareTaker {
         dimensions.push_back(dimension_of(element.names.dimensions[d]));
       }
       if (std::find(dimensions.begin(), dimensions.end(), -1) != dimensions.end()) continue;
-      const std::string& name = model.domains[as_index(element.members.front().index)].name;
+      const std::string& name = model.domains[element.members.front().domain()].name;
       const std::string ending = are_several ? "_" + name : "";
       add_begin(dimensions, ending);
       if (&element == main) add_position(dimensions, writer, writers, "");
@@ -228,7 +228,7 @@ void take_share(CfFile& described, const config::Model& model, int file, int wri
                 std::span<const Box> slabs) {
   ShareTaker taker(described, slabs);
   taker.take();
-  taker.add_positions(model, model.files[as_index(file)], writer, writers);
+  taker.add_positions(model, nth(model.files, file), writer, writers);
 }
 
 }  // namespace epios::io

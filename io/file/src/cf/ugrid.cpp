@@ -57,12 +57,12 @@ const CoordinateSlab& Ugrid::slab_of(const GridElement& element) const {
   const auto found = std::find_if(slabs_.begin(), slabs_.end(),
                                   [&](const auto* slab) { return slab->element == element; });
   if (found != slabs_.end() && !(*found)->lon.empty() && !(*found)->lat.empty()) return **found;
-  refuse(fmt::format("domain '{}' has no coordinates", model_.domains[as_index(element.index)].id),
+  refuse(fmt::format("domain '{}' has no coordinates", model_.domains[element.domain()].id),
          "positions are what a mesh is made of", "Give it lonvalue_1d and latvalue_1d?");
 }
 
 Ugrid::Mesh& Ugrid::mesh_of(const GridElement& element, std::vector<Mesh>& meshes) const {
-  const config::Domain& domain = model_.domains[as_index(element.index)];
+  const config::Domain& domain = model_.domains[element.domain()];
   const std::string what = fmt::format("domain '{}'", domain.id);
   if (domain.attributes.type.value_or("") != "unstructured") {
     refuse(what + fmt::format(" is {}", domain.attributes.type.value_or("of no type")),
@@ -84,8 +84,8 @@ Ugrid::Mesh& Ugrid::mesh_of(const GridElement& element, std::vector<Mesh>& meshe
   std::optional<GridElement>& own = mesh->domains.at(location);
   if (own) {
     refuse(fmt::format("domains '{}' and '{}' are both the {}s of mesh '{}'",
-                       model_.domains[as_index(own->index)].id, domain.id,
-                       location_names.at(location), domain.name),
+                       model_.domains[own->domain()].id, domain.id, location_names.at(location),
+                       domain.name),
            "a mesh has one set of each, and domains of one name are one mesh",
            "Give one of them another name?");
   }
@@ -101,7 +101,7 @@ Ugrid::Mesh& Ugrid::mesh_of(const GridElement& element, std::vector<Mesh>& meshe
 }
 
 void Ugrid::lend(const GridElement& element, std::vector<Mesh>& meshes) const {
-  const config::Domain& domain = model_.domains[as_index(element.index)];
+  const config::Domain& domain = model_.domains[element.domain()];
   const auto location = static_cast<std::size_t>(*mesh_location(domain));
   const CoordinateForm& form = forms_.of(element);
   const bool has_all = form.has_lon && form.has_lat &&
@@ -202,7 +202,7 @@ void Ugrid::find_topology(Mesh& mesh) {
   std::vector<std::string> lenders;
   for (std::size_t l = 0; l < mesh.domains.size(); ++l) {
     if (!mesh.is_lent.at(l)) continue;
-    lenders.push_back(fmt::format("'{}'", model_.domains[as_index(mesh.domains.at(l)->index)].id));
+    lenders.push_back(fmt::format("'{}'", model_.domains[mesh.domains.at(l)->domain()].id));
     mesh.domains.at(l).reset();
   }
   if (lenders.empty()) return;
@@ -223,7 +223,7 @@ void Ugrid::add(Mesh& mesh) {
   find_topology(mesh);
   if (mesh.domains[face] && mesh.topology.edges == 0) {
     refuse(fmt::format("no cell of domain '{}' has corners",
-                       model_.domains[as_index(mesh.domains[face]->index)].id),
+                       model_.domains[mesh.domains[face]->domain()].id),
            "all of its bounds are missing", "Do clients give it bounds_lon_1d and bounds_lat_1d?");
   }
   if (mesh.topology.strays > 0) {
@@ -299,7 +299,7 @@ void Ugrid::add_positions(const Mesh& mesh, std::size_t location,
   std::span<const double> y;
   const GridElement& giver =
       domain ? *domain : (mesh.domains[edge] ? *mesh.domains[edge] : *mesh.domains[face]);
-  const auto& prec = model_.domains[as_index(giver.index)].attributes.prec;
+  const auto& prec = model_.domains[giver.domain()].attributes.prec;
   if (domain) {
     x = slab_of(*domain).lon;
     y = slab_of(*domain).lat;

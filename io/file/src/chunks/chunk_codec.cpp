@@ -12,6 +12,7 @@
 
 #include "chunks/plugin_filter.hpp"
 #include "chunks/zstd_memory.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -184,7 +185,7 @@ std::size_t ChunkCodec::deflate(int level, std::span<const std::byte> from,
     if (isal_deflate_stateless(&stream) != COMP_OK || stream.avail_in != 0) return 0;
     return stream.total_out;
   }
-  auto& compressor = deflaters_->exact[static_cast<std::size_t>(std::min(level, 9))];
+  auto& compressor = nth(deflaters_->exact, std::min(level, 9));
   if (!compressor) compressor.reset(libdeflate_alloc_compressor(std::min(level, 9)));
   if (!compressor) throw std::bad_alloc();
   return libdeflate_zlib_compress(compressor.get(), from.data(), from.size(), to.data(), to.size());

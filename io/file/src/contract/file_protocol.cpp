@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <exception>
 
 #include "config/error.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
 #include "file/replace_file.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -97,6 +99,31 @@ bool FileProtocol::may_wait(int variable) const {
     if (file_.variables[column].variable == variable) return store_->may_wait(column);
   }
   return false;
+}
+
+void FileProtocol::round_to(int variable, int mantissa_bits) {
+  require(Stage::writing, "round_to");
+  file_.writers.check();
+  VariableSpec& spec = file_.spec.variables[as_index(variable)];
+  if (!spec.is_rounded_later) file_.reject("bits of a variable whose values are not rounded later");
+  for (FileAttribute& now : rounding_attributes(mantissa_bits)) {
+    for (FileAttribute& attribute : spec.attributes) {
+      if (attribute.name == now.name) attribute.value = now.value;
+    }
+  }
+  try {
+    store_->put_rounding(variable);
+  } catch (const std::exception& e) {
+    file_.writers.note_failure(e.what());
+    throw;
+  }
+}
+
+std::vector<FileAttribute> rounding_attributes(int mantissa_bits) {
+  // Half of the last bit that is kept, of a mantissa of 1.
+  const double error = std::ldexp(1.0, -mantissa_bits - 1);
+  return {{"quantization_nsb", std::vector<std::int32_t>{mantissa_bits}},
+          {"quantization_maximum_relative_error", std::vector<double>{error}}};
 }
 
 void FileProtocol::sync() {

@@ -35,6 +35,7 @@ class FileProtocol final : public OutputFile {
   void write(const Slab& slab) override;
   std::size_t pending() const override { return store_->pending(); }
   bool may_wait(int variable) const override;
+  void round_to(int variable, int mantissa_bits) override;
   void sync() override;
   void seal(std::int64_t records) override;
   std::int64_t publish() override;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
 
@@ -53,18 +54,18 @@ void for_each_run(
 FixedValues::FixedValues(const FileSpec& spec) : spec_(spec) {
   for (std::size_t v = 0; v < spec.variables.size(); ++v) {
     const auto& dimensions = spec.variables[v].dimensions;
-    const bool is_record = !dimensions.empty() && spec.dimensions[index(dimensions[0])].length == 0;
+    const bool is_record = !dimensions.empty() && nth(spec.dimensions, dimensions[0]).length == 0;
     if (!is_record && !spec.variables[v].is_once) variables_.push_back(static_cast<int>(v));
   }
 }
 
 const VariableSpec& FixedValues::variable(std::size_t number) const {
-  return spec_.variables[index(variables_[number])];
+  return nth(spec_.variables, variables_[number]);
 }
 
 Extents FixedValues::shape(std::size_t number) const {
   Extents out;
-  for (const int d : variable(number).dimensions) out.push_back(spec_.dimensions[index(d)].length);
+  for (const int d : variable(number).dimensions) out.push_back(nth(spec_.dimensions, d).length);
   return out;
 }
 

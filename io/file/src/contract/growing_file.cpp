@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/posix_file.hpp"
 
 namespace epios::io {
@@ -40,7 +41,7 @@ GrowingFile::GrowingFile(const FileSpec& described, const ep::Comm* communicator
       ledger(accounts_of(variables)) {}
 
 const VariableSpec& GrowingFile::variable_of(std::size_t column) const {
-  return spec.variables[static_cast<std::size_t>(variables[column].variable)];
+  return nth(spec.variables, variables[column].variable);
 }
 
 void GrowingFile::reject(const std::string& what) const {

@@ -42,6 +42,8 @@ class RecordStore {
   virtual std::size_t pending() const { return 0; }
   /// True if slabs of a column count in pending().
   virtual bool may_wait(std::size_t /*column*/) const { return false; }
+  /// Owner: writes the rounding_attributes() of a variable once more, which have changed.
+  virtual void put_rounding(int variable) = 0;
   /// Gives everything that was taken its place (collective).
   virtual void settle() {}
   /// Brings this writer's data to disk.

@@ -7,14 +7,13 @@
 
 #include "config/error.hpp"
 #include "config/file_format.hpp"
+#include "config/index.hpp"
 #include "disk/value_kind.hpp"
 #include "grid/layout.hpp"
 
 namespace epios::io {
 
 namespace {
-
-std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 // Chunks of short records hold as many records as fit in this, so that a time axis is not made of
 // chunks of eight bytes.
@@ -25,13 +24,13 @@ constexpr std::int64_t short_record_store_chunk_bytes = std::int64_t{32} << 10;
 constexpr std::int64_t default_chunk_bytes = std::int64_t{4} << 20;
 
 bool is_record_dimension(const FileSpec& spec, int dimension) {
-  return spec.dimensions[static_cast<std::size_t>(dimension)].length == 0;
+  return nth(spec.dimensions, dimension).length == 0;
 }
 
 ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
   Extents shape;
   for (std::size_t d = variable.is_once ? 0 : 1; d < variable.dimensions.size(); ++d) {
-    shape.push_back(spec.dimensions[static_cast<std::size_t>(variable.dimensions[d])].length);
+    shape.push_back(nth(spec.dimensions, variable.dimensions[d]).length);
   }
   const std::int64_t bytes = size_bytes(variable.kind);
   const bool is_store = config::traits_of(spec.format).is_folder;
@@ -61,10 +60,10 @@ ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
 Extents checked_shape(const FileSpec& spec, const VariableSpec& variable, const std::string& what) {
   Extents shape;
   for (const int number : variable.dimensions) {
-    if (number < 0 || index(number) >= spec.dimensions.size()) {
+    if (number < 0 || std::cmp_greater_equal(number, spec.dimensions.size())) {
       reject(spec, what, "no such dimension");
     }
-    shape.push_back(spec.dimensions[index(number)].length);
+    shape.push_back(nth(spec.dimensions, number).length);
     if (shape.back() == 0 && shape.size() > 1) {
       reject(spec, what, "the record dimension is not the first");
     }

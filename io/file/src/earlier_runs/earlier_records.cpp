@@ -17,6 +17,7 @@
 
 #include "config/error.hpp"
 #include "config/file_format.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/value_kind.hpp"
@@ -24,8 +25,6 @@
 namespace epios::io {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 const AttributeValue* find(const VariableSpec& variable, const std::string& name) {
   for (const FileAttribute& attribute : variable.attributes) {
@@ -115,7 +114,7 @@ class Comparison {
     for (const VariableSpec& variable : spec_.variables) {
       const int index = file_.find(variable.name);
       if (index < 0) refuse(fmt::format("it has no '{}', which this run writes", variable.name));
-      compare(variable, file_.variables()[at(index)]);
+      compare(variable, nth(file_.variables(), index));
       compare_coordinates(variable, index);
     }
   }
@@ -165,7 +164,7 @@ class Comparison {
   std::string shape_text(const StoredVariable& stored) const {
     std::vector<std::string> parts;
     for (const int d : stored.dimensions) {
-      const StoredDimension& dimension = file_.dimensions()[at(d)];
+      const StoredDimension& dimension = nth(file_.dimensions(), d);
       parts.push_back(dimension.is_record ? dimension.name
                                           : fmt::format("{}={}", dimension.name, dimension.length));
     }
@@ -174,7 +173,7 @@ class Comparison {
   std::string shape_text(const VariableSpec& variable) const {
     std::vector<std::string> parts;
     for (const int d : variable.dimensions) {
-      const DimensionSpec& dimension = spec_.dimensions[at(d)];
+      const DimensionSpec& dimension = nth(spec_.dimensions, d);
       parts.push_back(dimension.length == 0
                           ? dimension.name
                           : fmt::format("{}={}", dimension.name, dimension.length));
@@ -187,7 +186,7 @@ class Comparison {
   void compare_coordinates(const VariableSpec& variable, int index) const {
     const FixedPart& part = variable.fixed;
     if (part.box.is_empty() || part.numbers.empty()) return;
-    const StoredVariable& stored = file_.variables()[at(index)];
+    const StoredVariable& stored = nth(file_.variables(), index);
     const std::vector<double> theirs = file_.values(index, part.box);
     for (std::size_t i = 0; i < theirs.size(); ++i) {
       const bool is_missing = std::isnan(theirs[i]) ||
@@ -324,21 +323,21 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   for (const CfFile::TimeVariable& time : described.times) {
     const Box box = time.part == Part::bounds ? whole({2}) : Box{};
     copied_.push_back(
-        {file_->find(spec.variables[at(time.variable)].name), time.variable, box, true});
+        {file_->find(nth(spec.variables, time.variable).name), time.variable, box, true});
   }
   for (std::size_t t = 0; t < described.times.size(); ++t) {
     const int index = described.times[t].variable;
     if (described.times[t].part == Part::bounds) continue;
-    adopt_epoch(comparison, file_->variables()[at(copied_[t].from)], run.model.calendar(),
-                spec.variables[at(index)], described.times, index);
+    adopt_epoch(comparison, nth(file_->variables(), copied_[t].from), run.model.calendar(),
+                nth(spec.variables, index), described.times, index);
   }
   for (std::size_t s = 0; s < run.slabs.size(); ++s) {
     const int variable = described.stream_variables[s];
     if (variable < 0 || run.slabs[s].is_empty()) continue;
-    const bool is_once = spec.variables[at(variable)].is_once;
+    const bool is_once = nth(spec.variables, variable).is_once;
     if (is_once && !run.keeps_once) continue;
     copied_.push_back(
-        {file_->find(spec.variables[at(variable)].name), variable, run.slabs[s], false, is_once});
+        {file_->find(nth(spec.variables, variable).name), variable, run.slabs[s], false, is_once});
   }
   kept_ = file_->records();
   const auto time =
@@ -349,7 +348,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   // One whose period ends after that of the first one here has begun was made of another past.
   const config::RecordTime begin{run.first.begin, run.first.begin};
   const double limit = time_values(run.model, run.file, *time, begin, 0).front();
-  const int stored = copied_[static_cast<std::size_t>(time - described.times.begin())].from;
+  const int stored = nth(copied_, time - described.times.begin()).from;
   const std::vector<double> ends = file_->values(stored, Box{{0, 1}, {kept_, 1}});
   constexpr double almost = 1e-9;  // in days; far less than any time step
   const double latest = limit + almost * std::max(1.0, std::abs(limit));

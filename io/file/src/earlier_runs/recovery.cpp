@@ -23,6 +23,7 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
@@ -34,8 +35,6 @@
 namespace epios::io {
 
 namespace {
-
-std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 [[noreturn]] void refuse(const std::string& part, const std::string& why,
                          const std::string& suggestion) {
@@ -127,7 +126,7 @@ class Copy {
     std::vector<std::size_t> size;
     std::size_t bytes = 0;
     check(nc_inq_type(from_.id, variable.type, nullptr, &bytes), "has a type that is not known");
-    for (const int d : variable.dimensions) size.push_back(lengths_[index(d)]);
+    for (const int d : variable.dimensions) size.push_back(nth(lengths_, d));
     std::size_t pieces = 1;
     if (variable.durable >= 0) {
       pieces = static_cast<std::size_t>(variable.durable);
@@ -153,7 +152,7 @@ class Copy {
     std::size_t points = 1;
     if (!is_once(variable)) size.push_back(1);
     for (std::size_t d = size.size(); d < variable.dimensions.size(); ++d) {
-      size.push_back(lengths_[index(variable.dimensions[d])]);
+      size.push_back(nth(lengths_, variable.dimensions[d]));
       points *= size.back();
     }
     const std::vector<std::byte> value = unset_value(number, variable);
@@ -296,12 +295,12 @@ void check_length(const std::string& part, std::int64_t records) {
 std::vector<Variable> variables_of(const OpenFile& file) {
   int count = 0;
   file.check(nc_inq_nvars(file.id, &count), "cannot be read");
-  std::vector<Variable> out(index(count));
+  std::vector<Variable> out(static_cast<std::size_t>(count));
   for (int v = 0; v < count; ++v) {
     std::array<char, NC_MAX_NAME + 1> name{};
     std::array<int, NC_MAX_VAR_DIMS> dimensions{};
     int rank = 0;
-    Variable& variable = out[index(v)];
+    Variable& variable = nth(out, v);
     file.check(
         nc_inq_var(file.id, v, name.data(), &variable.type, &rank, dimensions.data(), nullptr),
         "has a variable that cannot be read");

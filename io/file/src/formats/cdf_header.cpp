@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -117,7 +118,7 @@ class Reader {
     for (std::uint64_t d = 0, count = number(8); d < count; ++d) {
       const std::uint64_t dimension = number(8);
       check(dimension < lengths_.size());
-      const std::uint64_t length = lengths_[static_cast<std::size_t>(dimension)];
+      const std::uint64_t length = nth(lengths_, dimension);
       if (length == 0 && d == 0) {
         variable.has_records = true;
       } else {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "config/index.hpp"
 #include "contract/file_protocol.hpp"
 #include "grid/index.hpp"
 #include "hdf5/definitions.hpp"
@@ -125,7 +126,7 @@ void CdfStore::share_out() {
         pieces_[column].push_back({e, offset, size});
         offset += size;
       }
-      shares[static_cast<std::size_t>(e)].push_back(std::move(share));
+      nth(shares, e).push_back(std::move(share));
     }
   }
   for (std::size_t e = 0; e < handles_.size(); ++e) {
@@ -138,7 +139,7 @@ std::uint64_t CdfStore::file_bytes(std::int64_t records) const {
 }
 
 std::uint64_t CdfStore::address_of(std::size_t column, std::int64_t record) const {
-  const std::uint64_t begin = begins_[static_cast<std::size_t>(file_.variables[column].variable)];
+  const std::uint64_t begin = nth(begins_, file_.variables[column].variable);
   return begin + static_cast<std::uint64_t>(record) * record_bytes_;
 }
 
@@ -174,8 +175,8 @@ void CdfStore::write(std::size_t column, const Slab& slab) {
 void CdfStore::write_shares(std::size_t column, const Slab& slab) {
   const std::vector<Piece>& pieces = pieces_[column];
   const auto write = [&](const Piece& piece) {
-    return handles_[static_cast<std::size_t>(piece.endpoint)]->write_share(
-        column, slab.record, slab.data.subspan(piece.offset, piece.bytes));
+    return nth(handles_, piece.endpoint)
+        ->write_share(column, slab.record, slab.data.subspan(piece.offset, piece.bytes));
   };
   if (pieces.size() == 1 && pieces.front().endpoint == 0) {
     return file_.check_record_written(write(pieces.front()), slab.record, column);
@@ -268,6 +269,11 @@ std::unique_ptr<OutputFile> create_cdf5(const FileSpec& spec, const ep::Comm* wr
   return std::make_unique<FileProtocol>(spec, writers, [&](GrowingFile& file) {
     return std::make_unique<CdfStore>(file, endpoints);
   });
+}
+
+void CdfStore::put_rounding(int variable) {
+  file_.reject(fmt::format("rounding of '{}', which format cdf5 cannot say later",
+                           file_.spec.variables[as_index(variable)].name));
 }
 
 }  // namespace epios::io

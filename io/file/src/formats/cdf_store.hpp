@@ -32,6 +32,7 @@ class CdfStore final : public RecordStore {
   void open() override;
   void reserve(std::int64_t needed, std::int64_t to) override;
   void write(std::size_t column, const Slab& slab) override;
+  void put_rounding(int variable) override;
   void sync() override;
   void flush() override;
   void close() override;

@@ -128,6 +128,12 @@ void Netcdf4Store::write_chunks(std::size_t column, const Slab& slab) {
       });
 }
 
+void Netcdf4Store::put_rounding(int variable) {
+  std::vector<std::string> names;
+  for (const FileAttribute& attribute : rounding_attributes(1)) names.push_back(attribute.name);
+  space_->set_attributes(file_.spec, variable, names);
+}
+
 void Netcdf4Store::flush() {
   part_.check();
   space_->flush();

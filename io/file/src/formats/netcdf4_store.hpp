@@ -32,6 +32,7 @@ class Netcdf4Store final : public RecordStore {
   void write(std::size_t column, const Slab& slab) override;
   std::size_t pending() const override { return compressed_.pending() + waiting_slabs_; }
   bool may_wait(std::size_t column) const override { return compressed_.has(column); }
+  void put_rounding(int variable) override;
   void settle() override;
   void sync() override { part_.sync(); }
   void flush() override;

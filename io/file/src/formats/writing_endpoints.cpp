@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 struct WritingEndpoints::Impl {
@@ -78,9 +80,7 @@ void WritingEndpoints::make(int count) {
   }
 }
 
-const ep::Comm& WritingEndpoints::comm(int number) const {
-  return impl_->comms[static_cast<std::size_t>(number)];
-}
+const ep::Comm& WritingEndpoints::comm(int number) const { return nth(impl_->comms, number); }
 
 void WritingEndpoints::run(int count, const std::function<void(int)>& work) {
   if (count > 1) {

@@ -187,6 +187,13 @@ ZarrMetadata::ZarrMetadata(const GrowingFile& file) : file_(file), arrays_(zarr_
   }
 }
 
+std::string ZarrMetadata::renew_attributes(int variable) {
+  const VariableSpec& its = file_.spec.variables[as_index(variable)];
+  std::string key = its.name + "/.zattrs";
+  fixed_[key] = text_of(attributes_of(its, file_.spec), file_.spec.path, key);
+  return key;
+}
+
 std::string ZarrMetadata::array(std::size_t variable, std::int64_t records) const {
   const VariableSpec& its = file_.spec.variables[variable];
   ZarrArray array = arrays_[variable];

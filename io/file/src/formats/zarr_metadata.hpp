@@ -37,7 +37,10 @@ class ZarrMetadata {
   /// The file must outlive this object. Throws Error{configuration} for text that is not UTF-8.
   explicit ZarrMetadata(const GrowingFile& file);
 
-  /// Returns the documents that never change: of groups and attributes.
+  /// Makes the document of a variable's attributes once more, and returns its path.
+  std::string renew_attributes(int variable);
+
+  /// Returns the documents of groups and attributes, which the number of records does not change.
   const ZarrDocuments& fixed() const { return fixed_; }
   /// True if the shape of a variable grows.
   bool has_records(std::size_t variable) const { return arrays_[variable].has_records; }

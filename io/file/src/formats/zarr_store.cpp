@@ -30,6 +30,7 @@ ZarrStore::ZarrStore(GrowingFile& file, Compressors* compressors)
 void ZarrStore::prepare() {
   for (std::size_t column = 0; column < file_.variables.size(); ++column) {
     const Compression& its = file_.variable_of(column).compression;
+    check_chunk_size(column);
     if (!its.is_on()) continue;
     if (its.method == Compression::Method::zfp || its.method == Compression::Method::sz) {
       file_.reject("variable compressed by ZFP or SZ in a store of Zarr");
@@ -40,14 +41,23 @@ void ZarrStore::prepare() {
                               "compression_type=\"gzip\", or build it with {}-dev?",
                               file_.spec.path, file_.name_of(column), library, library));
     }
-    // Blosc counts in 32 bits.
-    if (file_.variables[column].chunks.chunk_bytes() >= std::numeric_limits<std::int32_t>::max()) {
-      throw Error(ErrorCode::configuration,
-                  fmt::format("file '{}': cannot compress '{}' (a chunk has 2 GiB or more). Set a "
-                              "smaller chunking_blocksize_target, or fewer chunking_records?",
-                              file_.spec.path, file_.name_of(column)));
-    }
   }
+}
+
+/// Blosc counts in 32 bits, and a chunk of several records is kept in memory.
+void ZarrStore::check_chunk_size(std::size_t column) const {
+  const ChunkGrid& chunks = file_.variables[column].chunks;
+  const bool is_compressed = file_.variable_of(column).compression.is_on();
+  if (!is_compressed && chunks.records_per_chunk() <= 1) return;
+  const std::int64_t record_bytes = volume(chunks.chunk()) * chunks.value_bytes();
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / chunks.records_per_chunk();
+  if (record_bytes < most) return;
+  throw Error(
+      ErrorCode::configuration,
+      fmt::format("file '{}': cannot {} '{}' (a chunk has 2 GiB or more). Set a smaller "
+                  "chunking_blocksize_target, or fewer chunking_records?",
+                  file_.spec.path, is_compressed ? "compress" : "keep chunks of several records of",
+                  file_.name_of(column)));
 }
 
 void ZarrStore::create() {
@@ -204,6 +214,12 @@ void ZarrStore::replace(const std::string& key, const std::string& text) const {
   file_.check_system(
       replace_file(folder_.place() + "/" + key, text, Readers::by_umask, file_.spec.to_disk),
       fmt::format("cannot write '{}'", key));
+}
+
+void ZarrStore::put_rounding(int variable) {
+  const std::string key = metadata_->renew_attributes(variable);
+  replace(key, metadata_->fixed().at(key));
+  shown_ = -1;
 }
 
 /// A reader of the consolidated documents never sees a record without its chunks, and others see it

@@ -39,6 +39,7 @@ class ZarrStore final : public RecordStore {
   void fill(std::size_t column, const Slab& unset) override;
   std::size_t pending() const override { return chunks_.pending(); }
   bool may_wait(std::size_t column) const override { return chunks_.may_wait(column); }
+  void put_rounding(int variable) override;
   void settle() override;
   void sync() override;
   void flush() override;
@@ -57,6 +58,7 @@ class ZarrStore final : public RecordStore {
     std::int64_t chunks = 0;
     std::size_t rank = 0;
   };
+  void check_chunk_size(std::size_t column) const;
   void find_addresses();
   void make_fixed_files() const;
   std::string fixed_path(const FixedArray& array, std::int64_t chunk) const;
@@ -72,7 +74,8 @@ class ZarrStore final : public RecordStore {
   PosixFile fixed_file_;  // the one that was written last
   std::string fixed_path_;
   std::unique_ptr<ZarrMetadata> metadata_;  // owner only
-  std::int64_t shown_ = -1;                 // records that the documents tell of
+  std::int64_t shown_ = -1;                 // records that the documents tell of, if no attribute
+                                            // has changed since
   bool is_shown_ = false;                   // has its final name while it grows
   std::string warning_;
   ZarrChunks chunks_;

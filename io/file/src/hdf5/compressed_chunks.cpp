@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -18,7 +20,7 @@ CompressedChunks::CompressedChunks(const FileSpec& spec,
                                    Compressors* compressors, Sinks sinks)
     : variables_(variables), compressors_(compressors), sinks_(std::move(sinks)) {
   for (const RecordVariable& variable : variables) {
-    const auto& its = spec.variables[static_cast<std::size_t>(variable.variable)].compression;
+    const auto& its = nth(spec.variables, variable.variable).compression;
     encodings_.push_back({its.level, nullptr});
     if (its.is_on()) are_none_ = false;
   }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
@@ -22,8 +23,6 @@
 namespace epios::io {
 
 namespace {
-
-std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 // Failed calls of netCDF-C; positive codes are errno values.
 class Checker {
@@ -151,7 +150,7 @@ class Definer {
  private:
   void define_variable(const VariableSpec& variable) {
     std::vector<int> dimensions;
-    for (const int d : variable.dimensions) dimensions.push_back(dimensions_[index(d)]);
+    for (const int d : variable.dimensions) dimensions.push_back(nth(dimensions_, d));
     int id = 0;
     check_(nc_def_var(file_, variable.name.c_str(), netcdf_type(variable.kind),
                       static_cast<int>(dimensions.size()), dimensions.data(), &id),
@@ -175,7 +174,7 @@ class Definer {
     check_(nc_def_var_fill(file_, id, NC_NOFILL, nullptr),
            fmt::format("cannot set fill mode of '{}'", variable.name));
     const bool is_record =
-        !variable.dimensions.empty() && spec_.dimensions[index(variable.dimensions[0])].length == 0;
+        !variable.dimensions.empty() && nth(spec_.dimensions, variable.dimensions[0]).length == 0;
     if (is_record || variable.dimensions.empty()) return;
     check_(nc_def_var_chunking(file_, id, NC_CONTIGUOUS, nullptr),
            fmt::format("cannot make '{}' contiguous", variable.name));
@@ -200,15 +199,15 @@ class Definer {
 
   void define_chunks(const RecordVariable& record) {
     if (record.is_once) return;  // contiguous
-    const int id = variables_[index(record.variable)];
-    const std::string& name = spec_.variables[index(record.variable)].name;
+    const int id = nth(variables_, record.variable);
+    const std::string& name = nth(spec_.variables, record.variable).name;
     std::vector<std::size_t> chunk = {static_cast<std::size_t>(record.chunks.records_per_chunk())};
     for (const std::int64_t size : record.chunks.chunk()) {
       chunk.push_back(static_cast<std::size_t>(size));
     }
     check_(nc_def_var_chunking(file_, id, NC_CHUNKED, chunk.data()),
            fmt::format("cannot set chunks of '{}'", name));
-    const Compression& compression = spec_.variables[index(record.variable)].compression;
+    const Compression& compression = nth(spec_.variables, record.variable).compression;
     if (!compression.is_on()) return;
     const std::string problem = fmt::format("cannot set the compression of '{}'", name);
     const auto plugin = plugin_filter(spec_, record);

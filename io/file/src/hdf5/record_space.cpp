@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
+#include "grid/index.hpp"
 #include "grid/layout.hpp"
 #include "hdf5/dimension_lists.hpp"
 
@@ -45,7 +48,7 @@ hid_t open_file(const std::string& part, DriverState* state) {
 }  // namespace
 
 std::optional<PluginFilter> plugin_filter(const FileSpec& spec, const RecordVariable& variable) {
-  const VariableSpec& its = spec.variables[static_cast<std::size_t>(variable.variable)];
+  const VariableSpec& its = nth(spec.variables, variable.variable);
   const bool has_plugin =
       its.compression.is_on() && its.compression.method != Compression::Method::deflate;
   if (!has_plugin) return std::nullopt;
@@ -72,15 +75,14 @@ RecordSpace::RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>
   check(static_cast<bool>(file_), "cannot open what was defined");
   check(attach_dimensions(file_.get(), spec), "cannot attach dimensions");
   for (const RecordVariable& variable : variables) {
-    const auto& named = spec.variables[static_cast<std::size_t>(variable.variable)];
+    const auto& named = nth(spec.variables, variable.variable);
     datasets_.push_back(open_dataset(dataset_name(spec, named), &variable));
     names_.push_back(named.name);
   }
   for (const DimensionSpec& dimension : spec.dimensions) {
     const bool has_variable =
         std::any_of(variables.begin(), variables.end(), [&](const RecordVariable& v) {
-          return dataset_name(spec, spec.variables[static_cast<std::size_t>(v.variable)]) ==
-                 dimension.name;
+          return dataset_name(spec, nth(spec.variables, v.variable)) == dimension.name;
         });
     if (dimension.length == 0 && !has_variable) record_dimension_ = dimension.name;
   }
@@ -184,7 +186,7 @@ std::vector<std::uint64_t> RecordSpace::place_fixed(const FileSpec& spec,
   const Hdf5Silence silence;
   state_.probed.clear();
   for (const int number : variables) {
-    const VariableSpec& variable = spec.variables[static_cast<std::size_t>(number)];
+    const VariableSpec& variable = nth(spec.variables, number);
     const Dataset dataset = open_dataset(dataset_name(spec, variable), nullptr);
     give_contiguous_space(dataset, variable.dimensions.size(), variable.name);
   }
@@ -227,6 +229,28 @@ std::uint64_t RecordSpace::place_chunk(std::size_t column, std::int64_t chunk, s
   check(good, fmt::format("cannot make room for '{}'", names_[column]));
   check_probed(1, names_[column]);
   return state_.probed.front();
+}
+
+void RecordSpace::set_attributes(const FileSpec& spec, int variable,
+                                 const std::vector<std::string>& names) {
+  const Hdf5Silence silence;
+  const VariableSpec& its = spec.variables[as_index(variable)];
+  const std::string dataset = dataset_name(spec, its);
+  for (const FileAttribute& attribute : its.attributes) {
+    if (std::find(names.begin(), names.end(), attribute.name) == names.end()) continue;
+    const Hdf5Handle id(H5Aopen_by_name(file_.get(), dataset.c_str(), attribute.name.c_str(),
+                                        H5P_DEFAULT, H5P_DEFAULT),
+                        H5Aclose);
+    const auto put = [&](hid_t type, const void* values) {
+      check(id && H5Awrite(id.get(), type, values) >= 0,
+            fmt::format("cannot change attribute '{}' of '{}'", attribute.name, its.name));
+    };
+    if (const auto* integers = std::get_if<std::vector<std::int32_t>>(&attribute.value)) {
+      put(H5T_NATIVE_INT32, integers->data());
+    } else if (const auto* reals = std::get_if<std::vector<double>>(&attribute.value)) {
+      put(H5T_NATIVE_DOUBLE, reals->data());
+    }
+  }
 }
 
 void RecordSpace::flush() {

@@ -49,6 +49,9 @@ class RecordSpace {
   std::uint64_t place_chunk(std::size_t column, std::int64_t chunk, std::size_t bytes,
                             std::uint32_t skipped_filters);
   std::uint64_t end_of_space() const { return state_.end_of_space; }
+  /// Gives numeric attributes of a variable that exist the values that they have in `spec`. Writes
+  /// nothing.
+  void set_attributes(const FileSpec& spec, int variable, const std::vector<std::string>& names);
   /// Puts structure and sizes into the file (not necessarily on disk).
   void flush();
   /// Cuts all record variables and the record dimension to `records`, flushes and closes.

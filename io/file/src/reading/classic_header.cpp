@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "config/file_permission.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -159,7 +160,7 @@ class Header {
         const std::int64_t dimension = count();
         good_ = good_ && dimension >= 0 && dimension < static_cast<std::int64_t>(sizes_.size());
         if (!good_) break;
-        const std::int64_t size = sizes_[static_cast<std::size_t>(dimension)];
+        const std::int64_t size = nth(sizes_, dimension);
         if (size == 0 && d == 0) {
           variable.has_records = true;
         } else {

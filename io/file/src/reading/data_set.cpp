@@ -13,6 +13,7 @@
 
 #include "config/error.hpp"
 #include "config/file_format.hpp"
+#include "config/index.hpp"
 #include "file/data_file.hpp"
 #include "reading/classic_header.hpp"
 
@@ -111,8 +112,8 @@ void DataFile::open_set() {
   const DataFile& first = *members_.front().file;
   const std::int64_t total = first.number("DOMAIN_number_total");
   for (std::int64_t n = 0; n < std::max<std::int64_t>(total, 1); ++n) {
-    const bool is_there = std::cmp_less(n, members_.size()) &&
-                          members_[static_cast<std::size_t>(n)].file->number("DOMAIN_number") == n;
+    const bool is_there =
+        std::cmp_less(n, members_.size()) && nth(members_, n).file->number("DOMAIN_number") == n;
     if (is_there) continue;
     if (const auto why = broken.find(n); why != broken.end()) refuse(why->second);
     members_.clear();
@@ -137,8 +138,7 @@ void DataFile::open_set() {
     for (const Member& member : members_) {
       const int index = member.file->find(variable.name);
       if (index < 0) continue;
-      variable.stored_bytes +=
-          member.file->variables_[static_cast<std::size_t>(index)].stored_bytes;
+      variable.stored_bytes += nth(member.file->variables_, index).stored_bytes;
     }
   }
   is_cut_.assign(dimensions_.size(), false);
@@ -222,7 +222,7 @@ void DataFile::place(Member& member) {
     const auto known = std::find_if(dimensions_.begin(), dimensions_.end(),
                                     [&](const auto& d) { return d.name == dimension.name; });
     if (known == dimensions_.end()) continue;
-    member.size[static_cast<std::size_t>(known - dimensions_.begin())] = dimension.length;
+    nth(member.size, known - dimensions_.begin()) = dimension.length;
     if (!dimension.is_record || dimension.length == known->length) continue;
     throw IncompleteSet(ErrorCode::io,
                         fmt::format("file '{}' cannot be put together ('{}' has {} records "
@@ -245,7 +245,7 @@ void DataFile::place(Member& member) {
     const std::vector<std::int64_t> sizes = numbers("DOMAIN_size_global");
     for (std::size_t i = 0; i < std::min({ids.size(), positions.size(), sizes.size()}); ++i) {
       if (ids[i] < 1 || std::cmp_greater(ids[i], file.dimensions_.size())) continue;
-      const std::string& name = file.dimensions_[static_cast<std::size_t>(ids[i] - 1)].name;
+      const std::string& name = nth(file.dimensions_, ids[i] - 1).name;
       for (std::size_t d = 0; d < dimensions_.size(); ++d) {
         if (dimensions_[d].name != name) continue;
         member.begin[d] = positions[i] - 1;
@@ -259,16 +259,16 @@ void DataFile::place(Member& member) {
 /// Returns the part of a variable in a file of the set; nothing if the first file has all, or this
 /// one has none.
 Box DataFile::box_of(const Member& member, int variable) const {
-  const std::vector<int>& dimensions = variables_[static_cast<std::size_t>(variable)].dimensions;
-  const bool is_cut = std::any_of(dimensions.begin(), dimensions.end(),
-                                  [this](int d) { return is_cut_[static_cast<std::size_t>(d)]; });
+  const std::vector<int>& dimensions = nth(variables_, variable).dimensions;
+  const bool is_cut =
+      std::any_of(dimensions.begin(), dimensions.end(), [this](int d) { return nth(is_cut_, d); });
   const bool is_first = &member == &members_.front();
-  const bool has_it = member.file->find(variables_[static_cast<std::size_t>(variable)].name) >= 0;
+  const bool has_it = member.file->find(nth(variables_, variable).name) >= 0;
   if (!has_it || (!is_cut && !is_first)) return nothing(dimensions.size());
   Box out;
   for (const int d : dimensions) {
-    out.begin.push_back(member.begin[static_cast<std::size_t>(d)]);
-    out.size.push_back(member.size[static_cast<std::size_t>(d)]);
+    out.begin.push_back(nth(member.begin, d));
+    out.size.push_back(nth(member.size, d));
   }
   return out;
 }
@@ -278,13 +278,13 @@ void DataFile::check_same(const Member& member, int variable) const {
   throw Error(ErrorCode::io,
               fmt::format("file '{}' has been changed since it was opened (variable '{}' is not "
                           "read). Does another program write to it?",
-                          member.file->path_, variables_[static_cast<std::size_t>(variable)].name));
+                          member.file->path_, nth(variables_, variable).name));
 }
 
 std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const {
   std::vector<double> out(static_cast<std::size_t>(box.volume()), 0.0);
   std::int64_t found = 0;
-  const bool is_index = is_gathered(variables_[static_cast<std::size_t>(variable)]);
+  const bool is_index = is_gathered(nth(variables_, variable));
   std::vector<Box> taken;
   for (const Member& member : members_) {
     const Box its = box_of(member, variable);
@@ -294,11 +294,11 @@ std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const 
     taken.push_back(*common);
     Box there = *common;
     for (std::size_t d = 0; d < there.rank(); ++d) there.begin[d] -= its.begin[d];
-    const int index = member.file->find(variables_[static_cast<std::size_t>(variable)].name);
+    const int index = member.file->find(nth(variables_, variable).name);
     check_same(member, variable);
     std::vector<double> values = member.file->stored_values(index, there);
     check_same(member, variable);
-    if (is_index) count_in_whole(member, variables_[static_cast<std::size_t>(variable)], values);
+    if (is_index) count_in_whole(member, nth(variables_, variable), values);
     copy_region<double, double>(values, *common, out, box, *common);
     found += common->volume();
   }
@@ -307,7 +307,7 @@ std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const 
       ErrorCode::io,
       fmt::format("file '{}' cannot be put together (its files have {} of {} values of "
                   "'{}'). Are they of one run?",
-                  path_, found, box.volume(), variables_[static_cast<std::size_t>(variable)].name));
+                  path_, found, box.volume(), nth(variables_, variable).name));
 }
 
 }  // namespace epios::io

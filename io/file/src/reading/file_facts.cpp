@@ -15,6 +15,7 @@
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "config/file_dates.hpp"
+#include "config/index.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "file/data_file.hpp"
@@ -156,7 +157,7 @@ class Look {
     const auto* const known = facts_.find(name);
     if (known == nullptr) return;
     const auto id = static_cast<int>(known - facts_.variables.data());
-    auto& variable = facts_.variables[static_cast<std::size_t>(id)];
+    auto& variable = nth(facts_.variables, id);
     // Most of thousands of variables have few attributes: asks only for those that exist.
     const std::vector<std::string> there = attributes_of(id);
     const auto take = [&](const char* attribute) {

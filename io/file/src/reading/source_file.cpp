@@ -17,6 +17,7 @@
 #include "config/error.hpp"
 #include "config/file_facts.hpp"
 #include "config/file_permission.hpp"
+#include "config/index.hpp"
 #include "config/suggestion.hpp"
 #include "disk/breakdown_watch.hpp"
 #include "disk/hdf5_handle.hpp"
@@ -43,7 +44,7 @@ std::optional<std::vector<int>> grid_dimensions(std::span<const std::int64_t> le
   std::vector<int> out(lengths.size(), -1);
   for (std::size_t d = 0; d < fitted->size(); ++d) {
     const int at = (*fitted)[d];
-    if (at >= 0) out[static_cast<std::size_t>(at)] = static_cast<int>(d);
+    if (at >= 0) nth(out, at) = static_cast<int>(d);
   }
   return out;
 }
@@ -174,8 +175,7 @@ bool SourceFile::is_time(const std::string& dimension) const {
   const auto text = [&](const char* attribute) {
     if (set_) {
       const int id = set_->find(dimension);
-      return id < 0 ? std::string()
-                    : set_->variables()[static_cast<std::size_t>(id)].attribute(attribute);
+      return id < 0 ? std::string() : nth(set_->variables(), id).attribute(attribute);
     }
     int id = -1;
     return nc_inq_varid(file_, dimension.c_str(), &id) == NC_NOERR
@@ -218,7 +218,7 @@ SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Exte
   out.name = name;
   out.id = set_->find(name);
   if (out.id < 0) refuse_name(name);
-  const StoredVariable& stored = set_->variables()[static_cast<std::size_t>(out.id)];
+  const StoredVariable& stored = nth(set_->variables(), out.id);
   if (stored.content != StoredVariable::Content::numbers) refuse_content(name);
   if (!stored.unreadable.empty()) {
     throw Error(ErrorCode::io, fmt::format("file '{}' has a variable '{}' that cannot be read ({})",
@@ -226,7 +226,7 @@ SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Exte
   }
   std::vector<Dimension> dimensions;
   for (const int d : stored.dimensions) {
-    const StoredDimension& its = set_->dimensions()[static_cast<std::size_t>(d)];
+    const StoredDimension& its = nth(set_->dimensions(), d);
     dimensions.push_back({its.name, its.length, its.is_record && !set_->is_store()});
   }
   fit_to(dimensions, shape, out);
@@ -248,7 +248,7 @@ SourceFile::Stamps SourceFile::stamps_in_set(const Variable& variable) const {
   int id = variable.has_records ? set_->find(variable.record_dimension) : -1;
   if (id < 0 && variable.has_records) id = set_->find(time_name_);
   if (id < 0) refuse_stamps(variable);
-  const StoredVariable& stored = set_->variables()[static_cast<std::size_t>(id)];
+  const StoredVariable& stored = nth(set_->variables(), id);
   const Extents shape = set_->shape(id);
   if (shape != Extents{variable.records} || stored.attribute("units").empty()) {
     refuse_stamps(variable);

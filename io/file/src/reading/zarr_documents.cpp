@@ -399,7 +399,7 @@ class Description {
       refuse_store(path_, fmt::format("its document '{}' {}", key, error.what()),
                    "Is the store whole?");
     }
-    if (storage.pipeline.shuffle > 0 &&
+    if (variable.unreadable.empty() && storage.pipeline.shuffle > 0 &&
         storage.layout.chunk_bytes() % as_index(storage.pipeline.shuffle) != 0) {
       variable.unreadable = "its filter shuffles elements that do not divide a chunk";
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "remapping/weights_layouts.hpp"
 
 namespace epios::io {
@@ -187,7 +188,7 @@ void WeightsWriter::append(const Weights& rows) {
   file_.write(source_index_, box, numbers);
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     for (auto k = rows.offsets[r]; k < rows.offsets[r + 1]; ++k) {
-      numbers[static_cast<std::size_t>(k)] = static_cast<double>(rows.target[r] + base);
+      nth(numbers, k) = static_cast<double>(rows.target[r] + base);
     }
   }
   file_.write(target_index_, box, numbers);

@@ -50,6 +50,13 @@ BitInformation information_of(const BitPairs& counts, int bits, double confidenc
 /// Returns the mean over the dimensions of a field, at least one.
 BitInformation mean_of(const std::vector<BitInformation>& dimensions);
 
+/// Returns the information of a field's array in C order: the mean over the dimensions `shape` that
+/// have neighbours. `T` is float or double.
+template <class T>
+BitInformation information_of_array(std::span<const T> values,
+                                    const std::vector<std::int64_t>& shape,
+                                    T missing = std::numeric_limits<T>::quiet_NaN());
+
 /// Says which bits of a field to keep.
 struct KeptBits {
   int mantissa_bits = 0;  ///< explicit mantissa bits that keep the share; 0: sign and exponent do

@@ -37,10 +37,11 @@ struct ServerChoice {
 /// Decides the writers of every file from the global part of the model. A file whose largest record
 /// is below `shared_record_bytes` is owned by one server: the heaviest files first, each by the
 /// least loaded server (in bytes per model time). All servers share the other files. Files of
-/// meshes (convention="UGRID"), files with indexed_output or with fields that servers transform,
-/// and files for which one server was chosen are always owned. A file with type="multiple_file" is
-/// written by each server that has a row of a domain, the first ones; a single such server owns it.
-/// Among several groups a file goes to the least loaded one. Deterministic.
+/// meshes (convention="UGRID"), files with indexed_output, keep_information or with fields that
+/// servers transform, and files for which one server was chosen are always owned. A file with
+/// type="multiple_file" is written by each server that has a row of a domain, the first ones; a
+/// single such server owns it. Among several groups a file goes to the least loaded one.
+/// Deterministic.
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes,
                                        const ServerChoice& choice = {});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model_elements.hpp"
 #include "config/spatial.hpp"
 #include "elements/element_views.hpp"
@@ -97,7 +98,7 @@ SelectedCells views::extract_axis(const config::Axis& source, const config::Tran
   const std::vector<std::int64_t> left = positions(kept, static_cast<std::int64_t>(points.size()));
   std::vector<std::int64_t> places = points_of_places(a);
   for (std::int64_t& point : places) {
-    if (point >= 0) point = left[static_cast<std::size_t>(point)];
+    if (point >= 0) point = nth(left, point);
   }
   out.data_n = static_cast<std::int64_t>(places.size());
   out.data_index = listed(std::move(places));

@@ -301,7 +301,7 @@ void expand_mesh(const config::Domain& source, const Transformation& how, const 
 }  // namespace
 
 bool is_mesh(const DomainAttributes& domain) {
-  return domain.type == "unstructured" || domain.type == "gaussian";
+  return config::is_row_of_cells(domain.type.value_or(""));
 }
 
 void expand(const config::Domain& source, const Transformation& how, const ep::Comm& clients,

@@ -16,6 +16,7 @@
 #include "config/model_elements.hpp"
 #include "elements/curvilinear_cells.hpp"
 #include "elements/element_views.hpp"
+#include "elements/healpix_domains.hpp"
 #include "elements/local_cells.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/index.hpp"
@@ -75,7 +76,11 @@ bool add_between_centres(const config::DomainAttributes& a, const LocalCells& ce
   return true;
 }
 
-void add_corners(std::int64_t vertices, const config::DomainAttributes& values, Cells& out) {
+/// `values`: those of the cells of `domain` one by one.
+void add_corners(const config::DomainAttributes& domain, const LocalCells& cells,
+                 const config::DomainAttributes& values, Cells& out) {
+  if (is_healpix(domain)) return add_pixels(domain, cells, out);
+  const std::int64_t vertices = values.nvertex.value_or(2);
   const std::vector<double>& lon = values.bounds_lon_1d->values;
   const std::vector<double>& lat = values.bounds_lat_1d->values;
   for (std::size_t first = 0; first < lon.size(); first += as_index(vertices)) {
@@ -231,7 +236,8 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
     return list && static_cast<std::int64_t>(list->values.size()) == each * cells.count();
   };
   const bool has_corners =
-      has_all(values.bounds_lon_1d, vertices) && has_all(values.bounds_lat_1d, vertices);
+      (is_healpix(a) && needed != Needed::centres) ||
+      (has_all(values.bounds_lon_1d, vertices) && has_all(values.bounds_lat_1d, vertices));
   const bool lacks_corners = on_any(clients, cells.count() > 0 && !has_corners);
   const auto lacks = [&](const std::optional<config::value::reals>& list, std::int64_t each) {
     return cells.count() > 0 && !has_all(list, each);
@@ -244,7 +250,7 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
   out.edges = has_rows ? Edges::parallels : Edges::great_circles;
   out.offsets.push_back(0);
   if (!lacks_corners) {
-    if (cells.count() > 0) add_corners(vertices, values, out);
+    if (cells.count() > 0) add_corners(a, cells, values, out);
     if (!has_rows) out.edges = edges_of_list(out, clients);
   } else if (needed == Needed::centres && !lacks_centres()) {
     out.offsets.assign(as_index(cells.count()) + 1, 0);
@@ -266,9 +272,8 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
                                               : "nvertex, bounds_lon_1d and bounds_lat_1d");
     return std::nullopt;
   }
-  const std::int64_t ni = a.ni_glo.value_or(0);
   for (std::size_t c = 0; c < cells.i.size(); ++c) {
-    out.index.push_back(cells.j[c] * ni + cells.i[c]);
+    out.index.push_back(cells.j[c] * a.ni_glo.value_or(0) + cells.i[c]);
     out.mask.push_back(
         std::binary_search(points.keys.begin(), points.keys.end(), out.index.back()) ? 1 : 0);
   }

@@ -1,6 +1,6 @@
-// Makes the coordinates of <generate_rectilinear_domain>, and deals out domains without a
-// decomposition. It finds the line of longitudes and of latitudes from what is given, and blocks
-// that are as square as possible.
+// Makes the coordinates of <generate_rectilinear_domain> and of HEALPix, and deals out domains
+// without a decomposition. It finds the line of longitudes and of latitudes from what is given, and
+// blocks that are as square as possible.
 #include "elements/generated_domains.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "elements/healpix_domains.hpp"
 #include "elements/local_cells.hpp"
 #include "grid/part.hpp"
 
@@ -131,7 +132,7 @@ struct Place {
 /// Returns the element at the beginning of the chain that an element is made by.
 config::GridElement origin_of(const config::Model& model, config::GridElement element) {
   for (std::size_t e = model.expressions.size(); e-- > 0;) {  // each is made of earlier ones
-    const auto step = config::spatial_step(model, model.expressions[e]);
+    const auto step = config::spatial_step(model, nth(model.expressions, e));
     if (step && step->target == element) element = step->source;
   }
   return element;
@@ -149,7 +150,7 @@ Place place_among_fellows(const config::Model& model, const config::GridElement&
   for (const config::FieldExpression& expression : model.expressions) {
     const auto step = config::spatial_step(model, expression);
     if (!step || step->target != domain) continue;
-    const auto& elements = model.grids[static_cast<std::size_t>(step->from)].elements;
+    const auto& elements = model.grids[step->from].elements;
     for (std::size_t e = 0; e < elements.size(); ++e) {
       if (e == step->position) continue;
       const Part part = data_part(model, origin_of(model, elements[e]));
@@ -228,11 +229,17 @@ void generate_domains(config::Model& model, const ep::Comm& clients) {
   for (const bool is_result : {false, true}) {
     for (std::size_t d = 0; d < model.domains.size(); ++d) {
       const config::GridElement domain{config::GridElement::Kind::domain, static_cast<int>(d)};
-      const Transformation* const how = generator_of(model.domains[d]);
+      const Transformation* const how = generator_of(nth(model.domains, d));
+      config::DomainAttributes& attributes = nth(model.domains, d).attributes;
       const bool is_made = origin_of(model, domain) != domain;
-      if (how == nullptr || is_made != is_result) continue;
+      if ((how == nullptr && !is_healpix(attributes)) || is_made != is_result) continue;
       const Place place = is_made ? place_among_fellows(model, domain, clients) : all;
-      generate(*how, model.domains[d].attributes, place);
+      if (how != nullptr) {
+        generate(*how, attributes, place);
+      } else {
+        if (!attributes.ni) deal(attributes, place);
+        set_centres_of_pixels(attributes);
+      }
     }
   }
 }

@@ -8,9 +8,9 @@
 
 namespace epios::io {
 
-/// Gives domains with <generate_rectilinear_domain> that are not results of others their
-/// coordinates and, if nobody described a decomposition, rows or blocks for each client.
-/// Collective.
+/// Gives domains with <generate_rectilinear_domain> that are not results of others, and those of
+/// type healpix, their coordinates and, if nobody described a decomposition, rows or blocks for
+/// each client. Collective.
 void generate_domains(config::Model& model, const ep::Comm& clients);
 
 }  // namespace epios::io

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/transformation_traits.hpp"
 #include "elements/dealt_elements.hpp"
@@ -40,7 +41,7 @@ void shape_side(const config::Domain& source, const config::Transformation& how,
   const LocalCells cells = local_cells(source.attributes);
   std::map<std::int64_t, std::int64_t> first;  // cell of each
   for (std::int64_t cell = 0; cell < cells.count(); ++cell) {
-    first.emplace((is_i ? cells.i : cells.j)[static_cast<std::size_t>(cell)], cell);
+    first.emplace(nth((is_i ? cells.i : cells.j), cell), cell);
   }
   SelectedCells kept;
   SelectedCells own;

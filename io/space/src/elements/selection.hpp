@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/value.hpp"
 
 namespace epios::io {
@@ -41,7 +42,7 @@ std::optional<config::Array<T>> picked(const std::optional<config::Array<T>>& li
 inline std::vector<std::int64_t> positions(const SelectedCells& kept, std::int64_t points) {
   std::vector<std::int64_t> out(static_cast<std::size_t>(points), -1);
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    out[static_cast<std::size_t>(kept[k])] = static_cast<std::int64_t>(k);
+    nth(out, kept[k]) = static_cast<std::int64_t>(k);
   }
   return out;
 }

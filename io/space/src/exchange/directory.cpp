@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -78,7 +79,7 @@ Directory::Directory(const ep::Comm& comm, std::int64_t size, std::span<const st
     const int to = home(keys[k]);
     std::size_t end = k + 1;
     while (end < keys.size() && keys[end] == keys[end - 1] + 1 && home(keys[end]) == to) ++end;
-    auto& list = runs[static_cast<std::size_t>(to)];
+    auto& list = nth(runs, to);
     list.push_back(keys[k]);
     list.push_back(static_cast<std::int64_t>(end - k));
     k = end;
@@ -112,7 +113,7 @@ std::vector<std::int64_t> Directory::ask(std::span<const std::int64_t> wanted,
   const auto ranks = static_cast<std::size_t>(comm_.size());
   std::vector<std::vector<std::int64_t>> questions(ranks);
   for (const std::int64_t key : wanted) {
-    questions[static_cast<std::size_t>(home(key))].push_back(key);
+    nth(questions, home(key)).push_back(key);
   }
   std::vector<std::vector<std::int64_t>> lists = exchange_lists(comm_, questions);
   const bool is_asked =
@@ -156,7 +157,7 @@ std::vector<Directory::Branch> Directory::tree(std::span<const std::int64_t> key
     const std::int64_t parent = (number - 1) / branches;
     std::int64_t depth = 0;
     for (; number > 0; number = (number - 1) / branches) ++depth;
-    const int rank = holders[static_cast<std::size_t>((first + parent) % count)].second;
+    const int rank = nth(holders, (first + parent) % count).second;
     return depth * ranks_end + rank;
   });
   std::vector<Branch> out;
@@ -194,7 +195,7 @@ std::vector<Directory::Stretch> Directory::repeated() const {
   for (const Edge& edge : edges) {
     for (const int rank : holders) {
       if (holders.size() < 2 || edge.key == before) break;
-      std::vector<std::int64_t>& list = told[static_cast<std::size_t>(rank)];
+      std::vector<std::int64_t>& list = nth(told, rank);
       const std::size_t last = list.size();
       if (last > 0 && list[last - 2] == before && list[last - 1] == *holders.begin()) {
         list[last - 2] = edge.key;

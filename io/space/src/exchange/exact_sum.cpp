@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 namespace {
@@ -62,7 +64,7 @@ void ExactSum::carry() {
   adds_ = 0;
   if (most_ < 0) return;
   constexpr int last = static_cast<int>(chunks) - 1;
-  for (int c = least_; c < last && (c <= most_ || sum_[static_cast<std::size_t>(c)] != 0); ++c) {
+  for (int c = least_; c < last && (c <= most_ || nth(sum_, c) != 0); ++c) {
     const auto at = static_cast<std::size_t>(c);
     const std::int64_t rest = sum_[at] & 0xFFFFFFFF;
     sum_[at + 1] += (sum_[at] - rest) / (std::int64_t{1} << 32U);
@@ -84,16 +86,16 @@ double ExactSum::value() {
     made.carry();
   }
   int top = made.most_;
-  while (top >= 0 && made.sum_[static_cast<std::size_t>(top)] == 0) --top;
+  while (top >= 0 && nth(made.sum_, top) == 0) --top;
   if (top < 0) return 0;
   Wide leading = 0;
   for (int c = top; c > top - 4; --c) {
     leading <<= 32U;
-    if (c >= 0) leading |= static_cast<std::uint64_t>(made.sum_[static_cast<std::size_t>(c)]);
+    if (c >= 0) leading |= static_cast<std::uint64_t>(nth(made.sum_, c));
   }
   bool has_more = false;
   for (int c = top - 4; c >= 0; --c) {
-    has_more = has_more || made.sum_[static_cast<std::size_t>(c)] != 0;
+    has_more = has_more || nth(made.sum_, c) != 0;
   }
   const int unit = 32 * (top - 3) + least_exponent;
   const int dropped = std::max(bits_of(leading) - mantissa_bits - 1, least_exponent - unit);

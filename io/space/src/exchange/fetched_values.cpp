@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "config/index.hpp"
 #include "exchange/whole_lines.hpp"
 #include "space/directory.hpp"
 
@@ -43,7 +44,7 @@ FetchedValues::FetchedValues(const ep::Comm& clients, std::int64_t size,
   const std::vector<int> holders = directory.lowest(asked);
   std::vector<std::vector<std::int64_t>> questions(at(clients.size()));
   for (std::size_t k = 0; k < asked.size(); ++k) {
-    if (holders[k] >= 0) questions[at(holders[k])].push_back(asked[k]);
+    if (holders[k] >= 0) nth(questions, holders[k]).push_back(asked[k]);
   }
   std::vector<std::int64_t> next(questions.size());
   for (std::size_t r = 1; r < questions.size(); ++r) {
@@ -51,10 +52,10 @@ FetchedValues::FetchedValues(const ep::Comm& clients, std::int64_t size,
   }
   std::vector<std::int64_t> numbers;
   numbers.reserve(holders.size());
-  for (const int holder : holders) numbers.push_back(holder < 0 ? -1 : next[at(holder)]++);
+  for (const int holder : holders) numbers.push_back(holder < 0 ? -1 : nth(next, holder)++);
   for (const std::int64_t key : wanted) {
     const auto found = std::lower_bound(asked.begin(), asked.end(), key);
-    from_.push_back(key < 0 ? -1 : numbers[at(found - asked.begin())]);
+    from_.push_back(key < 0 ? -1 : nth(numbers, found - asked.begin()));
   }
   asked_ = exchange_lists(clients, questions);
   for (auto& list : asked_) {
@@ -82,7 +83,7 @@ std::vector<std::int64_t> FetchedValues::fetch(std::span<const std::int64_t> wor
   std::vector<std::int64_t> out;
   for (const std::int64_t from : from_) {
     for (std::int64_t w = 0; w < each; ++w) {
-      out.push_back(from < 0 ? missing : come[at(from * each + w)]);
+      out.push_back(from < 0 ? missing : nth(come, from * each + w));
     }
   }
   return out;

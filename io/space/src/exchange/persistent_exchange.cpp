@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 
 namespace epios::io {
 
@@ -79,7 +80,7 @@ void PersistentExchange::open() {
 void PersistentExchange::start(std::int64_t date) {
   date_ = date;
   for (const int rank : targets_) {
-    std::memcpy(sent_.data() + sent_at_[static_cast<std::size_t>(rank)], &date, date_bytes);
+    std::memcpy(sent_.data() + nth(sent_at_, rank), &date, date_bytes);
   }
   open();
   is_active_ = !requests_.empty();
@@ -99,7 +100,7 @@ bool PersistentExchange::is_done() {
   are_receives_open_ = false;
   for (const int rank : origins_) {
     std::int64_t date = 0;
-    std::memcpy(&date, received_.data() + received_at_[static_cast<std::size_t>(rank)], date_bytes);
+    std::memcpy(&date, received_.data() + nth(received_at_, rank), date_bytes);
     if (date == date_) continue;
     throw Error(
         ErrorCode::mismatch,

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/layout.hpp"
@@ -25,7 +26,7 @@ std::int64_t count_of(const Extents& shape) {
 Level level_of(const config::Model& model, const LocalParts& parts, int grid, std::size_t first,
                std::size_t end) {
   Level level{{0}, {0}, 1, 1};
-  const auto& elements = model.grids[static_cast<std::size_t>(grid)].elements;
+  const auto& elements = nth(model.grids, grid).elements;
   for (std::size_t e = first; e < end; ++e) {
     const Points points = points_of(parts.data(elements[e]));
     Level next{{},
@@ -87,7 +88,7 @@ ep::Comm split_by_levels(const ep::Comm& clients, const Frame& frame, std::uint6
   const int leader = lowest.empty() ? clients.rank() : lowest.front();
   // Contents of the leaders are compared by hash.
   std::vector<std::vector<std::int64_t>> questions(static_cast<std::size_t>(clients.size()));
-  questions[static_cast<std::size_t>(leader)].push_back(static_cast<std::int64_t>(hash));
+  nth(questions, leader).push_back(static_cast<std::int64_t>(hash));
   bool is_same = is_one;
   for (const auto& list : exchange_lists(clients, questions)) {
     for (const std::int64_t other : list) {
@@ -156,7 +157,7 @@ bool settle_masks(const ep::Comm& comm, const std::vector<std::uint64_t>& has_va
       is_left[point.number] = false;
       continue;
     }
-    auto& list = told[static_cast<std::size_t>(point.lowest)];
+    auto& list = nth(told, point.lowest);
     list.insert(list.end(), {key, static_cast<std::int64_t>(point.column.hash)});
   }
   Points left;
@@ -194,7 +195,7 @@ StepFrame frame_of(const config::Model& model, const LocalParts& parts,
                    const config::SpatialStep& step, const ep::Comm& clients, Scope scope) {
   StepFrame out;
   Frame& frame = out.frame;
-  const config::Grid& from = model.grids[static_cast<std::size_t>(step.from)];
+  const config::Grid& from = model.grids[step.from];
   frame.before = level_of(model, parts, step.from, 0, step.position);
   frame.behind = level_of(model, parts, step.from, step.position + 1, from.elements.size());
   frame.source_array = parts.data(step.source).places();

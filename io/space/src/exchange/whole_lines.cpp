@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ep/ep.hpp>
 
+#include "config/index.hpp"
+
 namespace epios::io {
 
 std::vector<double> whole_line(const ep::Comm& clients, std::int64_t size,
@@ -10,7 +12,7 @@ std::vector<double> whole_line(const ep::Comm& clients, std::int64_t size,
                                std::span<const double> values) {
   std::vector<double> own(static_cast<std::size_t>(size), nobodys);
   for (std::size_t k = 0; k < points.size(); ++k) {
-    double& value = own[static_cast<std::size_t>(points[k])];
+    double& value = nth(own, points[k]);
     value = std::max(value, values[k]);
   }
   std::vector<double> all(own.size());

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "config/elementary.hpp"
+#include "config/index.hpp"
 #include "grid/index.hpp"
 #include "space/cells.hpp"
 
@@ -88,7 +89,7 @@ std::optional<Vector> CornersBetween::known(std::int64_t i, std::int64_t j) cons
   }
   const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), j * ni_ + i);
   if (found == numbers_.end() || *found != j * ni_ + i) return std::nullopt;
-  return centres_[static_cast<std::size_t>(found - numbers_.begin())];
+  return nth(centres_, found - numbers_.begin());
 }
 
 bool CornersBetween::goes_around(std::int64_t j) const {

@@ -13,8 +13,25 @@ constexpr double radians = std::numbers::pi / 180;
 constexpr double lon_rounding = 1.2e-13;
 constexpr double lat_rounding = 3e-14;
 
-double sine(double degrees) { return direction(degrees).sine; }
-double cosine(double degrees) { return direction(degrees).cosine; }
+template <class DirectionOf>
+double area_with(const LatLonBox& box, DirectionOf&& direction_of) {
+  const double half = 0.5 * (box.north - box.south);
+  return box.width * radians * 2 * direction_of(box.south + half).cosine * direction_of(half).sine;
+}
+
+template <class DirectionOf>
+Vector moment_with(const LatLonBox& box, DirectionOf&& direction_of) {
+  const double height = box.north - box.south;
+  const double middle = box.south + 0.5 * height;
+  const Direction twice_middle = direction_of(2 * middle);
+  const double sine_of_height = direction_of(height).sine;
+  // Integrals of the squared cosine and of cosine times sine over the latitudes.
+  const double inner = 0.5 * (height * radians + twice_middle.cosine * sine_of_height);
+  const double along = 0.5 * twice_middle.sine * sine_of_height;
+  const Direction lon = direction_of(box.west + 0.5 * box.width);
+  const double wide = 2 * direction_of(0.5 * box.width).sine;
+  return {inner * wide * lon.cosine, inner * wide * lon.sine, along * box.width * radians};
+}
 
 }  // namespace
 
@@ -51,20 +68,14 @@ std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const dou
   return LatLonBox{*west, width, *south, *north};
 }
 
-double area_of(const LatLonBox& box) {
-  const double half = 0.5 * (box.north - box.south);
-  return box.width * radians * 2 * cosine(box.south + half) * sine(half);
+double area_of(const LatLonBox& box) { return area_with(box, direction); }
+double area_of(const LatLonBox& box, RecentDirections& directions) {
+  return area_with(box, directions);
 }
 
-Vector moment_of(const LatLonBox& box) {
-  const double height = box.north - box.south;
-  const double middle = box.south + 0.5 * height;
-  // Integrals of the squared cosine and of cosine times sine over the latitudes.
-  const double inner = 0.5 * (height * radians + cosine(2 * middle) * sine(height));
-  const double along = 0.5 * sine(2 * middle) * sine(height);
-  const Direction lon = direction(box.west + 0.5 * box.width);
-  const double wide = 2 * sine(0.5 * box.width);
-  return {inner * wide * lon.cosine, inner * wide * lon.sine, along * box.width * radians};
+Vector moment_of(const LatLonBox& box) { return moment_with(box, direction); }
+Vector moment_of(const LatLonBox& box, RecentDirections& directions) {
+  return moment_with(box, directions);
 }
 
 CommonBoxes common(const LatLonBox& a, const LatLonBox& b) {
@@ -84,12 +95,12 @@ CommonBoxes common(const LatLonBox& a, const LatLonBox& b) {
   return boxes;
 }
 
-void corners_of(const LatLonBox& box, std::vector<Corner>& corners) {
+void corners_of(const LatLonBox& box, RecentDirections& directions, std::vector<Corner>& corners) {
   corners.clear();
-  const Direction west = direction(box.west);
-  const Direction east = direction(box.west + box.width);
-  const Direction south = direction(box.south);
-  const Direction north = direction(box.north);
+  const Direction west = directions(box.west);
+  const Direction east = directions(box.west + box.width);
+  const Direction south = directions(box.south);
+  const Direction north = directions(box.north);
   if (box.south <= -90) {
     corners.push_back({{0, 0, -1}, false});
   } else {
@@ -111,8 +122,10 @@ void sides_of(const LatLonBox& box, std::vector<PolygonSide>& sides) {
   const Direction east = direction(box.west + box.width);
   sides.push_back({{-west.sine, west.cosine, 0}, {}, false});
   sides.push_back({{east.sine, -east.cosine, 0}, {}, false});
-  if (box.south > -90) sides.push_back({{0, 0, 1}, {0, 0, sine(box.south)}, box.south != 0});
-  if (box.north < 90) sides.push_back({{0, 0, -1}, {0, 0, sine(box.north)}, box.north != 0});
+  if (box.south > -90)
+    sides.push_back({{0, 0, 1}, {0, 0, direction(box.south).sine}, box.south != 0});
+  if (box.north < 90)
+    sides.push_back({{0, 0, -1}, {0, 0, direction(box.north).sine}, box.north != 0});
 }
 
 }  // namespace epios::io

@@ -26,7 +26,9 @@ std::optional<LatLonBox> box_of(std::span<const double> lon, std::span<const dou
 double area_in_plane(std::span<const double> lon, std::span<const double> lat);
 
 double area_of(const LatLonBox& box);
+double area_of(const LatLonBox& box, RecentDirections& directions);
 Vector moment_of(const LatLonBox& box);
+Vector moment_of(const LatLonBox& box, RecentDirections& directions);
 
 /// The intersection of two boxes: at most two boxes, since both may extend around the sphere. An
 /// intersection as narrow as the rounding of degrees is empty.
@@ -37,7 +39,7 @@ struct CommonBoxes {
 CommonBoxes common(const LatLonBox& a, const LatLonBox& b);
 
 /// Sets the corners of a box, anticlockwise. The box is at most 180 degrees wide.
-void corners_of(const LatLonBox& box, std::vector<Corner>& corners);
+void corners_of(const LatLonBox& box, RecentDirections& directions, std::vector<Corner>& corners);
 /// Sets its sides, great circles first, accurate also for tiny boxes. The box is at most 90 degrees
 /// wide.
 void sides_of(const LatLonBox& box, std::vector<PolygonSide>& sides);

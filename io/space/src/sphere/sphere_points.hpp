@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace epios::io {
 
@@ -32,6 +34,28 @@ struct Direction {
   double sine = 0, cosine = 1;
 };
 Direction direction(double degrees);
+
+/// Directions with the same bits, of which those asked for lately are remembered: cells of most
+/// grids share their edges with many others.
+class RecentDirections {
+ public:
+  Direction operator()(double degrees) {
+    const auto bits = std::bit_cast<std::uint64_t>(degrees);
+    constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio
+    Entry& entry = entries_[(bits * scatter) >> (64 - index_bits)];
+    if (entry.bits != bits) entry = {bits, direction(degrees)};
+    return entry.direction;
+  }
+
+ private:
+  static constexpr int index_bits = 9;
+  struct Entry {
+    std::uint64_t bits = 0;
+    Direction direction;
+  };
+  std::array<Entry, std::size_t{1} << index_bits> entries_{};  // of 0 degrees, all of them
+};
+
 /// Returns the point, with the same bits for equal meridians; all longitudes of a pole give one
 /// point.
 Vector point_at(double lon, double lat);

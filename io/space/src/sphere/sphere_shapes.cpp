@@ -402,7 +402,7 @@ class ShapeMaker {
       const double west = box.width * k / parts;
       const double east = box.width * (k + 1) / parts;
       const LatLonBox part{box.west + west, east - west, box.south, box.north};
-      corners_of(part, box_);
+      corners_of(part, directions_, box_);
       bounds.push_back(space_box(box_));
       Piece piece{static_cast<std::uint32_t>(cell), true, false, 0, corners.size(), part};
       if (box_corners_ == Shapes::BoxCorners::also) {
@@ -434,6 +434,7 @@ class ShapeMaker {
   Shapes::BoxCorners box_corners_;
   Triangles triangles_;
   std::vector<Corner> box_;
+  RecentDirections directions_;
 };
 
 Shapes::Shapes(const Cells& cells, BoxCorners box_corners, int threads) {

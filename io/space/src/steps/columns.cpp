@@ -10,6 +10,7 @@
 #include <string>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "elements/local_cells.hpp"
 #include "elements/transformation_error.hpp"
@@ -26,14 +27,14 @@ Error columns_error(const config::SpatialStep& step, const std::string& target,
 }
 
 int grid_of(const config::Model& model, const config::FieldExpressionNode& data) {
-  if (data.source >= 0) return model.sources[static_cast<std::size_t>(data.source)].grid;
-  return model.expressions[static_cast<std::size_t>(data.expression)].grid;
+  if (data.source >= 0) return model.sources[data.source].grid;
+  return model.expressions[data.expression].grid;
 }
 
 /// Returns true if arrays of both grids have the same points at the same places.
 bool are_alike(const StepContext& context, int grid, int other) {
-  const auto& a = context.model.grids[static_cast<std::size_t>(grid)].elements;
-  const auto& b = context.model.grids[static_cast<std::size_t>(other)].elements;
+  const auto& a = nth(context.model.grids, grid).elements;
+  const auto& b = nth(context.model.grids, other).elements;
   for (std::size_t e = 0; e < a.size(); ++e) {
     const Part& x = context.parts.data(a[e]);
     const Part& y = context.parts.data(b[e]);
@@ -77,9 +78,9 @@ ColumnPlan::ColumnPlan(const StepContext& context, const config::SpatialStep& st
     return std::nullopt;
   }();
   extrapolates_ = extrapolates.value_or(true);
-  const config::Axis& source = context.model.axes[static_cast<std::size_t>(step.source.index)];
-  const config::Axis& target = context.model.axes[static_cast<std::size_t>(step.target.index)];
-  std::size_t node = 1;
+  const config::Axis& source = context.model.axes[step.source.axis()];
+  const config::Axis& target = context.model.axes[step.target.axis()];
+  config::ExpressionNodeId node(1);
   for (const bool is_source : {true, false}) {
     if (!(is_source ? has_source_ : has_target_)) continue;
     const int grid = grid_of(context.model, expression.nodes[node++]);
@@ -103,7 +104,7 @@ ColumnPlan::ColumnPlan(const StepContext& context, const config::SpatialStep& st
   }
   if (!has_target_) {
     const std::vector<double> all = all_values(target, context.clients);
-    for (const std::int64_t key : targets_.keys) to_.push_back(all[static_cast<std::size_t>(key)]);
+    for (const std::int64_t key : targets_.keys) to_.push_back(nth(all, key));
     if (on_any(context.clients, std::any_of(to_.begin(), to_.end(), lacks))) {
       throw columns_error(step, target.id,
                           "it has no values to interpolate to. Set value of it on each client, "
@@ -147,8 +148,7 @@ void ColumnPlan::work_out(const double* values, const double* from, const double
       room.known.clear();
       for (std::int64_t k = 0; k < size_; ++k) {
         const std::int64_t place = before + before_.array * (k + size_ * behind);
-        const double coordinate =
-            from != nullptr ? from[place] : from_[static_cast<std::size_t>(k)];
+        const double coordinate = from != nullptr ? from[place] : nth(from_, k);
         if (!std::isfinite(coordinate) || std::isnan(values[place])) continue;
         room.known.push_back({coordinate, values[place], k});
       }

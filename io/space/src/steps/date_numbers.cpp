@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "config/fed_schedules.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::io {
@@ -19,14 +20,15 @@ struct Origin {
   std::optional<config::Reading> reading;
 };
 
-Origin origin_of(const config::Model& model, const config::DataGraph& graph, int node) {
+Origin origin_of(const config::Model& model, const config::DataGraph& graph,
+                 config::DataNodeId node) {
   Origin out;
   const config::FedSchedules schedules(model, graph);
   config::Instant least{};
-  std::vector<int> open{node};
+  std::vector<config::DataNodeId> open{node};
   while (!open.empty()) {
-    const int number = open.back();
-    const config::DataNode& next = graph.nodes[static_cast<std::size_t>(number)];
+    const config::DataNodeId number = open.back();
+    const config::DataNode& next = graph.nodes[number];
     open.pop_back();
     if (next.kind == Kind::temporal) {
       const config::Instant due = schedules.of(number).due_date(0);
@@ -34,8 +36,8 @@ Origin origin_of(const config::Model& model, const config::DataGraph& graph, int
       least = due;
       out.results = schedules.of(number);
     } else if (next.kind == Kind::source) {
-      const int read = model.sources[static_cast<std::size_t>(next.source)].read_field;
-      if (read >= 0) out.reading = model.read_fields[static_cast<std::size_t>(read)].reading;
+      const config::ReadFieldId read = model.sources[next.source].read_field;
+      if (read >= 0) out.reading = model.read_fields[read].reading;
     } else {
       open.insert(open.end(), next.arguments.begin(), next.arguments.end());
     }
@@ -51,7 +53,8 @@ config::Schedule each_step(const config::Model& model) {
 
 }  // namespace
 
-DateNumbers::DateNumbers(const config::Model& model, const config::DataGraph& graph, int node)
+DateNumbers::DateNumbers(const config::Model& model, const config::DataGraph& graph,
+                         config::DataNodeId node)
     : schedule_(each_step(model)), steps_before_(model.steps_before) {
   const Origin origin = origin_of(model, graph, node);
   if (origin.results) {

@@ -17,7 +17,7 @@ namespace epios::io {
 /// too.
 class DateNumbers {
  public:
-  DateNumbers(const config::Model& model, const config::DataGraph& graph, int node);
+  DateNumbers(const config::Model& model, const config::DataGraph& graph, config::DataNodeId node);
 
   /// Fast for dates near the last one that was asked for.
   std::int64_t at(config::Instant date) const;

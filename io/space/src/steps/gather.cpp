@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "config/index.hpp"
+#include "grid/index.hpp"
 #include "grid/missing.hpp"
 #include "space/directory.hpp"
 
@@ -25,7 +27,7 @@ std::vector<std::int64_t> once(std::vector<std::int64_t> keys) {
 std::int64_t place_of(const Points& points, std::int64_t key) {
   const auto found = std::lower_bound(points.keys.begin(), points.keys.end(), key);
   if (found == points.keys.end() || *found != key) return -1;
-  return points.places[static_cast<std::size_t>(found - points.keys.begin())];
+  return nth(points.places, found - points.keys.begin());
 }
 
 }  // namespace
@@ -38,6 +40,7 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gap
       target_array_(frame.target_array),
       stencils_(std::move(stencils)),
       gaps_(gaps) {
+  if (gaps_.least_cover > 0 && gaps_.renormalizes) renormalize();
   is_before_whole_ = std::adjacent_find(before_.places.begin(), before_.places.end(),
                                         [](std::int64_t a, std::int64_t b) {
                                           return b != a + 1;
@@ -60,12 +63,26 @@ GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gap
   stencils_.sources = {};  // entries_ say where they are
 }
 
+void GatherPlan::renormalize() {
+  for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
+    const std::size_t first = as_index(stencils_.begin[t]);
+    const std::size_t end = as_index(stencils_.begin[t + 1]);
+    double whole = 0;
+    for (std::size_t e = first; e < end; ++e) whole += weight(e);
+    covered_.push_back(whole);
+    if (!(whole > 0)) continue;
+    for (auto* list : {&stencils_.weights, &stencils_.first_order}) {
+      for (std::size_t e = first; e < end && !list->empty(); ++e) (*list)[e] /= whole;
+    }
+  }
+}
+
 std::size_t GatherPlan::bytes() const {
   const auto of = [](const auto& list) { return list.capacity() * sizeof(*list.data()); };
-  return of(entries_) + of(rows_) + of(stencils_.targets.keys) + of(stencils_.targets.places) +
-         of(stencils_.begin) + of(stencils_.weights) + of(stencils_.first_order) +
-         of(before_.points) + of(before_.places) + of(behind_.points) + of(behind_.places) +
-         halo_size_ * sizeof(double);
+  return of(entries_) + of(rows_) + of(covered_) + of(stencils_.targets.keys) +
+         of(stencils_.targets.places) + of(stencils_.begin) + of(stencils_.weights) +
+         of(stencils_.first_order) + of(before_.points) + of(before_.places) + of(behind_.points) +
+         of(behind_.places) + halo_size_ * sizeof(double);
 }
 
 /// Points that this client lacks come from the lowest rank that has them.
@@ -87,7 +104,7 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   const std::vector<int> holders = directory.lowest(lacked);
   std::vector<std::vector<std::int64_t>> wanted(ranks);
   for (std::size_t k = 0; k < lacked.size(); ++k) {
-    if (holders[k] >= 0) wanted[static_cast<std::size_t>(holders[k])].push_back(lacked[k]);
+    if (holders[k] >= 0) nth(wanted, holders[k]).push_back(lacked[k]);
   }
   // Numbers of what comes, rank by rank; behind them what nobody has.
   std::vector<std::int64_t> next(ranks);
@@ -99,14 +116,13 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   std::vector<std::int64_t> numbers;
   numbers.reserve(holders.size());
   for (const int holder : holders) {
-    numbers.push_back(holder < 0 ? nobody : next[static_cast<std::size_t>(holder)]++);
+    numbers.push_back(holder < 0 ? nobody : nth(next, holder)++);
   }
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     if (entries_[e] >= 0) continue;
     const auto found = std::lower_bound(lacked.begin(), lacked.end(), stencils_.sources[e]);
     const bool is_asked = found != lacked.end();
-    const std::int64_t number =
-        is_asked ? numbers[static_cast<std::size_t>(found - lacked.begin())] : nobody;
+    const std::int64_t number = is_asked ? nth(numbers, found - lacked.begin()) : nobody;
     entries_[e] = -1 - number * static_cast<std::int64_t>(levels);
   }
   halo_size_ = static_cast<std::size_t>(nobody + 1) * levels;
@@ -200,7 +216,8 @@ double GatherPlan::with_gaps(const Place& place, std::size_t target, std::size_t
   const auto end = static_cast<std::size_t>(stencils_.begin[target + 1]);
   const RowResult result = row_with_gaps(
       end - first, [&](std::size_t k) { return weights.empty() ? 1.0 : weights[first + k]; },
-      [&](std::size_t k) { return value(place, first + k, before); }, gaps_);
+      [&](std::size_t k) { return value(place, first + k, before); }, gaps_,
+      covered_.empty() ? 1 : covered_[target]);
   return result.is_missing ? missing : result.value;
 }
 

@@ -33,6 +33,8 @@ class GatherPlan {
     std::vector<std::int64_t> places;  ///< along the element
   };
   void plan(const Points& sources, const ep::Comm& comm);
+  /// Divides the weights of each target by their sum, the part of it that is covered.
+  void renormalize();
   /// Values of one level behind, here and from others.
   struct Place {
     const double* here = nullptr;
@@ -63,6 +65,7 @@ class GatherPlan {
   std::int64_t source_array_, target_array_;
   Stencils stencils_;
   RowGaps gaps_;
+  std::vector<double> covered_;   ///< per target, if the weights were divided by it
   bool is_before_whole_ = false;  ///< its places follow each other
   std::vector<RowScale> rows_;    ///< per target, where there is one level before
   /// For each entry of the stencils: offset of the place in the source's array or, below 0, of the

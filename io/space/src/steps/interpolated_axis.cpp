@@ -93,8 +93,8 @@ Error axis_error(const config::SpatialStep& step, const std::string& target,
 
 Stencils rows::interpolate_axis(StepContext& context, const config::SpatialStep& step) {
   const auto& [model, parts, clients, files, remarks, between_domains] = context;
-  const config::Axis& source = model.axes[static_cast<std::size_t>(step.source.index)];
-  const config::Axis& target = model.axes[static_cast<std::size_t>(step.target.index)];
+  const config::Axis& source = model.axes[step.source.axis()];
+  const config::Axis& target = model.axes[step.target.axis()];
   const std::vector<Known> known =
       known_points(source, points_of(parts.data(step.source)), clients);
   const auto order = config::integer_of(*step.transformation, "order").value_or(1);

@@ -14,6 +14,7 @@
 #include "elements/domain_cells.hpp"
 #include "elements/transformation_error.hpp"
 #include "exchange/whole_lines.hpp"
+#include "grid/index.hpp"
 #include "space/directory.hpp"
 #include "space/weights.hpp"
 #include "steps/kept_weights.hpp"
@@ -35,7 +36,9 @@ RemapOptions options_of(const config::Transformation& how, const config::Domain&
   RemapOptions out;
   out.method = method_of(how);
   out.order = static_cast<int>(config::integer_of(how, "order").value_or(2));
-  out.renormalize = config::flag_of(how, "renormalize");
+  // With cover, who applies the weights needs to know the covered part, their sum, before.
+  out.renormalize =
+      config::flag_of(how, "renormalize") && !(config::real_of(how, "cover").value_or(0) > 0);
   out.quantity = config::flag_of(how, "quantity");
   out.use_area = config::flag_of(how, "use_area");
   out.for_missing = config::flag_of(how, "detect_missing_value") || has_mask;
@@ -89,14 +92,17 @@ class DomainStep {
         clients_(context.clients),
         step_(step),
         how_(*step.transformation),
-        from_(context.model.domains[static_cast<std::size_t>(step.source.index)]),
-        to_(context.model.domains[static_cast<std::size_t>(step.target.index)]),
+        from_(context.model.domains[step.source.domain()]),
+        to_(context.model.domains[step.target.domain()]),
         options_(options_of(how_, to_, has_mask)),
         targets_(points_of(context.parts.data(step.target))) {}
 
   Stencils stencils() {
     Weights weights = is_read() ? read() : made();
     remark_rows(weights);
+    if (options_.method == RemapMethod::conservative) {
+      leave_out_below(config::real_of(how_, "cover").value_or(0), weights);
+    }
     Stencils out;
     out.targets = std::move(targets_);
     // Both by the numbers of targets, each once.
@@ -173,6 +179,29 @@ class DomainStep {
     const bool is_conservative = options_.method == RemapMethod::conservative;
     if (is_conservative && options_.renormalize && !options_.quantity) renormalize(weights);
     return weights;
+  }
+
+  /// Leaves out rows of cells of which source cells cover less than a part.
+  static void leave_out_below(double part, Weights& weights) {
+    if (!(part > 0)) return;
+    std::size_t end = 0;
+    std::int64_t first = 0;
+    for (std::size_t r = 0; r < weights.rows(); ++r) {
+      const std::int64_t behind = weights.offsets[r + 1];
+      const double covered =
+          std::accumulate(weights.weight.begin() + first, weights.weight.begin() + behind, 0.0);
+      for (std::int64_t e = first; e < behind && covered >= part - rounding_of_cover; ++e, ++end) {
+        const std::size_t entry = as_index(e);
+        weights.source[end] = weights.source[entry];
+        weights.weight[end] = weights.weight[entry];
+        if (!weights.first_order.empty()) weights.first_order[end] = weights.first_order[entry];
+      }
+      first = behind;
+      weights.offsets[r + 1] = static_cast<std::int64_t>(end);
+    }
+    weights.source.resize(end);
+    weights.weight.resize(end);
+    if (!weights.first_order.empty()) weights.first_order.resize(end);
   }
 
   /// Files of others may have other ideas.
@@ -319,7 +348,7 @@ class DomainStep {
 }  // namespace
 
 Stencils rows::interpolate_domain(StepContext& context, const config::SpatialStep& step) {
-  const config::Grid& from = context.model.grids[static_cast<std::size_t>(step.from)];
+  const config::Grid& from = context.model.grids[step.from];
   const bool has_mask = on_any(context.clients, from.mask.has_value());
   const std::tuple key(step.source.index, step.target.index, has_mask);
   auto known = context.between_domains.find(key);

@@ -33,7 +33,7 @@ Level whole_level(const config::Model& model, const config::Grid& grid, std::siz
 }
 
 Frame whole_frame(const config::Model& model, const config::SpatialStep& step) {
-  const config::Grid& grid = model.grids[static_cast<std::size_t>(step.from)];
+  const config::Grid& grid = model.grids[step.from];
   Frame out;
   out.before = whole_level(model, grid, 0, step.position);
   out.behind = whole_level(model, grid, step.position + 1, grid.elements.size());
@@ -109,9 +109,7 @@ struct SlabStep::Impl {
 SlabStep::SlabStep(const config::Model& model, int expression,
                    std::span<const StepRows* const> rows)
     : impl_(std::make_unique<Impl>(
-          model,
-          *config::spatial_step(model, model.expressions[static_cast<std::size_t>(expression)]),
-          rows)) {}
+          model, *config::spatial_step(model, nth(model.expressions, expression)), rows)) {}
 SlabStep::SlabStep(SlabStep&&) noexcept = default;
 SlabStep& SlabStep::operator=(SlabStep&&) noexcept = default;
 SlabStep::~SlabStep() = default;

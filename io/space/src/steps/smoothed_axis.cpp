@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "steps/stencils.hpp"
 
@@ -24,9 +25,7 @@ void add_window(const std::vector<double>& window, std::int64_t middle, std::int
                 Stencils& out) {
   const std::int64_t begin = middle - static_cast<std::int64_t>(window.size()) / 2;
   const std::int64_t end = std::min(size, begin + static_cast<std::int64_t>(window.size()));
-  const auto weight = [&](std::int64_t level) {
-    return window[static_cast<std::size_t>(level - begin)];
-  };
+  const auto weight = [&](std::int64_t level) { return nth(window, level - begin); };
   double whole = 0;
   const std::int64_t first = std::max<std::int64_t>(begin, 0);
   for (std::int64_t level = first; level < end; ++level) whole += weight(level);

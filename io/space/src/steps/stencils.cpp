@@ -59,7 +59,7 @@ RowGaps gaps_of(const config::Transformation& transformation) {
   const bool keeps_totals = is_remapped && config::flag_of(transformation, "quantity");
   return {config::flag_of(transformation, "detect_missing_value"), is_remapped,
           is_remapped && !keeps_totals && config::flag_of(transformation, "renormalize"),
-          keeps_totals};
+          keeps_totals, is_remapped ? config::real_of(transformation, "cover").value_or(0) : 0};
 }
 
 }  // namespace epios::io

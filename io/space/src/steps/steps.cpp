@@ -15,6 +15,7 @@
 
 #include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/transformation_traits.hpp"
@@ -111,7 +112,7 @@ void check_nothing_is_lost(const config::Model& model, const config::SpatialStep
   const Directory directory(clients, size, spread(wanted, element).targets.keys);
   const std::vector<int> holders = directory.lowest(sources.sources.keys);
   if (!on_any(clients, std::find(holders.begin(), holders.end(), -1) != holders.end())) return;
-  const auto& grid = model.grids[static_cast<std::size_t>(step.from)];
+  const auto& grid = model.grids[step.from];
   throw Error(
       ErrorCode::configuration,
       fmt::format("{}: error: <{}> loses points of grid '{}' (a client that gets them has not what "
@@ -232,7 +233,7 @@ class StepPlans::Run final : public StepRun {
     if (!kept_.empty()) {
       std::copy(values.begin(), values.end(), kept_.begin());
       for (const std::int64_t place : plan_.masked) {
-        kept_[static_cast<std::size_t>(place)] = plan_.of_masked();
+        nth(kept_, place) = plan_.of_masked();
       }
       from = kept_.data();
     }
@@ -346,7 +347,7 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
   std::map<std::tuple<int, int, std::size_t>, std::pair<std::shared_ptr<const Plan>, int>> known;
   for (const config::DataNode& node : graph.nodes) {
     if (node.kind != config::DataNode::Kind::spatial) continue;
-    const auto& expression = model.expressions[static_cast<std::size_t>(node.expression)];
+    const auto& expression = model.expressions[node.expression];
     const auto step = config::spatial_step(model, expression);
     const auto number = static_cast<std::int64_t>(known.size());
     auto& [plan, tags] = known[{step->from, step->to, step->position}];
@@ -363,8 +364,8 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
   }
   std::map<std::tuple<int, int, std::size_t>, std::shared_ptr<const StepRows>> known_rows;
   for (std::size_t e = 0; e < model.expressions.size(); ++e) {
-    if (!config::is_on_servers(model, model.expressions[e])) continue;
-    const auto step = config::spatial_step(model, model.expressions[e]);
+    if (!config::is_on_servers(model, nth(model.expressions, e))) continue;
+    const auto step = config::spatial_step(model, nth(model.expressions, e));
     auto& rows = known_rows[{step->from, step->to, step->position}];
     if (!rows) rows = std::make_shared<const StepRows>(rows_for_server(context, *step));
     rows_[static_cast<int>(e)] = rows;

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "config/index.hpp"
 #include "exchange/step_frame.hpp"
 #include "steps/date_numbers.hpp"
 
@@ -52,8 +53,7 @@ class TemporalStacking {
     const std::int64_t from = frame_.sources.places.front();
     for (const std::int64_t behind : frame_.behind.places) {
       for (const std::int64_t level : frame_.before.places) {
-        to[static_cast<std::size_t>(
-            level + before * (targets_.places[at] + frame_.target_array * behind))] =
+        nth(to, level + before * (targets_.places[at] + frame_.target_array * behind)) =
             values[level + before * (from + frame_.source_array * behind)];
       }
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/elementary.hpp"
+#include "config/index.hpp"
 #include "sphere/remap_threads.hpp"
 #include "weights/remap_centres.hpp"
 #include "weights/remap_rows.hpp"
@@ -161,7 +162,7 @@ std::int64_t PointMaker::cell_at(const Vector& point) {
 void PointMaker::look_around(std::size_t cell) {
   near_.clear();
   for (const Piece& piece : shapes_.pieces_of(cell)) {
-    SpaceBox box = shapes_.bounds()[static_cast<std::size_t>(&piece - shapes_.pieces().data())];
+    SpaceBox box = nth(shapes_.bounds(), &piece - shapes_.pieces().data());
     for (std::size_t k = 0; k < 3; ++k) {
       const float more = 1e-5F * (box.high.at(k) - box.low.at(k)) + 1e-7F;
       box.low.at(k) -= more;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "sphere/remap_threads.hpp"
 #include "sphere/sphere_shapes.hpp"
 #include "sphere/sphere_tree.hpp"
@@ -96,14 +97,14 @@ class RowMaker {
   std::vector<PolygonSide> sides_;
   std::vector<Overlap> overlaps_;
   std::vector<RowEntry> row_;
+  RecentDirections directions_;
   double covered_ = 0;
 };
 
 void RowMaker::overlap(std::size_t target, std::span<const std::uint32_t> near) {
   overlaps_.clear();
   for (const Piece& piece : targets_.pieces_of(target)) {
-    const SpaceBox& box =
-        targets_.bounds()[static_cast<std::size_t>(&piece - targets_.pieces().data())];
+    const SpaceBox& box = nth(targets_.bounds(), &piece - targets_.pieces().data());
     sides_.clear();
     for (const std::uint32_t n : near) {
       if (!touch(sources_.bounds()[n], box)) continue;
@@ -138,9 +139,9 @@ void RowMaker::overlap(const Piece& piece, const Piece& other, Overlap overlap) 
     const CommonBoxes boxes = common(piece.box, other.box);
     for (int b = 0; b < boxes.count; ++b) {
       const LatLonBox& box = boxes.box.at(static_cast<std::size_t>(b));
-      overlap.area = area_of(box);
+      overlap.area = area_of(box, directions_);
       overlap.rounding = corner_rounding * (box.width + box.north - box.south) / 45;
-      if (cells_.gradients) overlap.moment = moment_of(box);
+      if (cells_.gradients) overlap.moment = moment_of(box, directions_);
       overlaps_.push_back(overlap);
     }
     return;

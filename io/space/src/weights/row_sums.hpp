@@ -120,19 +120,25 @@ std::array<double, Side> row_values(std::size_t first, std::size_t end, const Ro
   return sum;
 }
 
+/// Parts of cells are sums of areas of overlaps.
+inline constexpr double rounding_of_cover = 1e-9;
+
 /// How a row treats sources that are not available.
 struct RowGaps {
   bool leaves_out_missing = false;  ///< the others count for them, too; else nothing comes of it
   bool leaves_out_masked = false;   ///< they have no part in it; else they are missing
   bool renormalizes = false;        ///< the others count for masked ones, too
   bool keeps_totals = false;        ///< the others count for nothing but themselves
+  /// Nothing comes of a row whose remaining sources cover less of the target cell.
+  double least_cover = 0;
 };
 
 /// A row of `count` entries some of which are NaN: weight_of(k), value_of(k). Of weights of both
 /// signs what is left may be next to nothing, and is divided by: negative ones are left out.
+/// `covered` is the part of the target cell that a weight of 1 covers.
 template <class WeightOf, class ValueOf>
 RowResult row_with_gaps(std::size_t count, const WeightOf& weight_of, const ValueOf& value_of,
-                        const RowGaps& gaps) {
+                        const RowGaps& gaps, double covered = 1) {
   RowSums<1> row;
   double all = 0;
   double whole = 0;
@@ -156,6 +162,7 @@ RowResult row_with_gaps(std::size_t count, const WeightOf& weight_of, const Valu
   if (!has_missing && !has_masked) return {std::numeric_limits<double>::quiet_NaN(), false};
   if (row.is_empty() || (has_missing && !gaps.leaves_out_missing)) return {};
   const double left = row.whole();
+  if (left * covered < gaps.least_cover - rounding_of_cover) return {};
   if (gaps.keeps_totals) return {row.value(0, left), false};
   if (gaps.renormalizes) return {row.value(0, all, scale_of(all) / left), false};
   if (!has_missing) return {row.value(0, left), false};

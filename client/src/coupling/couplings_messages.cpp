@@ -10,7 +10,7 @@
 
 namespace epios::client {
 
-using Kind = io::Letter::Kind;
+using Kind = io::HandshakeMessage::Kind;
 
 namespace {
 
@@ -19,8 +19,8 @@ std::uint64_t first_client_of(std::uint64_t opening) { return opening >> 32U; }
 
 }  // namespace
 
-io::Letter Couplings::letter_to(const Partner& partner, Kind kind) const {
-  io::Letter out;
+io::HandshakeMessage Couplings::message_to(const Partner& partner, Kind kind) const {
+  io::HandshakeMessage out;
   out.kind = kind;
   out.from_code = setup_.code;
   out.from_context = setup_.model.context_id;
@@ -31,27 +31,28 @@ io::Letter Couplings::letter_to(const Partner& partner, Kind kind) const {
   return out;
 }
 
-bool Couplings::is_from(const Partner& partner, const io::Letter& letter) const {
-  return letter.from_code == partner.code && letter.from_context == partner.context &&
-         letter.to_code == setup_.code && letter.to_context == setup_.model.context_id;
+bool Couplings::is_from(const Partner& partner, const io::HandshakeMessage& message) const {
+  return message.from_code == partner.code && message.from_context == partner.context &&
+         message.to_code == setup_.code && message.to_context == setup_.model.context_id;
 }
 
 /// One that has come, and is for this opening of the context. A refusal may be somebody's who is
-/// asked in vain, anything else but a greeting is the counterpart's.
-std::optional<io::Letter> Couplings::take_letter(const Partner& partner, Kind kind) const {
-  return setup_.letters.take([&](const io::Letter& letter) {
-    if (letter.kind != kind || !is_from(partner, letter)) return false;
-    if (kind == Kind::greeting) return true;
-    return letter.to_opening == setup_.opening &&
-           (kind == Kind::refusal || letter.from_opening == partner.opening);
+/// asked in vain, anything else but a hello is the counterpart's.
+std::optional<io::HandshakeMessage> Couplings::take_message(const Partner& partner,
+                                                            Kind kind) const {
+  return setup_.handshake.take([&](const io::HandshakeMessage& message) {
+    if (message.kind != kind || !is_from(partner, message)) return false;
+    if (kind == Kind::hello) return true;
+    return message.to_opening == setup_.opening &&
+           (kind == Kind::refusal || message.from_opening == partner.opening);
   });
 }
 
 /// Contexts of one id on other clients than the counterpart's.
 void Couplings::refuse_twins(Partner& partner) const {
-  const auto twin = setup_.letters.take([&](const io::Letter& letter) {
-    return letter.kind == Kind::greeting && is_from(partner, letter) &&
-           letter.rank != partner.counterpart;
+  const auto twin = setup_.handshake.take([&](const io::HandshakeMessage& message) {
+    return message.kind == Kind::hello && is_from(partner, message) &&
+           message.rank != partner.counterpart;
   });
   if (!twin) return;
   const std::string why = fmt::format(
@@ -62,22 +63,22 @@ void Couplings::refuse_twins(Partner& partner) const {
   partner.error.emplace(ErrorCode::configuration,
                         fmt::format("{}: context '{}' exchanges fields with '{}', but {}",
                                     partner.where, name_, partner.name(), why));
-  setup_.letters.send(io::refusal_of(*twin, why, true), twin->rank);
+  setup_.handshake.send(io::refusal_of(*twin, why, true), twin->rank);
 }
 
-void Couplings::tell_all(const Partner& partner, Kind kind, const std::string& text) const {
-  io::Letter letter = letter_to(partner, kind);
-  letter.text = text;
+void Couplings::send_to_all(const Partner& partner, Kind kind, const std::string& text) const {
+  io::HandshakeMessage message = message_to(partner, kind);
+  message.text = text;
   const int clients = setup_.job.clients_in(partner.component);
   for (int rank = 0; rank < clients; ++rank) {
-    const io::Actor client = io::Job::client_in(partner.component, rank);
-    setup_.letters.send(letter, setup_.job.rank_among_everyone(client));
+    const io::Actor client = io::Actor::client_in(partner.component, rank);
+    setup_.handshake.send(message, setup_.job.rank_among_everyone(client));
   }
 }
 
-/// Nobody who has been greeted, and opens a context later, shall take this one for it.
-void Couplings::withdraw_greetings(const std::string& why) const {
-  for (const Partner& partner : partners_) tell_all(partner, Kind::withdrawal, why);
+/// Nobody who has been sent a hello, and opens a context later, shall take this one for it.
+void Couplings::cancel_hellos(const std::string& why) const {
+  for (const Partner& partner : partners_) send_to_all(partner, Kind::cancel, why);
 }
 
 Partner* Couplings::find_partner(const std::string& code, const std::string& context) {
@@ -95,19 +96,19 @@ bool Couplings::knows(const std::string& code, const std::string& context) const
   return find_partner(code, context) != nullptr;
 }
 
-bool Couplings::has_met(const io::Letter& greeting) const {
-  const Partner* const partner = find_partner(greeting.from_code, greeting.from_context);
+bool Couplings::has_met(const io::HandshakeMessage& hello) const {
+  const Partner* const partner = find_partner(hello.from_code, hello.from_context);
   return partner != nullptr && (partner->link || partner->is_over) &&
-         partner->opening == greeting.from_opening;
+         partner->opening == hello.from_opening;
 }
 
-std::string Couplings::refusal_text(const io::Letter& greeting) const {
-  const Partner* const partner = find_partner(greeting.from_code, greeting.from_context);
-  if (partner == nullptr) return io::stranger_text(greeting);
-  if (!partner->link || partner->opening == greeting.from_opening) return {};
+std::string Couplings::refusal_text(const io::HandshakeMessage& hello) const {
+  const Partner* const partner = find_partner(hello.from_code, hello.from_context);
+  if (partner == nullptr) return io::not_coupled_text(hello);
+  if (!partner->link || partner->opening == hello.from_opening) return {};
   if (partner->link->is_over())
     return {};  // opened again: this one may end, and be opened again, too
-  if (first_client_of(partner->opening) != first_client_of(greeting.from_opening)) {
+  if (first_client_of(partner->opening) != first_client_of(hello.from_opening)) {
     return fmt::format(
         "that one exchanges fields with another context '{}', whose first client is {} of '{}'. "
         "Give contexts on different clients different ids?",
@@ -150,25 +151,25 @@ std::string Couplings::waits_at(const std::string& context) const {
 
 /// Somebody says that the partner will not come: its first client, or all who might have it.
 void Couplings::take_refusals(Partner& partner) const {
-  const auto withdrawn = setup_.letters.take([&](const io::Letter& letter) {
-    const bool is_of_another = partner.counterpart >= 0 && partner.opening != letter.from_opening;
-    return letter.kind == Kind::withdrawal && is_from(partner, letter) && !is_of_another;
+  const auto cancelled = setup_.handshake.take([&](const io::HandshakeMessage& message) {
+    const bool is_of_another = partner.counterpart >= 0 && partner.opening != message.from_opening;
+    return message.kind == Kind::cancel && is_from(partner, message) && !is_of_another;
   });
-  if (withdrawn && !partner.error) {
+  if (cancelled && !partner.error) {
     partner.error.emplace(ErrorCode::configuration,
                           fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
-                                      name_, partner.name(), withdrawn->text));
+                                      name_, partner.name(), cancelled->text));
   }
-  while (const auto letter = take_letter(partner, Kind::refusal)) {
+  while (const auto message = take_message(partner, Kind::refusal)) {
     ++partner.refusals;
-    const int others = setup_.job.clients_in(partner.component) - partner.strangers;
-    const bool is_last = letter->is_final || partner.refusals >= others;
+    const int others = setup_.job.clients_in(partner.component) - partner.shared_clients;
+    const bool is_last = message->is_final || partner.refusals >= others;
     if (!is_last || partner.error) continue;
     partner.error.emplace(ErrorCode::configuration,
                           fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
-                                      name_, partner.name(), letter->text));
+                                      name_, partner.name(), message->text));
   }
-  if (!partner.error && setup_.letters.has_ended(partner.code)) {
+  if (!partner.error && setup_.handshake.has_ended(partner.code)) {
     partner.error.emplace(ErrorCode::configuration,
                           fmt::format("{}: context '{}' waits for '{}' in vain ({})", partner.where,
                                       name_, partner.name(), io::ended_text(partner.code)));
@@ -176,33 +177,33 @@ void Couplings::take_refusals(Partner& partner) const {
 }
 
 /// Contexts that this one does not know would wait for it for ever.
-void Couplings::refuse_strangers() const {
-  const auto is_stranger = [&](const io::Letter& letter) {
-    return letter.asks() && letter.to_context == setup_.model.context_id &&
-           !refusal_text(letter).empty();
+void Couplings::refuse_unmatched() const {
+  const auto is_unmatched = [&](const io::HandshakeMessage& message) {
+    return message.asks() && message.to_context == setup_.model.context_id &&
+           !refusal_text(message).empty();
   };
-  while (const auto letter = setup_.letters.take(is_stranger)) {
-    setup_.letters.send(io::refusal_of(*letter, refusal_text(*letter), true), letter->rank);
+  while (const auto message = setup_.handshake.take(is_unmatched)) {
+    setup_.handshake.send(io::refusal_of(*message, refusal_text(*message), true), message->rank);
   }
 }
 
 /// Nobody will connect any more.
 void Couplings::refuse_open(const std::string& why) const {
   const std::string text = fmt::format("that one could not be opened: {}", why);
-  withdraw_greetings(text);  // also for those that come to their definitions later
+  cancel_hellos(text);  // also for those that come to their definitions later
   for (const Partner& partner : partners_) {
     if (partner.link || partner.is_local) continue;
     if (partner.counterpart >= 0) {
-      io::Letter letter = letter_to(partner, Kind::refusal);
-      letter.text = text;
-      letter.is_final = true;
-      setup_.letters.send(letter, partner.counterpart);
+      io::HandshakeMessage message = message_to(partner, Kind::refusal);
+      message.text = text;
+      message.is_final = true;
+      setup_.handshake.send(message, partner.counterpart);
     }
-    const auto is_asking = [&](const io::Letter& letter) {
-      return letter.asks() && is_from(partner, letter);
+    const auto is_asking = [&](const io::HandshakeMessage& message) {
+      return message.asks() && is_from(partner, message);
     };
-    while (const auto letter = setup_.letters.take(is_asking)) {
-      setup_.letters.send(io::refusal_of(*letter, text, true), letter->rank);
+    while (const auto message = setup_.handshake.take(is_asking)) {
+      setup_.handshake.send(io::refusal_of(*message, text, true), message->rank);
     }
   }
 }
@@ -228,37 +229,37 @@ void Couplings::check_pair(Partner& partner) const {
   if (!text.empty()) partner.error.emplace(ErrorCode::configuration, text);
 }
 
-void Couplings::answer(Partner& partner, const io::Letter& greeting) const {
-  partner.counterpart = greeting.rank;
-  partner.opening = greeting.from_opening;
+void Couplings::answer(Partner& partner, const io::HandshakeMessage& hello) const {
+  partner.counterpart = hello.rank;
+  partner.opening = hello.from_opening;
   partner.facts.reset();
   partner.is_proposed = false;
-  io::Letter letter = letter_to(partner, Kind::facts);
-  letter.facts = config::encode(own_facts(partner));
-  setup_.letters.send(letter, partner.counterpart);
+  io::HandshakeMessage message = message_to(partner, Kind::facts);
+  message.facts = config::encode(own_facts(partner));
+  setup_.handshake.send(message, partner.counterpart);
 }
 
-void Couplings::take_newer_greeting(Partner& partner) const {
-  const auto newer = setup_.letters.take([&](const io::Letter& letter) {
-    return letter.kind == Kind::greeting && is_from(partner, letter) &&
-           letter.rank == partner.counterpart && letter.from_opening > partner.opening;
+void Couplings::take_newer_hello(Partner& partner) const {
+  const auto newer = setup_.handshake.take([&](const io::HandshakeMessage& message) {
+    return message.kind == Kind::hello && is_from(partner, message) &&
+           message.rank == partner.counterpart && message.from_opening > partner.opening;
   });
   if (newer) answer(partner, *newer);
 }
 
-/// On the first client: as far as letters have come. Facts come before what a partner refuses for
+/// On the first client: as far as messages have come. Facts come before what a partner refuses for
 /// them.
-void Couplings::talk(Partner& partner) {
+void Couplings::exchange_messages(Partner& partner) {
   if (partner.counterpart < 0 && !partner.error) {
-    if (const auto greeting = take_letter(partner, Kind::greeting)) answer(partner, *greeting);
+    if (const auto hello = take_message(partner, Kind::hello)) answer(partner, *hello);
   }
   take_refusals(partner);
   // The counterpart has given up, and been opened again.
-  if (partner.counterpart >= 0 && !partner.error) take_newer_greeting(partner);
+  if (partner.counterpart >= 0 && !partner.error) take_newer_hello(partner);
   if (partner.counterpart >= 0 && !partner.error) refuse_twins(partner);
   if (partner.counterpart >= 0 && !partner.facts) {
-    if (const auto letter = take_letter(partner, Kind::facts)) {
-      partner.facts = config::decode_coupled_context(letter->facts);
+    if (const auto message = take_message(partner, Kind::facts)) {
+      partner.facts = config::decode_coupled_context(message->facts);
       check_pair(partner);
     }
   }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "config/run_page.hpp"
+#include "context/context_account.hpp"
+#include "data/run_clock.hpp"
+#include "links/server_link.hpp"
+
+namespace epios::client {
+
+/// Shows in the page of the process where a context of one client is and what it has cost so far.
+/// All figures are counted anyway: a step costs some stores.
+class RunCounters {
+ public:
+  RunCounters(config::RunPage& page, std::string_view component, std::string_view context, int rank)
+      : slot_(page.take_client(component, context, rank)) {}
+
+  void show(const RunClock& clock, const ContextAccount& account, const ServerLink& link);
+
+ private:
+  config::HeldSlot<config::ClientSlot> slot_;
+  std::int64_t looked_at_ns_ = 0;  // at the channels
+};
+
+}  // namespace epios::client

@@ -1,0 +1,98 @@
+/// @file
+/// The runs of this node as the pages of their processes show them, and how they are printed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/run_page.hpp"
+
+namespace epios::config {
+
+/// A context of one component: what its clients on this node have in common, or together.
+struct WatchedContext {
+  std::string component, context;
+  int clients = 0;           ///< on this node
+  bool is_over = false;      ///< all of them have left it
+  std::string date;          ///< of the client that is behind
+  std::int64_t step = 0;     ///< of the same
+  std::int64_t sends = 0;    ///< calls, sum
+  std::int64_t records = 0;  ///< the most that a client has sent parts of
+  std::int64_t bytes = 0;    ///< sum
+  double open_s = 0;         ///< of the client that has it for the longest time
+  double client_s = 0;       ///< the same, sum over clients
+  double in_library_s = 0;   ///< sum
+  double blocked_s = 0;      ///< sum
+  double most_blocked_s = 0;
+  double fullest_channel = 0;  ///< 0 ... 1, the most so far
+  double quiet_s = 0;          ///< since a client has come to a step, the longest
+};
+
+struct WatchedServer {
+  int rank = 0;
+  std::int64_t pid = 0;
+  bool is_over = false;
+  std::int64_t contexts = 0;
+  double open_s = 0, busy_s = 0, writing_s = 0;
+};
+
+/// A file that servers of this node write. Records are those that each of them has its part of.
+struct WatchedFile {
+  std::string component, context, path;
+  SlotState state = SlotState::active;
+  int writers = 0;
+  std::int64_t written = 0, durable = 0;  ///< the least of any writer
+  std::int64_t lost = 0;                  ///< the most of any writer
+  std::int64_t bytes = 0;                 ///< sum
+  double writing_s = 0;                   ///< of the slowest writer
+  double age_s = 0;                       ///< since it was made
+};
+
+struct WatchedWait {
+  std::string who, what, whom;
+  double seconds = 0;
+};
+
+/// A job, as far as its processes are on this node and can be read.
+struct WatchedJob {
+  std::string name, batch_job;
+  int processes = 0;               ///< of the job
+  std::vector<std::int64_t> pids;  ///< of those on this node that live
+  std::vector<std::int64_t> gone;  ///< of those that have ended without removing their page
+  double age_s = 0;
+  std::vector<WatchedContext> contexts;
+  std::vector<WatchedServer> servers;
+  std::vector<WatchedFile> files;
+  std::vector<WatchedWait> waits;
+  std::int64_t unseen = 0;  ///< contexts, files and waits for which pages have no room
+};
+
+struct WatchedRuns {
+  std::int64_t taken_ns = 0;
+  std::vector<WatchedJob> jobs;       ///< by name
+  std::vector<std::string> problems;  ///< pages that cannot be read, and why
+  int of_others = 0;                  ///< pages of other users
+};
+
+/// Reads the pages of all jobs on this node that this user may read. `only`: of one job. Throws
+/// Error{io} if there is no such memory on this system. Never waits for a job.
+WatchedRuns watch_runs(const std::string& only = {});
+
+enum class WatchOrder : std::uint8_t { name, blocked, records, bytes };
+struct WatchTable {
+  WatchOrder order = WatchOrder::name;
+  bool has_waits = true;        ///< with what is waited for
+  std::size_t most_files = 20;  ///< the slowest of the open ones, then the newest
+};
+/// Returns a table. With `before`, an earlier look, rates and shares are those since then,
+/// otherwise those since the contexts were opened.
+std::string watch_table(const WatchedRuns& runs, const WatchedRuns* before,
+                        const WatchTable& table);
+/// Returns the same as OpenMetrics text (https://openmetrics.io), complete with "# EOF".
+std::string open_metrics(const WatchedRuns& runs);
+/// Returns the same as JSON, with sums since the contexts were opened and no rates.
+std::string to_json(const WatchedRuns& runs);
+
+}  // namespace epios::config

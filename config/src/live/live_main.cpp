@@ -1,0 +1,93 @@
+// `epios live`: a program of its own, so that neither models nor `epios` load what HTTP needs.
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "config/error.hpp"
+#include "live/live_server.hpp"
+
+namespace {
+
+using namespace epios::config;
+
+/// Returns the token of the environment, for those who must know it before, or a new one.
+std::string token_of_run() {
+  const char* const wish = std::getenv("EPIOS_LIVE_TOKEN");
+  if (wish == nullptr) return new_token();
+  const std::string token = wish;
+  constexpr std::size_t least = 16;
+  const bool is_plain = std::all_of(token.begin(), token.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+  if (is_plain && token.size() >= least) return token;
+  throw epios::Error(epios::ErrorCode::argument,
+                     fmt::format("EPIOS_LIVE_TOKEN is no token (it needs {} or more letters, "
+                                 "digits, - and _). Leave it out for a random one?",
+                                 least));
+}
+
+int serve(const LiveServer::Options& options) {
+  // All threads inherit that these are blocked: one waits for them.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  LiveServer server(options);
+  fmt::print("{}\n", server.url());
+  static_cast<void>(std::fflush(stdout));
+  if (!options.address.starts_with("127.")) {
+    fmt::print(
+        stderr,
+        "epios live: warning: {} is not of this node alone. Whoever sees the address, or the "
+        "network, can read it.\n",
+        options.address);
+  }
+  std::thread ends([&] {
+    int signal = 0;
+    ::sigwait(&signals, &signal);
+    server.stop();
+  });
+  server.run();
+  ::pthread_kill(ends.native_handle(), SIGTERM);
+  ends.join();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  LiveServer::Options options;
+  CLI::App app(
+      "Shows the runs on this node in a browser, and as metrics for Prometheus.\n"
+      "Prints the address of the page; that of the metrics is the same with 'metrics' behind it.",
+      "epios live");
+  app.add_option("--port", options.port, "0 for any that is free (or EPIOS_LIVE)")
+      ->envname("EPIOS_LIVE")
+      ->check(CLI::Range(0, 65535));
+  app.add_option("--listen", options.address, "address of this node on which it listens")
+      ->capture_default_str();
+  app.add_option("--job", options.job, "only the job of that name, as epios top shows it");
+  // `epios live` hands its own words on.
+  const int skipped = argc > 1 && std::string_view(argv[1]) == "live" ? 1 : 0;
+  try {
+    app.parse(argc - skipped, argv + skipped);
+    options.token = token_of_run();
+    return serve(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "epios live: {}\n", error.what());
+    return 2;
+  }
+}

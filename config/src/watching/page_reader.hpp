@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/run_page.hpp"
+
+namespace epios::config {
+
+/// A page of some process, mapped for reading.
+class MappedPage {
+ public:
+  enum class Problem { none, vanished, foreign, unfinished, other };
+
+  /// Looks at the file of that path. A file that is not ours is not touched.
+  explicit MappedPage(const std::string& path);
+  MappedPage(const MappedPage&) = delete;
+  MappedPage(MappedPage&&) = delete;
+  MappedPage& operator=(const MappedPage&) = delete;
+  MappedPage& operator=(MappedPage&&) = delete;
+  ~MappedPage();
+
+  Problem problem() const { return problem_; }
+  /// Returns why it cannot be read, for Problem::other.
+  const std::string& text() const { return text_; }
+  /// Returns true if its process has ended without removing it.
+  bool is_gone() const { return is_gone_; }
+  const PageHead& head() const { return *reinterpret_cast<const PageHead*>(memory_); }
+  /// Calls `look(slot)` for each slot that is in use and stays the same meanwhile.
+  template <class Slot, class Look>
+  void for_each(std::size_t kind, const Look& look) const;
+
+ private:
+  void map(int fd);
+  void refuse(Problem problem, std::string text = {});
+  bool is_sound() const;
+
+  Problem problem_ = Problem::none;
+  std::string text_;
+  bool is_gone_ = false;
+  const std::byte* memory_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+template <class Slot, class Look>
+void MappedPage::for_each(std::size_t kind, const Look& look) const {
+  const auto* const slots = reinterpret_cast<const Slot*>(memory_ + head().offsets[kind].get());
+  for (std::uint32_t i = 0; i < head().counts[kind].get(); ++i) {
+    if (slots[i].state.get() != SlotState::unused) look(slots[i]);
+  }
+}
+
+}  // namespace epios::config

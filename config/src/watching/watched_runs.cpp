@@ -1,0 +1,290 @@
+// Puts the pages of a node together: processes of one job, clients of one context, writers of one
+// file. A slot may be given to somebody else while it is read; then what was read of it is dropped.
+#include "config/watched_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/index.hpp"
+#include "text/text.hpp"
+#include "watching/page_names.hpp"
+#include "watching/page_reader.hpp"
+
+namespace epios::config {
+namespace {
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(std::max<std::int64_t>(0, ns)) * 1e-9;
+}
+
+std::string date_text(const ClientSlot& slot) {
+  const std::string clock =
+      fmt::format("{:02}:{:02}:{:02}", slot.hour.get(), slot.minute.get(), slot.second.get());
+  if (slot.month.get() == 0) {
+    return fmt::format("{:04}-{:03} {}", slot.year.get(), slot.day.get(), clock);
+  }
+  return fmt::format("{:04}-{:02}-{:02} {}", slot.year.get(), slot.month.get(), slot.day.get(),
+                     clock);
+}
+
+/// What is read of one client, which its clock and state belong to.
+struct Client {
+  std::string component, context, date;
+  std::int64_t began_ns = 0, until_ns = 0, quiet_since_ns = 0;
+  bool is_over = false;
+  std::int64_t step = 0, sends = 0, records = 0, bytes = 0;
+  double in_library_s = 0, blocked_s = 0, fullest_channel = 0;
+};
+
+struct File {
+  WatchedFile seen;
+  std::int64_t began_ns = 0;
+};
+
+/// What pages of one job say, before it is put together.
+struct Job {
+  WatchedJob out;
+  std::map<std::tuple<std::string, std::string, int>, Client> clients;
+  std::map<std::tuple<std::string, int>, File> files;  ///< by path and server
+  std::int64_t began_ns = 0;
+};
+
+std::string actor_text(const PageActor& actor, const std::vector<std::string>& components) {
+  switch (actor.kind.get()) {
+    case PageActor::Kind::client: {
+      const int c = actor.component.get();
+      return fmt::format("client {} of '{}'", actor.rank.get(),
+                         c >= 0 && c < std::ssize(components) ? nth(components, c) : "?");
+    }
+    case PageActor::Kind::server:
+      return fmt::format("server {}", actor.rank.get());
+    case PageActor::Kind::none:
+      break;
+  }
+  return {};
+}
+
+void add_clients(const MappedPage& page, std::int64_t now_ns, Job& job) {
+  page.for_each<ClientSlot>(client_slots, [&](const ClientSlot& slot) {
+    Client out;
+    out.began_ns = slot.began_ns.get();
+    out.component = slot.component.get();
+    out.context = slot.context.get();
+    out.is_over = slot.state.get() != SlotState::active;
+    out.quiet_since_ns = slot.updated_ns.get();
+    out.until_ns = out.is_over      ? slot.ended_ns.get()
+                   : page.is_gone() ? slot.updated_ns.get()
+                                    : now_ns;
+    out.date = date_text(slot);
+    out.step = slot.step.get();
+    out.sends = slot.sends.get();
+    out.records = slot.records.get();
+    out.bytes = slot.bytes.get();
+    out.in_library_s = slot.in_library_s.get();
+    out.blocked_s = slot.blocked_s.get();
+    out.fullest_channel = slot.fullest_channel.get();
+    const int rank = slot.rank.get();
+    if (slot.began_ns.get() != out.began_ns) return;
+    // A context may have been opened before under the same name: the last one counts.
+    Client& known = job.clients[{out.component, out.context, rank}];
+    if (known.began_ns <= out.began_ns) known = std::move(out);
+  });
+}
+
+void add_servers(const MappedPage& page, std::int64_t now_ns, Job& job) {
+  page.for_each<ServerSlot>(server_slots, [&](const ServerSlot& slot) {
+    const bool is_over = slot.state.get() != SlotState::active;
+    // A server without work counts nothing, but the time goes on.
+    const bool is_idle = !is_over && !page.is_gone() && slot.contexts.get() > 0;
+    const double idle_s = is_idle ? seconds(now_ns - slot.updated_ns.get()) : 0;
+    job.out.servers.push_back({slot.rank.get(), page.head().pid.get(), is_over, slot.contexts.get(),
+                               slot.open_s.get() + idle_s, slot.busy_s.get(),
+                               slot.writing_s.get()});
+  });
+}
+
+void add_files(const MappedPage& page, std::int64_t now_ns, Job& job) {
+  page.for_each<FileSlot>(file_slots, [&](const FileSlot& slot) {
+    File out;
+    out.began_ns = slot.began_ns.get();
+    out.seen = {slot.component.get(),
+                slot.context.get(),
+                slot.path.get(),
+                slot.state.get(),
+                1,
+                slot.written.get(),
+                slot.durable.get(),
+                slot.lost.get(),
+                slot.bytes.get(),
+                slot.writing_s.get(),
+                seconds(now_ns - out.began_ns)};
+    const int server = slot.server.get();
+    if (slot.began_ns.get() != out.began_ns) return;
+    File& known = job.files[{out.seen.path, server}];
+    if (known.began_ns <= out.began_ns) known = std::move(out);
+  });
+}
+
+void add_waits(const MappedPage& page, std::int64_t now_ns, Job& job) {
+  const std::vector<std::string> components = [&] {
+    std::vector<std::string> out;
+    const std::string all = page.head().components.get();
+    for (std::size_t at = 0; at < all.size();) {
+      const std::size_t end = std::min(all.find('\n', at), all.size());
+      out.push_back(all.substr(at, end - at));
+      at = end + 1;
+    }
+    return out;
+  }();
+  page.for_each<WaitSlot>(wait_slots, [&](const WaitSlot& slot) {
+    const std::int64_t began_ns = slot.began_ns.get();
+    WatchedWait out{actor_text(slot.who, components), slot.what.get(),
+                    actor_text(slot.whom, components), seconds(now_ns - began_ns)};
+    if (const int others = slot.number_whom.get() - 1; others > 0) {
+      out.whom += fmt::format(" and {} more", others);
+    }
+    if (slot.state.get() != SlotState::active || slot.began_ns.get() != began_ns) return;
+    job.out.waits.push_back(std::move(out));
+  });
+}
+
+void add_page(const MappedPage& page, std::int64_t now_ns, std::map<std::string, Job>& jobs,
+              const std::string& only) {
+  const PageHead& head = page.head();
+  const std::string name = head.job.get();
+  if (!only.empty() && name != only) return;
+  Job& job = jobs[name];
+  job.out.name = name;
+  job.out.batch_job = head.batch_job.get();
+  job.out.processes = head.processes.get();
+  (page.is_gone() ? job.out.gone : job.out.pids).push_back(head.pid.get());
+  job.began_ns =
+      job.began_ns == 0 ? head.began_ns.get() : std::min(job.began_ns, head.began_ns.get());
+  for (const auto& crowded : head.crowded) job.out.unseen += crowded.get();
+  add_clients(page, now_ns, job);
+  add_servers(page, now_ns, job);
+  add_files(page, now_ns, job);
+  if (!page.is_gone()) add_waits(page, now_ns, job);
+}
+
+/// The parts of a context that its clients are.
+void put_contexts_together(Job& job, std::int64_t now_ns) {
+  std::map<std::pair<std::string, std::string>, WatchedContext> contexts;
+  for (const auto& [key, client] : job.clients) {
+    WatchedContext& of = contexts[{client.component, client.context}];
+    const double open_s = seconds(client.until_ns - client.began_ns);
+    const bool is_first = of.clients++ == 0;
+    of.component = client.component;
+    of.context = client.context;
+    of.is_over = (is_first || of.is_over) && client.is_over;
+    if (is_first || client.step < of.step) {
+      of.step = client.step;
+      of.date = client.date;
+    }
+    of.sends += client.sends;
+    of.records = std::max(of.records, client.records);
+    of.bytes += client.bytes;
+    of.open_s = std::max(of.open_s, open_s);
+    of.client_s += open_s;
+    of.in_library_s += client.in_library_s;
+    of.blocked_s += client.blocked_s;
+    of.most_blocked_s = std::max(of.most_blocked_s, client.blocked_s);
+    of.fullest_channel = std::max(of.fullest_channel, client.fullest_channel);
+    if (!client.is_over) of.quiet_s = std::max(of.quiet_s, seconds(now_ns - client.quiet_since_ns));
+  }
+  for (auto& [key, context] : contexts) job.out.contexts.push_back(std::move(context));
+}
+
+/// A file is open as long as one of its writers has it open, and failed if one of them says so.
+SlotState joint_state(SlotState a, SlotState b) {
+  for (const SlotState wins : {SlotState::failed, SlotState::active}) {
+    if (a == wins || b == wins) return wins;
+  }
+  return a;
+}
+
+void put_files_together(Job& job) {
+  for (const auto& [key, file] : job.files) {
+    auto& files = job.out.files;
+    const WatchedFile& one = file.seen;
+    if (files.empty() || files.back().path != one.path) {
+      files.push_back(one);
+      continue;
+    }
+    WatchedFile& of = files.back();
+    ++of.writers;
+    of.state = joint_state(of.state, one.state);
+    of.written = std::min(of.written, one.written);
+    of.durable = std::min(of.durable, one.durable);
+    of.lost = std::max(of.lost, one.lost);
+    of.bytes += one.bytes;
+    of.writing_s = std::max(of.writing_s, one.writing_s);
+    of.age_s = std::max(of.age_s, one.age_s);
+  }
+}
+
+std::vector<std::string> names_of_pages() {
+  std::vector<std::string> out;
+  std::error_code error;
+  const std::filesystem::path folder = page_folder;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    std::string name = it->path().filename().string();
+    if (name.starts_with(page_prefix)) out.push_back(it->path().string());
+  }
+  if (error) {
+    throw Error(ErrorCode::io,
+                fmt::format("'{}' cannot be read ({}). Is this the node on which the run is, and "
+                            "Linux?",
+                            page_folder, error.message()));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+WatchedRuns watch_runs(const std::string& only) {
+  WatchedRuns out;
+  std::map<std::string, Job> jobs;
+  for (const std::string& path : names_of_pages()) {
+    const MappedPage page(path);
+    out.taken_ns = page_clock_ns();
+    switch (page.problem()) {
+      case MappedPage::Problem::none:
+        add_page(page, out.taken_ns, jobs, only);
+        break;
+      case MappedPage::Problem::foreign:
+        ++out.of_others;
+        break;
+      case MappedPage::Problem::other:
+        out.problems.push_back(fmt::format("'{}' cannot be read ({})", path, page.text()));
+        break;
+      case MappedPage::Problem::vanished:
+      case MappedPage::Problem::unfinished:
+        break;
+    }
+  }
+  out.taken_ns = page_clock_ns();
+  for (auto& [name, job] : jobs) {
+    put_contexts_together(job, out.taken_ns);
+    put_files_together(job);
+    job.out.age_s = seconds(out.taken_ns - job.began_ns);
+    std::sort(job.out.servers.begin(), job.out.servers.end(),
+              [](const WatchedServer& a, const WatchedServer& b) { return a.rank < b.rank; });
+    std::sort(job.out.waits.begin(), job.out.waits.end(),
+              [](const WatchedWait& a, const WatchedWait& b) { return a.seconds > b.seconds; });
+    out.jobs.push_back(std::move(job.out));
+  }
+  return out;
+}
+
+}  // namespace epios::config

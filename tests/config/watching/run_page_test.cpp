@@ -1,0 +1,308 @@
+// Pages as other processes see them: rights, slots, death, and files that are no pages.
+#include "config/run_page.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "commands/command.hpp"
+#include "config/watched_runs.hpp"
+
+namespace epios::config::run_page_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A job of which this process is the only one here, under a name of the test's own.
+RunPage::Contents contents(std::array<std::uint32_t, slot_kinds> slots = {4, 1, 3, 4}) {
+  RunPage::Contents out;
+  out.job = std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + "-" +
+            std::to_string(::getpid());
+  out.process = 1;
+  out.processes = 3;
+  out.components = {"atm", "ocean"};
+  out.slots = slots;
+  return out;
+}
+
+WatchedJob look() {
+  const WatchedRuns runs = watch_runs(contents().job);
+  return runs.jobs.size() == 1 ? runs.jobs.front() : WatchedJob();
+}
+
+void set_client(ClientSlot& slot, std::int64_t step, double blocked_s) {
+  slot.step.set(step);
+  slot.year.set(2000);
+  slot.month.set(2);
+  slot.day.set(static_cast<int>(step));
+  slot.hour.set(6);
+  slot.records.set(10 * step);
+  slot.bytes.set(1000 * step);
+  slot.blocked_s.set(blocked_s);
+  slot.fullest_channel.set(0.25);
+}
+
+TEST(RunPage, is_for_its_user_alone_and_goes_with_the_process) {
+  std::string path;
+  {
+    const mode_t before = ::umask(0777);
+    const RunPage page(contents(), 4711);
+    ::umask(before);
+    ASSERT_EQ(page.problem(), "");
+    path = page.path();
+    EXPECT_TRUE(path.starts_with("/dev/shm/epios-page-4711-" + std::to_string(::getpid()) + "-"))
+        << path;
+    EXPECT_EQ(path.substr(path.rfind('-') + 1).size(), 16U);
+    struct stat info {};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777U, 0600U);
+    EXPECT_NE(RunPage(contents(), 4711).path(), path);
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(RunPage, is_not_made_against_the_users_wish) {
+  ::setenv("EPIOS_PAGE", "0", 1);
+  RunPage page(contents(), 1);
+  ::unsetenv("EPIOS_PAGE");
+  EXPECT_EQ(page.path(), "");
+  EXPECT_EQ(page.problem(), "");
+  page.take_client("ocean", "o", 0)->step.set(3);  // for nobody
+  EXPECT_EQ(look().processes, 0);
+}
+
+TEST(RunPage, clients_of_a_context_are_put_together) {
+  RunPage page(contents(), 1);
+  const auto first = page.take_client("ocean", "o", 0);
+  const auto second = page.take_client("ocean", "o", 1);
+  const auto other = page.take_client("ocean", "p", 0);
+  set_client(*first, 9, 1.5);
+  set_client(*second, 8, 0.5);
+  const WatchedJob job = look();
+  EXPECT_EQ(job.processes, 3);
+  EXPECT_EQ(job.pids, std::vector<std::int64_t>{::getpid()});
+  ASSERT_EQ(job.contexts.size(), 2U);
+  const WatchedContext& of = job.contexts.front();
+  EXPECT_EQ(of.component + "/" + of.context, "ocean/o");
+  EXPECT_EQ(of.clients, 2);
+  EXPECT_EQ(of.step, 8);
+  EXPECT_EQ(of.date, "2000-02-08 06:00:00");
+  EXPECT_EQ(of.records, 90);
+  EXPECT_EQ(of.bytes, 17000);
+  EXPECT_DOUBLE_EQ(of.blocked_s, 2.0);
+  EXPECT_DOUBLE_EQ(of.most_blocked_s, 1.5);
+  EXPECT_FALSE(of.is_over);
+}
+
+TEST(RunPage, a_context_that_is_over_stays_until_its_slot_is_needed) {
+  RunPage page(contents({2, 0, 0, 0}), 1);
+  page.take_client("ocean", "first", 0)->step.set(7);
+  ASSERT_EQ(look().contexts.size(), 1U);
+  EXPECT_TRUE(look().contexts.front().is_over);
+  EXPECT_EQ(look().contexts.front().step, 7);
+  const auto second = page.take_client("ocean", "second", 0);
+  const auto third = page.take_client("ocean", "third", 0);
+  const auto fourth = page.take_client("ocean", "fourth", 0);
+  fourth->step.set(5);
+  const WatchedJob job = look();
+  ASSERT_EQ(job.contexts.size(), 2U);
+  EXPECT_EQ(job.contexts[0].context, "second");
+  EXPECT_EQ(job.contexts[1].context, "third");
+  EXPECT_EQ(job.contexts[1].step, 0);
+  EXPECT_EQ(job.unseen, 1);
+}
+
+TEST(RunPage, writers_of_one_file_are_put_together) {
+  RunPage page(contents(), 1);
+  const std::string path = std::string(300, 'x') + "/daily.nc";
+  const auto first = page.take_file("ocean", "o", path, 0);
+  const auto second = page.take_file("ocean", "o", path, 1);
+  first->written.set(5);
+  first->durable.set(4);
+  first->bytes.set(100);
+  second->written.set(6);
+  second->durable.set(2);
+  second->bytes.set(50);
+  second->lost.set(1);
+  const WatchedJob job = look();
+  ASSERT_EQ(job.files.size(), 1U);
+  const WatchedFile& of = job.files.front();
+  EXPECT_EQ(of.path, path.substr(path.size() - 248));
+  EXPECT_EQ(of.writers, 2);
+  EXPECT_EQ(of.written, 5);
+  EXPECT_EQ(of.durable, 2);
+  EXPECT_EQ(of.lost, 1);
+  EXPECT_EQ(of.bytes, 150);
+  EXPECT_EQ(of.state, SlotState::active);
+  second->state.set(SlotState::failed);
+  EXPECT_EQ(look().files.front().state, SlotState::failed);
+}
+
+TEST(RunPage, waits_name_both_sides) {
+  RunPage page(contents(), 1);
+  auto wait = page.take_wait();
+  wait->who.kind.set(PageActor::Kind::server);
+  wait->who.rank.set(2);
+  wait->whom.kind.set(PageActor::Kind::client);
+  wait->whom.component.set(1);
+  wait->whom.rank.set(3);
+  wait->number_whom.set(5);
+  wait->what.set("parts of ", "event 7");
+  EXPECT_TRUE(look().waits.empty());  // not told yet
+  wait->state.set(SlotState::active);
+  ASSERT_EQ(look().waits.size(), 1U);
+  const WatchedWait of = look().waits.front();
+  EXPECT_EQ(of.who, "server 2");
+  EXPECT_EQ(of.whom, "client 3 of 'ocean' and 4 more");
+  EXPECT_EQ(of.what, "parts of event 7");
+  wait.reset();
+  EXPECT_TRUE(look().waits.empty());
+}
+
+// Who reads while others write sees one text or the other.
+TEST(RunPage, texts_are_never_seen_half) {
+  PageText<184> text;
+  const std::string a(150, 'a');
+  const std::string b(170, 'b');
+  text.set(a);
+  std::atomic<bool> ends{false};
+  std::thread writer([&] {
+    while (!ends) {
+      text.set(b);
+      text.set(a);
+    }
+  });
+  int mixed = 0;
+  int seen_b = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string got = text.get();
+    if (got == b) ++seen_b;
+    if (got != a && got != b && !got.empty()) ++mixed;
+  }
+  ends = true;
+  writer.join();
+  EXPECT_EQ(mixed, 0);
+  text.set(b);
+  EXPECT_EQ(text.get(), b);
+}
+
+TEST(RunPage, a_process_that_was_killed_is_told_from_one_that_lives) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    RunPage page(contents(), 1);
+    const auto slot = page.take_client("ocean", "o", 0);
+    set_client(*slot, 4, 0);
+    ::_exit(page.problem().empty() ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(WEXITSTATUS(status), 0);
+  const WatchedJob job = look();
+  EXPECT_TRUE(job.pids.empty());
+  EXPECT_EQ(job.gone, std::vector<std::int64_t>{child});
+  ASSERT_EQ(job.contexts.size(), 1U);
+  EXPECT_EQ(job.contexts.front().step, 4);
+  const std::string text = test::run("top --once --job " + contents().job).text;
+  EXPECT_NE(text.find("process " + std::to_string(child) +
+                      " ended without removing its page (killed?); the next run does"),
+            std::string::npos)
+      << text;
+  for (const auto& entry : fs::directory_iterator("/dev/shm")) {
+    const std::string prefix = "epios-page-1-" + std::to_string(child) + "-";
+    if (entry.path().filename().string().starts_with(prefix)) fs::remove(entry.path());
+  }
+}
+
+/// A file under the name of a page, locked as if its process lived.
+class Planted {
+ public:
+  Planted(const std::string& name, std::size_t bytes, mode_t mode = 0600)
+      : path_("/dev/shm/epios-page-0-" + name) {
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    EXPECT_EQ(::ftruncate(file_, static_cast<off_t>(bytes)), 0);
+    EXPECT_EQ(::fchmod(file_, mode), 0);
+    EXPECT_EQ(::flock(file_, LOCK_EX), 0);
+  }
+  Planted(const Planted&) = delete;
+  Planted(Planted&&) = delete;
+  Planted& operator=(const Planted&) = delete;
+  Planted& operator=(Planted&&) = delete;
+  ~Planted() {
+    ::close(file_);
+    ::unlink(path_.c_str());
+  }
+  void write(const PageHead& head) const {
+    EXPECT_EQ(::pwrite(file_, &head, sizeof head, 0), static_cast<ssize_t>(sizeof head));
+  }
+  const std::string& path() const { return path_; }
+  int file() const { return file_; }
+
+ private:
+  std::string path_;
+  int file_ = -1;
+};
+
+bool has_problem(const std::string& text) {
+  const WatchedRuns runs = watch_runs("no such job");
+  return std::count(runs.problems.begin(), runs.problems.end(), text) == 1;
+}
+
+TEST(RunPage, pages_of_other_versions_are_said) {
+  const Planted planted("version", 65536);
+  PageHead head;
+  head.version.set(77);
+  head.magic.store(page_magic);
+  planted.write(head);
+  EXPECT_TRUE(has_problem("'" + planted.path() +
+                          "' cannot be read (it has version 77, and this program reads version 1. "
+                          "Use the epios of the run's own installation?)"));
+}
+
+TEST(RunPage, pages_with_impossible_sizes_are_not_followed) {
+  const Planted planted("sizes", sizeof(PageHead));
+  PageHead head;
+  head.version.set(page_version);
+  head.slot_bytes[0].set(sizeof(ClientSlot));
+  head.slot_bytes[1].set(sizeof(ServerSlot));
+  head.slot_bytes[2].set(sizeof(FileSlot));
+  head.slot_bytes[3].set(sizeof(WaitSlot));
+  head.counts[2].set(0xffffffffU);
+  head.magic.store(page_magic);
+  planted.write(head);
+  EXPECT_TRUE(
+      has_problem("'" + planted.path() + "' cannot be read (its sizes are not those of a page)"));
+}
+
+TEST(RunPage, files_that_others_may_open_and_links_are_not_read) {
+  const Planted open("open", 65536, 0644);
+  EXPECT_TRUE(has_problem("'" + open.path() +
+                          "' cannot be read (it has mode 100644 (expected a file of mode 0600))"));
+  const std::string link = "/dev/shm/epios-page-0-link";
+  fs::create_symlink(open.path(), link);
+  EXPECT_TRUE(has_problem("'" + link + "' cannot be read (Too many levels of symbolic links)"));
+  fs::remove(link);
+}
+
+TEST(RunPage, pages_of_other_users_are_counted_and_not_touched) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may make a file of another user";
+  const Planted planted("foreign", 65536);
+  const int before = watch_runs("no such job").of_others;
+  ASSERT_EQ(::fchown(planted.file(), 65534, 65534), 0);
+  EXPECT_EQ(watch_runs("no such job").of_others, before + 1);
+  EXPECT_NE(test::run("top --once").text.find("of other users, which only they can read"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace epios::config::run_page_test

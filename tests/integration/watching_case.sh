@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# A run that somebody watches with `epios top`, from outside and without any setting.
+#   watching_case.sh <as in case.sh> <kind>
+source "$(dirname "$0")/case.sh"
+begin_case "$@"
+kind=$6
+
+# The pages of this job: those of processes whose program is in this folder.
+pages() {
+  local pid
+  for pid in $(pgrep -f "^$work/(toy_model|epios_server)"); do
+    find /dev/shm -name "epios-page-*-$pid-*"
+  done
+}
+# shows <extended regular expression> [options...]: of a look at the job
+shows() {
+  local text=$1
+  shift
+  "$bin/epios" top --job "$name" "$@" > top.txt || fail "epios top: $(cat top.txt)"
+  grep -Eq -- "$text" top.txt
+}
+# Sets name to that of the job, which the page of its server has.
+find_name() {
+  local first
+  first=$(pages | head -n 1 | sed -E 's/.*epios-page-([0-9]+)-.*/\1/')
+  [ -n "$first" ] || return 1
+  name=$(uname -n)-$first
+  shows "\"job\": \"$name\"" --json
+}
+
+write_iodef '<variable id="metrics_file">run.prom</variable>'
+start_job 50 --nx 300 --ny 300 --steps 200
+wait_for "files were there" compgen -G 'instant.nc.part'
+wait_for "there was a page" find_name
+case $kind in
+  stopped_server)
+    [ "$(pages | wc -l)" -eq $((processes + servers)) ] || fail "not one page per process: $(pages)"
+    [ "$(pages | xargs stat -c %a | sort -u)" = 600 ] || fail "others may read pages"
+    wait_for "the model had come to a step" shows '"step": [1-9]' --json
+    wait_for "a record was written" shows '"records_written": [1-9]' --json
+    shows '"context": "toy"' --json || fail "no context"
+    shows "\"clients\": $processes" --json || fail "not all clients"
+    server=$(pgrep -n -f "^$work/epios_server")
+    kill -STOP "$server"
+    wait_for "a client's wait was shown" \
+      shows "client [01] of 'toy': [0-9.]+ s for server 0: room on the way to it for field '[a-z_]+' of context 'toy'" --once
+    kill -CONT "$server"
+    left=$(pages)
+    wait_for_end
+    expect_success
+    for page in $left; do [ ! -e "$page" ] || fail "left behind: $page"; done
+    grep -Eq '^epios_steps_total\{job_id="[^"]+",component="toy",context="toy"\} [0-9]+$' run.prom || fail "no metrics"
+    [ "$(tail -n 1 run.prom)" = "# EOF" ] || fail "metrics are not whole"
+    shows "^no run of EPIOS on this node" --once || fail "still shown: $(cat top.txt)"
+    ;;
+  killed)
+    left=$(pages)
+    kill_one toy_model
+    expect_failure
+    shows "ended without removing (its page|their pages) .killed.." --once || fail "not said: $(cat top.txt)"
+    [ "$(cd /dev/shm && ls $left 2> /dev/null | wc -l)" -gt 0 ] || fail "no page is left to clean up"
+    run_job 50 --steps 2
+    expect_success
+    for page in $left; do [ ! -e "$page" ] || fail "not cleaned up: $page"; done
+    ;;
+  *) fail "unknown kind: $kind" ;;
+esac
