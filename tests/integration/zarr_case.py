@@ -9,6 +9,7 @@ usage: zarr_case.py --epios EPIOS [--append] [--words WORDS] [--fields WORDS] <m
   --fields WORDS  attributes of the fields in them
 """
 import argparse
+import base64
 import copy
 import json
 import os
@@ -92,6 +93,21 @@ def compare_by_epios(epios, store, file):
     job = subprocess.run([epios, "diff", "--attributes", file, store], timeout=60, capture_output=True, text=True, check=False)
     said = [line for line in job.stdout.splitlines() if not line.startswith("attribute 'name' of the file: ")]
     assert not said and job.returncode in (0, 1) and not job.stderr, f"epios diff says {said[:5]} {job.stderr}"
+
+
+def compare_by_references(epios, file):
+    """What zarr reads through the references to a NetCDF file is what NetCDF reads."""
+    subprocess.run([epios, "references", file], timeout=60, check=True, capture_output=True)
+    store = {}
+    for key, value in json.loads(Path(f"{file}.json").read_text())["refs"].items():
+        if isinstance(value, list):
+            with open(file, "rb") as data:
+                data.seek(value[1])
+                store[key] = data.read(value[2])
+        else:
+            store[key] = base64.b64decode(value[7:]) if value.startswith("base64:") else value.encode()
+    with xarray.open_dataset(file, decode_cf=False) as theirs, xarray.open_zarr(store, decode_cf=False, consolidated=False) as ours:
+        xarray.testing.assert_equal(ours, theirs)
 
 
 def same_attributes(ours, theirs, where):
@@ -189,6 +205,7 @@ def main():
                 check_words(check_documents(store), words, field_words)
                 compare(store, file)
                 compare_by_epios(arguments.epios, store, file)
+                compare_by_references(arguments.epios, file)
                 if arguments.append:
                     check_both_days(store)
             except (AssertionError, KeyError, ValueError, TypeError, RuntimeError, OSError, Warning) as error:

@@ -24,7 +24,7 @@ std::string beside_this_one(const char* name) {
 
 bool is_data_command(std::string_view word) {
   return word == "live" || word == "ls" || word == "info" || word == "diff" || word == "recover" ||
-         word == "remap";
+         word == "remap" || word == "references";
 }
 
 std::string files_program() { return beside_this_one("epios-files"); }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <map>
@@ -13,6 +14,8 @@
 #include "config/error.hpp"
 #include "file/file_facts.hpp"
 #include "file/recovery.hpp"
+#include "file/references.hpp"
+#include "file/replace_file.hpp"
 #include "file_difference.hpp"
 #include "file_information.hpp"
 #include "file_list.hpp"
@@ -54,6 +57,54 @@ int recover(const std::string& part, const std::string& output, std::int64_t mos
                 static_cast<long long>(variable.records));
   }
   return 0;
+}
+
+struct ReferencesRequest {
+  std::string path, url, output;
+};
+
+/// The document goes beside the file.
+int refer(const ReferencesRequest& request) {
+  const std::string& url = request.url.empty() ? request.path : request.url;
+  const std::string output = request.output.empty() ? request.path + ".json" : request.output;
+  const epios::io::References made = epios::io::kerchunk_references(request.path, url);
+  for (const std::string& variable : made.left_out) {
+    std::fprintf(stderr, "epios: file '%s' has a variable that cannot be referred to: %s\n",
+                 request.path.c_str(), variable.c_str());
+  }
+  const int error = epios::io::replace_file(output, made.text, epios::io::Readers::by_umask, false);
+  if (error != 0) {
+    std::fprintf(stderr, "epios: file '%s' cannot be written (%s).\n", output.c_str(),
+                 std::strerror(error));
+    return 2;
+  }
+  std::printf("%s: %lld variables, %lld chunks\n", output.c_str(),
+              static_cast<long long>(made.variables), static_cast<long long>(made.chunks));
+  return made.left_out.empty() ? 0 : 1;
+}
+
+CLI::App* add_references(CLI::App& app, ReferencesRequest& request) {
+  CLI::App* references = app.add_subcommand(
+      "references", "Write references by which readers of Zarr read a NetCDF-4 file as it is");
+  references->add_option("FILE", request.path, "a NetCDF-4 file")->required();
+  references->add_option("--url", request.url,
+                         "where readers find the file (s3://...); default: FILE, as said");
+  references->add_option("-o,--output", request.output,
+                         "the document (JSON, as kerchunk defines it); default: FILE.json");
+  return references;
+}
+
+CLI::App* add_diff(CLI::App& app, std::string& a, std::string& b, epios::io::Tolerance& tolerance,
+                   bool& with_attributes) {
+  CLI::App* diff = app.add_subcommand("diff", "Compare the data of two files");
+  diff->add_option("A", a, "a file")->required();
+  diff->add_option("B", b, "another file")->required();
+  diff->add_option("--relative", tolerance.relative, "part of a value that it may differ by; 0")
+      ->check(CLI::NonNegativeNumber);
+  diff->add_option("--absolute", tolerance.absolute, "what a value may differ by; 0")
+      ->check(CLI::NonNegativeNumber);
+  diff->add_flag("--attributes", with_attributes, "compare attributes, too");
+  return diff;
 }
 
 /// The command remap, and what it fills in.
@@ -136,14 +187,9 @@ int main(int argc, char** argv) {
   std::string b;
   epios::io::Tolerance tolerance;
   bool with_attributes = false;
-  CLI::App* diff = app.add_subcommand("diff", "Compare the data of two files");
-  diff->add_option("A", a, "a file")->required();
-  diff->add_option("B", b, "another file")->required();
-  diff->add_option("--relative", tolerance.relative, "part of a value that it may differ by; 0")
-      ->check(CLI::NonNegativeNumber);
-  diff->add_option("--absolute", tolerance.absolute, "what a value may differ by; 0")
-      ->check(CLI::NonNegativeNumber);
-  diff->add_flag("--attributes", with_attributes, "compare attributes, too");
+  add_diff(app, a, b, tolerance, with_attributes);
+  ReferencesRequest request_of_references;
+  CLI::App* references = add_references(app, request_of_references);
   std::string part;
   std::string output;
   CLI::App* rescue =
@@ -175,12 +221,13 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const int result = *rescue  ? recover(part, output, most_records)
-                       : *facts ? tell_facts(paths, with_dates)
-                       : *remap ? run_remap(request)
-                       : *info  ? tell_information(information)
-                       : *ls    ? list(paths, record)
-                                : compare(a, b, tolerance, with_attributes);
+    const int result = *rescue       ? recover(part, output, most_records)
+                       : *facts      ? tell_facts(paths, with_dates)
+                       : *remap      ? run_remap(request)
+                       : *references ? refer(request_of_references)
+                       : *info       ? tell_information(information)
+                       : *ls         ? list(paths, record)
+                                     : compare(a, b, tolerance, with_attributes);
     if (std::fflush(stdout) == 0) return result;
     std::fputs("epios: standard output cannot be written.\n", stderr);
   } catch (const std::exception& error) {
