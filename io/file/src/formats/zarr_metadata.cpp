@@ -112,7 +112,7 @@ Json filters(const VariableSpec& variable) {
 std::string text_of(const Json& document, const std::string& path, const std::string& key) {
   constexpr int indent = 4;
   try {
-    return document.dump(indent);
+    return document.dump(indent, ' ', true);
   } catch (const Json::type_error&) {
     throw Error(ErrorCode::configuration,
                 fmt::format("file '{}': cannot write '{}' (a name or an attribute is no UTF-8 "

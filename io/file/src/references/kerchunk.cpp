@@ -274,8 +274,8 @@ class Referred {
         {"filters", filters_}};
     // Only now: a variable that is left out has nothing.
     for (auto& [key, place] : places_) references_[variable_.name + "/" + key] = std::move(place);
-    references_[variable_.name + "/.zarray"] = document.dump();
-    references_[variable_.name + "/.zattrs"] = variable_.attributes.dump();
+    references_[variable_.name + "/.zarray"] = document.dump(-1, ' ', true);
+    references_[variable_.name + "/.zattrs"] = variable_.attributes.dump(-1, ' ', true);
     return static_cast<std::int64_t>(places_.size());
   }
 
@@ -423,7 +423,7 @@ References kerchunk_references(const std::string& path, const std::string& url) 
   Json references = Json::object();
   references[".zgroup"] = Json({{"zarr_format", 2}}).dump();
   try {
-    references[".zattrs"] = definitions.attributes().dump();
+    references[".zattrs"] = definitions.attributes().dump(-1, ' ', true);
     for (const Described& variable : definitions.variables()) {
       try {
         out.chunks += Referred(file.get(), variable, references).refer();
@@ -433,7 +433,7 @@ References kerchunk_references(const std::string& path, const std::string& url) 
       }
     }
     const Json document = {{"version", 1}, {"templates", {{"u", url}}}, {"refs", references}};
-    out.text = document.dump();
+    out.text = document.dump(-1, ' ', true);
   } catch (const Json::type_error&) {
     refuse_file(path, "a name or an attribute is no UTF-8 text, which JSON needs");
   }
