@@ -52,13 +52,15 @@ def add_stores(root, words, field_words, is_continued):
     for parent, file in parents:
         if file.get("mode", "write") != "write" or file.get("enabled", "true") != "true":
             continue
+        if file.get("format", "netcdf4").startswith("netcdf4"):
+            file.set("references", "kerchunk")
         store = copy.deepcopy(file)
         its_id, name = file.get("id"), file.get("name", file.get("id"))
         without_ids(store)
         store.set("id", PREFIX + its_id)
         store.set("name", PREFIX + name)
         store.set("format", "zarr")
-        for other in ("append", "writers_per_process"):
+        for other in ("append", "writers_per_process", "references"):
             store.attrib.pop(other, None)
         store.attrib.update(words)
         if is_continued:
@@ -95,9 +97,13 @@ def compare_by_epios(epios, store, file):
     assert not said and job.returncode in (0, 1) and not job.stderr, f"epios diff says {said[:5]} {job.stderr}"
 
 
-def compare_by_references(epios, file):
+def is_hdf5(file):
+    with open(file, "rb") as data:
+        return data.read(4) == b"\x89HDF"
+
+
+def compare_by_references(file):
     """What zarr reads through the references to a NetCDF file is what NetCDF reads."""
-    subprocess.run([epios, "references", file], timeout=60, check=True, capture_output=True)
     store = {}
     for key, value in json.loads(Path(f"{file}.json").read_text())["refs"].items():
         if isinstance(value, list):
@@ -205,7 +211,8 @@ def main():
                 check_words(check_documents(store), words, field_words)
                 compare(store, file)
                 compare_by_epios(arguments.epios, store, file)
-                compare_by_references(arguments.epios, file)
+                if is_hdf5(file):
+                    compare_by_references(file)
                 if arguments.append:
                     check_both_days(store)
             except (AssertionError, KeyError, ValueError, TypeError, RuntimeError, OSError, Warning) as error:

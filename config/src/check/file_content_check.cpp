@@ -152,9 +152,15 @@ class FileContentCheck {
     }
   }
 
-  /// What stores of Zarr alone can do.
+  /// Checks what stores of Zarr alone can do, and what is done for their readers.
   void check_store(const FileFormatTraits& format) {
     const FileAttributes& a = file_.attributes;
+    if (a.references && (!format.has_chunks || format.is_folder)) {
+      findings_.error(Code::bad_kind, origin_,
+                      fmt::format("references=\"{}\" of file '{}'", *a.references, file_.id),
+                      fmt::format("a file of format {} has no chunks to refer to", format.word),
+                      "Use format=\"netcdf4\", or leave it out.");
+    }
     if (a.live.value_or(false) && !format.is_folder) {
       findings_.error(
           Code::bad_kind, origin_, fmt::format("live=\"true\" of file '{}'", file_.id),

@@ -5,8 +5,10 @@
 #include "files/server_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <ep/agree.hpp>
 #include <filesystem>
 #include <iterator>
@@ -15,6 +17,8 @@
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
+#include "file/references.hpp"
+#include "file/replace_file.hpp"
 
 namespace epios::server {
 
@@ -116,7 +120,7 @@ void ServerFile::create(const std::string& refusal) {
 
 /// Throws if the file exists that overwrite="never" protects.
 void ServerFile::keep_finished() const {
-  const config::File& file = setup_.model->files[config::FileId(setup_.file)];
+  const config::File& file = setup_.model->files[setup_.file];
   if (file.attributes.overwrite.value_or("always") != "never") return;
   std::error_code ignored;
   if (!std::filesystem::exists(path(), ignored)) return;
@@ -308,12 +312,31 @@ void ServerFile::finish(std::int64_t records) {
       if (setup_.is_owner) std::filesystem::remove_all(path());
       return;
     }
+    std::string references = write_references();
     const std::scoped_lock lock(mutex_);
     bytes_ = bytes;
-    if (std::string warning = output->warning(); !warning.empty()) {
-      warnings_.push_back(std::move(warning));
+    for (std::string warning : {output->warning(), std::move(references)}) {
+      if (!warning.empty()) warnings_.push_back(std::move(warning));
     }
   });
+}
+
+/// The file itself is complete: what fails here is a warning, which it returns.
+std::string ServerFile::write_references() const {
+  const config::File& file = setup_.model->files[setup_.file];
+  if (!setup_.is_owner || !file.attributes.references) return {};
+  const std::string document = path() + ".json";
+  try {
+    const io::References made = io::kerchunk_references(path(), path());
+    const int code = io::replace_file(document, made.text, io::Readers::by_umask, false);
+    if (code != 0) {
+      return fmt::format("file '{}': cannot be written ({})", document, std::strerror(code));
+    }
+    if (made.left_out.empty()) return {};
+    return fmt::format("file '{}': does not refer to {}", document, fmt::join(made.left_out, ", "));
+  } catch (const Error& error) {
+    return fmt::format("file '{}': not written. {}", document, error.what());
+  }
 }
 
 void ServerFile::abandon(const std::string& why) {

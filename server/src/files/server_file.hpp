@@ -123,6 +123,7 @@ class ServerFile {
   };
   void submit(std::function<void()> job);
   void keep_finished() const;
+  std::string write_references() const;
   void look_back(std::optional<io::EarlierRecords>& earlier);
   bool reaches_into_run(const io::EarlierRecords* earlier) const;
   io::Box in_own_file(int stream, const io::Box& slab) const;
