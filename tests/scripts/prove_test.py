@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as name:
     assert status == 0
     assert "| kill_calls_a | 2 | 28 | 18 | 4 | 0 | 0 | 0.00 |" in said, said
     assert "| kill_random_b | 2 | 16 | 40 | 2 | 0 | 0 | 0.00 |" in said, said
-    assert "with 0 failures in 44 kills the rate is below 6.8e-02" in said, said
+    assert "with 0 failures in 44 kills and faults the rate is below 6.8e-02" in said, said
     # A sweep that kills nothing proves nothing. The end of a call that was killed is a line cut short.
     status, said = called("--only", "mute")
     assert status == 1 and "| kill_random_mute | 1 | 0 | 0 | 0 | 0 | 1 | 0.00 |" in said and "nothing was killed" in said, said
