@@ -226,6 +226,34 @@ with epios.Session("m") as session, session.client() as client, define(client) a
         assert np.array_equal(file["t"][:], np.stack([np.arange(72.0).reshape(3, 4, 6)] * 5))
 
 
+@pytest.mark.parametrize("processes,servers", [(1, 0), (2, 2)])
+def test_a_refused_definition_is_closed_again(job, processes, servers):
+    """One file is refused; the others, also those of other servers, are made again, and the run ends well."""
+    iodef = IODEF.replace('<file_definition output_freq="2h">', '<file_definition output_freq="1h">' + "".join(
+        f'<file id="{name}"><field field_ref="s" operation="instant"/></file>' for name in "abc") +
+        '<file id="kept" overwrite="never"><field field_ref="s" operation="instant"/></file>')
+    (job.folder / "kept.nc").write_text("kept")
+    job.run(OPEN + """
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    for attempt in range(2):
+        try:
+            context.close_definition()
+            raise AssertionError
+        except epios.Error as error:
+            assert error.code == epios.Code.IO and "file 'kept.nc': it exists" in str(error), error
+    context.find("file", "kept")["name"] = "other"
+    context.close_definition()
+    context.update_calendar(1)
+    context.send("s", np.ones((last - first, 6)))
+    context.send("t", whole[:, first:last])
+""", iodef, processes, servers)
+    assert (job.folder / "kept.nc").read_text() == "kept"
+    assert not list(job.folder.glob("*.part*")), list(job.folder.iterdir())
+    for name in ("a", "b", "c", "other", "out"):
+        with Dataset(job.folder / (name + ".nc")) as file:
+            assert np.array_equal(file["s"][:], np.ones((1, 4, 6)))
+
+
 def test_masked_values_are_refused(job):
     job.run(OPEN + """
 def refused(call):
