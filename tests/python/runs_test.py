@@ -226,12 +226,15 @@ with epios.Session("m") as session, session.client() as client, define(client) a
         assert np.array_equal(file["t"][:], np.stack([np.arange(72.0).reshape(3, 4, 6)] * 5))
 
 
-@pytest.mark.parametrize("processes,servers", [(1, 0), (2, 2)])
-def test_a_refused_definition_is_closed_again(job, processes, servers):
+@pytest.mark.parametrize("processes,servers,is_shared", [(1, 0, False), (2, 2, False), (1, 2, True)])
+def test_a_refused_definition_is_closed_again(job, processes, servers, is_shared):
     """One file is refused; the others, also those of other servers, are made again, and the run ends well."""
     iodef = IODEF.replace('<file_definition output_freq="2h">', '<file_definition output_freq="1h">' + "".join(
         f'<file id="{name}"><field field_ref="s" operation="instant"/></file>' for name in "abc") +
         '<file id="kept" overwrite="never"><field field_ref="s" operation="instant"/></file>')
+    if is_shared:
+        iodef = iodef.replace("</simulation>", '<context id="xios"><variable_definition>' +
+                              '<variable id="shared_record_bytes">0</variable></variable_definition></context></simulation>')
     (job.folder / "kept.nc").write_text("kept")
     job.run(OPEN + """
 with epios.Session("m") as session, session.client() as client, define(client) as context:
