@@ -363,6 +363,16 @@ int epios_field_send_tile_double(epios_field field, int tile, const double* data
 int epios_field_send_tile_float(epios_field field, int tile, const float* data, int64_t count) {
   return send_tile("epios_field_send_tile_float", field, tile, data, count);
 }
+int epios_field_extents(epios_field field, int* rank, int64_t* /*extents*/, int capacity) {
+  return call(
+      "epios_field_extents", [&] { target(rank, "rank") = 0; }, field, capacity);
+}
+int epios_read_field_extents(epios_read_field field, int* rank, int64_t* /*extents*/,
+                             int capacity) {
+  return call(
+      "epios_read_field_extents", [&] { target(rank, "rank") = 0; },
+      epios_field{field.context, field.number}, capacity);
+}
 int epios_field_ask_active(epios_field field, int now, int* active) {
   return call(
       "epios_field_ask_active",

@@ -34,6 +34,16 @@ constexpr const char* iodef = R"(<simulation>
     <coupler_in_definition><coupler_in context='model::from'>
       <field id='g' axis_ref='x' operation='instant' freq_op='1h'/></coupler_in></coupler_in_definition>
   </context>
+  <context id='keeps'>
+    <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+    <axis_definition><axis id='x' n_glo='2'/></axis_definition>
+    <field_definition operation='instant' prec='8'><field id='k' axis_ref='x'/></field_definition>
+    <file_definition output_freq='1h'>
+      <file id='before'><field field_ref='k'/></file>
+      <file id='kept' overwrite='never'><field field_ref='k'/></file>
+      <file id='behind'><field field_ref='k'/></file>
+    </file_definition>
+  </context>
   <context id='reads'>
     <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
     <axis_definition><axis id='x' n_glo='2'/></axis_definition>
@@ -84,6 +94,25 @@ void check_coupled(Client& client) {
   EXPECT_EQ(toy::NetcdfFile("free/own.nc").values("f"), (Values{1, 1, 2, 2, 3, 3}));
 }
 
+/// One file is refused: the others of its context are given up, and made by the next attempt.
+void check_kept(Client& client) {
+  std::ofstream("kept.nc") << "kept";
+  Context context = client.open_context("keeps");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    EXPECT_THAT(told_by_close(context), HasSubstr("file 'kept.nc': it exists"));
+    EXPECT_FALSE(std::filesystem::exists("before.nc.part"));
+    EXPECT_FALSE(std::filesystem::exists("behind.nc.part"));
+  }
+  context.set("file", "kept", "name", "other");
+  EXPECT_EQ(told_by_close(context), "nothing");
+  context.update_calendar(1);
+  context.send("k", Values{5, 6});
+  EXPECT_EQ(told([&] { context.finalize(); }), "nothing");
+  for (const char* name : {"before.nc", "other.nc", "behind.nc"}) {
+    EXPECT_EQ(toy::NetcdfFile(name).values("k"), (Values{5, 6}));
+  }
+}
+
 /// The file that is read has no records.
 void check_first_date(Client& client) {
   std::ofstream("in.cdl") << "netcdf in {\ndimensions: time = UNLIMITED ; x = 2 ;\n"
@@ -103,6 +132,7 @@ TEST(ClosingRefusal, MayBeCorrectedOrLeavesARunThatEnds) {
   Session session("model");
   Client client(session);
   check_coupled(client);
+  check_kept(client);
   check_first_date(client);
   client.close();
 }

@@ -173,6 +173,90 @@ with epios.Session("m") as session, session.client() as client, define(client) a
 """, IODEF)
 
 
+def test_arrays_in_another_order_are_refused(job):
+    iodef = IODEF.replace('<field field_ref="t" operation="instant"/>', '<field field_ref="t" operation="instant"/>' +
+                          '<field field_ref="halo" operation="instant"/>')
+    iodef = iodef.replace('<field id="unused"', '<field id="halo" domain_ref="h"/><field id="unused"')
+    iodef = iodef.replace('</domain_definition>', '<domain id="h" type="rectilinear" ni_glo="6" nj_glo="4" data_dim="2"' +
+                          ' data_ibegin="-1" data_ni="8"/></domain_definition>')
+    iodef = iodef.replace('</file></file_definition>', '</file><file id="in" mode="read" output_freq="1h">' +
+                          '<field id="r" domain_ref="d" operation="instant"/></file></file_definition>')
+    with Dataset(job.folder / "in.nc", "w") as file:
+        for name, size in (("time_counter", None), ("lat", 4), ("lon", 6)):
+            file.createDimension(name, size)
+        file.createVariable("r", "f8", ("time_counter", "lat", "lon"))[:] = np.arange(72.0).reshape(3, 4, 6)
+    job.run(OPEN + """
+def refused(call, *shapes):
+    try:
+        call()
+    except epios.Error as error:
+        assert error.code == epios.Code.ARGUMENT and all(str(shape) in str(error) for shape in shapes), error
+        return
+    raise AssertionError(shapes)
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    context.close_definition()
+    context.update_calendar(2)
+    t, s = context.field("t"), context.field("s")
+    assert t.shape == (3, 4, 6) and s.shape == (4, 6) and context.field("halo").shape == (4, 8)
+    assert context.field("unused").shape == ()
+    for shape in ((6, 4, 3), (3, 6, 4), (4, 6, 3), (24, 3), (6, 12), (4, 3, 6), (2, 6, 6)):
+        wrong = np.zeros(shape)
+        refused(lambda: t.send(wrong), "'t'", shape, (3, 4, 6))
+        refused(lambda: t.send(wrong.astype("f4").copy("F")), shape, (3, 4, 6))
+        refused(lambda: context.send("t", wrong), shape, (3, 4, 6))
+    refused(lambda: context.send("halo", np.zeros((8, 4))), (8, 4), (4, 8))
+    refused(lambda: context.receive("r", np.zeros((6, 4))), "'r'", (6, 4), (4, 6))
+    refused(lambda: s.send(np.zeros((6, 5))), (6, 5), (4, 6))                       # nor has it as many values
+    lent = t.borrow()
+    refused(lambda: t.send(lent.reshape(6, 4, 3)), (6, 4, 3), (3, 4, 6))
+    lent.reshape(t.shape)[:] = whole
+    t.send(lent.reshape(t.shape))
+    s.send(np.ones((1, 4, 1, 6, 1)))
+    context.send("halo", np.ones((4, 8)))
+    context.send("unused", np.zeros((6, 4)))
+    for shape in ((24,), (4, 6), (1, 4, 6, 1), (2, 2, 6)):
+        out = np.zeros(shape)
+        context.receive("r", out)
+        assert np.array_equal(out.ravel(), np.arange(24.0) + 48), out
+    for step, shape in ((4, (72,)), (6, (12, 6)), (8, (3, 24)), (10, (3, 2, 2, 6))):
+        context.update_calendar(step)
+        t.send(whole.reshape(shape))
+""", iodef)
+    with Dataset(job.folder / "out.nc") as file:
+        assert np.array_equal(file["t"][:], np.stack([np.arange(72.0).reshape(3, 4, 6)] * 5))
+
+
+@pytest.mark.parametrize("processes,servers,is_shared", [(1, 0, False), (2, 2, False), (1, 2, True)])
+def test_a_refused_definition_is_closed_again(job, processes, servers, is_shared):
+    """One file is refused; the others, also those of other servers, are made again, and the run ends well."""
+    iodef = IODEF.replace('<file_definition output_freq="2h">', '<file_definition output_freq="1h">' + "".join(
+        f'<file id="{name}"><field field_ref="s" operation="instant"/></file>' for name in "abc") +
+        '<file id="kept" overwrite="never"><field field_ref="s" operation="instant"/></file>')
+    if is_shared:
+        iodef = iodef.replace("</simulation>", '<context id="xios"><variable_definition>' +
+                              '<variable id="shared_record_bytes">0</variable></variable_definition></context></simulation>')
+    (job.folder / "kept.nc").write_text("kept")
+    job.run(OPEN + """
+with epios.Session("m") as session, session.client() as client, define(client) as context:
+    for attempt in range(2):
+        try:
+            context.close_definition()
+            raise AssertionError
+        except epios.Error as error:
+            assert error.code == epios.Code.IO and "file 'kept.nc': it exists" in str(error), error
+    context.find("file", "kept")["name"] = "other"
+    context.close_definition()
+    context.update_calendar(1)
+    context.send("s", np.ones((last - first, 6)))
+    context.send("t", whole[:, first:last])
+""", iodef, processes, servers)
+    assert (job.folder / "kept.nc").read_text() == "kept"
+    assert not list(job.folder.glob("*.part*")), list(job.folder.iterdir())
+    for name in ("a", "b", "c", "other", "out"):
+        with Dataset(job.folder / (name + ".nc")) as file:
+            assert np.array_equal(file["s"][:], np.ones((1, 4, 6)))
+
+
 def test_masked_values_are_refused(job):
     job.run(OPEN + """
 def refused(call):

@@ -227,6 +227,12 @@ typedef struct epios_field {
 /// Finds a field for the functions below. Call it after epios_close_definition. Returns
 /// EPIOS_ERR_ARGUMENT if there is no such field. Local.
 int epios_find_field(epios_context* context, const char* id, epios_field* out);
+/// Gets the dimensions of the array of a field on this client, so that a caller who knows the shape
+/// of its array can compare: `rank`, and as many of the extents, the first index fastest, as
+/// `capacity` has room for. Halos are included. A domain has the two extents of its array (one if
+/// the array is compressed, or a row with a halo), a field without dimensions one extent of 1.
+/// `rank` is 0 for a field that no file needs. `extents` may be NULL if `capacity` is 0. Local.
+int epios_field_extents(epios_field field, int* rank, int64_t* extents, int capacity);
 /// Sends one tile of a field. Tiles count from 0. `data` holds the array of the tile: tile_data_ni
 /// × tile_data_nj places of the domain, and all points of the other elements of the grid. Several
 /// threads may send tiles of one client at the same time. The thread that sends the last tile of a
@@ -280,6 +286,8 @@ typedef struct epios_read_field {
   int32_t number;
 } epios_read_field;
 int epios_find_read_field(epios_context* context, const char* id, epios_read_field* out);
+/// Gets the dimensions of the array that a field is received into, as epios_field_extents does.
+int epios_read_field_extents(epios_read_field field, int* rank, int64_t* extents, int capacity);
 /// Like epios_recv_double and epios_recv_float, without a search for the id.
 int epios_field_recv_double(epios_read_field field, double* data, int64_t count);
 int epios_field_recv_float(epios_read_field field, float* data, int64_t count);

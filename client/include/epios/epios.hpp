@@ -42,6 +42,17 @@ struct FileReport {
   std::string unsent;  ///< data that the model did not send, by field: "tos 1 short, sos 2 missing"
 };
 
+/// Returns all extents that a function of C gets: `get(rank, extents, capacity)`.
+template <class Get>
+std::vector<std::int64_t> all_extents(const Get& get) {
+  int rank = 0;
+  check(get(&rank, nullptr, 0));
+  std::vector<std::int64_t> out;
+  for (int d = 0; d < rank; ++d) out.push_back(0);
+  check(get(&rank, out.data(), rank));
+  return out;
+}
+
 /// A handle to a field of a context, found once (epios_find_field). It may be copied and is valid
 /// until the context is finalized.
 class Field {
@@ -86,6 +97,13 @@ class Field {
     int active = 0;
     check(epios_field_ask_active(handle_, now ? 1 : 0, &active));
     return active != 0;
+  }
+  /// Returns the extents of the local array, first index fastest; none if no file needs the field
+  /// (epios_field_extents).
+  std::vector<std::int64_t> extents() const {
+    return all_extents([this](int* rank, std::int64_t* extents, int capacity) {
+      return epios_field_extents(handle_, rank, extents, capacity);
+    });
   }
   epios_field get() const noexcept { return handle_; }
 
@@ -287,6 +305,16 @@ class Context {
 
   epios_context* handle_;
 };
+
+/// Returns the extents of the array that a field is received into (epios_read_field_extents).
+inline std::vector<std::int64_t> extents_received(const Context& context,
+                                                  const std::string& field) {
+  epios_read_field found;
+  check(epios_find_read_field(context.get(), field.c_str(), &found));
+  return all_extents([&](int* rank, std::int64_t* extents, int capacity) {
+    return epios_read_field_extents(found, rank, extents, capacity);
+  });
+}
 
 /// The membership of this process in the job (epios_session_open … epios_session_close). One per
 /// process.

@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -182,16 +183,49 @@ py::object time_of_numpy(const py::handle& value, const std::string& name) {
   return out;
 }
 
-std::vector<py::ssize_t> shape_of(const std::vector<std::int64_t>& extents) {
-  return {extents.rbegin(), extents.rend()};
-}
-
 template <class T>
 py::object array_from(const std::vector<T>& values, const std::vector<std::int64_t>& extents) {
-  return py::array_t<T>(shape_of(extents), values.data());
+  const std::vector<py::ssize_t> shape(extents.rbegin(), extents.rend());
+  return py::array_t<T>(shape, values.data());
+}
+
+// The products of the first extents, without those of 1: where an axis ends in memory.
+std::vector<std::int64_t> ends_of_axes(const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> out;
+  std::int64_t end = 1;
+  for (const std::int64_t extent : extents) {
+    end *= extent;
+    if (extent != 1) out.push_back(end);
+  }
+  return out;
+}
+
+// The extents of one array are products of extents of the other that follow each other.
+bool follow(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& others) {
+  std::vector<std::int64_t> few = ends_of_axes(extents);
+  std::vector<std::int64_t> many = ends_of_axes(others);
+  if (few.size() > many.size()) few.swap(many);
+  return std::includes(many.begin(), many.end(), few.begin(), few.end());
 }
 
 }  // namespace
+
+py::tuple shape_of(const std::vector<std::int64_t>& extents) {
+  py::tuple out(extents.size());
+  for (std::size_t d = 0; d < extents.size(); ++d) out[extents.size() - 1 - d] = extents[d];
+  return out;
+}
+
+void check_shape(const py::array& array, const std::vector<std::int64_t>& extents,
+                 const std::string& field) {
+  if (array.ndim() <= 1 || array.size() == 0 || extents.empty()) return;
+  const std::vector<std::int64_t> own = extents_of(array);
+  if (own == extents || follow(own, extents)) return;
+  throw Error(EPIOS_ERR_ARGUMENT, "field '" + field + "': an array of shape " +
+                                      text_of(shape_of(own)) + " (its shape on this client is " +
+                                      text_of(shape_of(extents)) +
+                                      ", slowest axis first, halos included). Transpose it?");
+}
 
 FieldValues values_of(const py::handle& data, const std::string& field) {
   FieldValues out;

@@ -6,6 +6,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <epios/epios.hpp>
 #include <string>
 #include <vector>
@@ -40,6 +41,16 @@ struct FieldRoom {
 /// Returns the memory of `out`, a writable array of float64 or float32 in C order; anything else
 /// throws TypeError that names `field`.
 FieldRoom room_of(pybind11::array& out, const std::string& field);
+
+/// Throws Error{argument} if the axes of `array` do not follow those of a field, whose `extents`
+/// are fastest first, such as (ni, nj) for (nj, ni): values would change their places unseen.
+/// Extents of 1 do not count. Axes that follow each other may be joined, so that an array of one
+/// axis is always right, or each be divided into several. No extents: nobody needs the field.
+void check_shape(const pybind11::array& array, const std::vector<std::int64_t>& extents,
+                 const std::string& field);
+
+/// Returns the shape of an array of numpy with these extents.
+pybind11::tuple shape_of(const std::vector<std::int64_t>& extents);
 
 /// Sets an attribute from a value of Python: bool, int, float, str, timedelta, datetime, a list of
 /// texts, or whatever numpy makes an array of numbers or truth values of. None removes the value.

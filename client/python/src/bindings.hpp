@@ -4,9 +4,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <epios/epios.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace epios::python {
 
@@ -45,7 +47,8 @@ struct FieldHandle {
   std::shared_ptr<ContextHandle> context;
   client::Field value;
   std::string id;
-  pybind11::object borrowed{};  ///< a weak reference to the borrowed array, or nothing
+  std::vector<std::int64_t> extents;  ///< of its array, fastest first; none: nobody needs it
+  pybind11::object borrowed{};        ///< a weak reference to the borrowed array, or nothing
 };
 
 struct ElementHandle {

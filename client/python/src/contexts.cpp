@@ -30,6 +30,7 @@ void send(const client::Field& field, const FieldValues& values) {
 
 void receive(ContextHandle& context, const std::string& field, py::array& out) {
   const FieldRoom room = room_of(out, field);
+  if (out.ndim() > 1) check_shape(out, client::extents_received(context.value, field), field);
   const py::gil_scoped_release released;
   if (room.doubles != nullptr) {
     context.value.receive(field, std::span<double>(room.doubles, room.count));
@@ -39,11 +40,15 @@ void receive(ContextHandle& context, const std::string& field, py::array& out) {
 }
 
 void send_by_id(const ContextHandle& context, const std::string& id, const py::object& data) {
-  send(context.value.field(id), values_of(data, id));
+  const client::Field field = context.value.field(id);
+  const FieldValues values = values_of(data, id);
+  if (values.owner.ndim() > 1) check_shape(values.owner, field.extents(), id);
+  send(field, values);
 }
 
 FieldHandle field_of(const std::shared_ptr<ContextHandle>& context, const std::string& id) {
-  return {context, context->value.field(id), id, {}};
+  const client::Field field = context->value.field(id);
+  return {context, field, id, field.extents(), {}};
 }
 
 // The array that EPIOS lends lives until it is sent or given back; the field keeps its context
@@ -81,6 +86,7 @@ void end_borrowing(FieldHandle& field) {
 
 void send_field(FieldHandle& field, const py::object& data) {
   const FieldValues values = values_of(data, field.id);
+  check_shape(values.owner, field.extents, field.id);
   send(field.value, values);
   if (!field.borrowed) return;
   const py::object array = field.borrowed();
@@ -144,19 +150,25 @@ void bind_reports(py::module_& module) {
 void bind_fields(py::module_& module) {
   py::class_<FieldHandle>(module, "Field", field_doc)
       .def_property_readonly("id", [](const FieldHandle& self) { return self.id; })
-      .def(
-          "send", &send_field, py::arg("data"),
-          "Sends the local array for the current date: float64 or float32, halos included as the "
-          "data_* attributes\n"
-          "of the domain say. An array in C order is read where it lies, and only during the call.")
+      .def("send", &send_field, py::arg("data"),
+           "Sends the local array for the current date: float64 or float32, halos included as the "
+           "data_* attributes\n"
+           "of the domain say. Its axes are those of `shape`, the slowest one first; adjacent ones "
+           "may be joined, down\n"
+           "to one. An array in C order is read where it lies, and only during the call.")
+      .def_property_readonly(
+          "shape", [](const FieldHandle& self) { return shape_of(self.extents); },
+          "The shape of the local array in C order, such as (levels, nj, ni); () if no file needs "
+          "the field.")
       .def(
           "is_active", [](const FieldHandle& self, bool now) { return self.value.is_active(now); },
           py::arg("now") = false,
           "Returns True if a file uses the field; with `now`, at the current date.")
       .def("borrow", &borrow, py::arg("dtype") = py::dtype::of<double>(),
-           "Returns the array to compute in, of one dimension and not initialised. Send it or give "
-           "it back before\n"
-           "anything else is sent; afterwards it is read-only, and views of it must not be used.")
+           "Returns the array to compute in, of one dimension (see `shape`) and not initialised. "
+           "Send it or give it\n"
+           "back before anything else is sent; afterwards it is read-only, and views of it must "
+           "not be used.")
       .def(
           "give_back",
           [](FieldHandle& self) {
@@ -176,7 +188,8 @@ void bind_data(py::class_<ContextHandle, std::shared_ptr<ContextHandle>>& contex
       .def("receive", &receive, py::arg("field"), py::arg("out"),
            "Receives a field of a file or of another model for the current date into `out`, an "
            "array of float64 or\n"
-           "float32 in C order. Waits for the record.")
+           "float32 in C order, whose axes are the slowest first, such as (levels, nj, ni). Waits "
+           "for the record.")
       .def(
           "is_active",
           [](const Handle& self, const std::string& field, bool now) {

@@ -54,6 +54,7 @@ void ContextState::close_definition() {
                  "(it is closed once). Remove the second call?");
   }
   const auto start = Clock::now();
+  if (state_ == State::failed_definition) client().session().note_unclosed(-1);
   state_ = State::defining;
   // What an attempt that failed has left refers to the Model that a new one replaces.
   run_.reset();
@@ -65,7 +66,7 @@ void ContextState::close_definition() {
     account_.set_opening_s(std::chrono::duration<double>(Clock::now() - start).count());
   } catch (const std::exception& error) {
     state_ = State::failed_definition;
-    client().session().lose_data();
+    client().session().note_unclosed(1);
     if (exchange_) exchange_->couplings().fail(error.what());
     throw;
   }

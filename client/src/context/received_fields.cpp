@@ -16,6 +16,7 @@
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
+#include "grids/array_extents.hpp"
 
 namespace epios::client {
 namespace {
@@ -46,6 +47,18 @@ std::string ReceivedFields::name(int field) const {
 }
 
 std::size_t ReceivedFields::array_size(int field) const { return from_.link->array_size(field); }
+
+std::vector<std::int64_t> ReceivedFields::extents(int field) const {
+  check_number(field);
+  const config::Model& model = from_.model;
+  if (field < files()) return array_extents(model, nth(model.read_fields, field).grid);
+  if (field >= first_coupled()) {
+    return array_extents(model, from_.exchange->fields().field(field - first_coupled()).grid);
+  }
+  const int grid = nth(model.results, field - files()).grid;
+  return from_.results.has_cells_only(field - files()) ? cell_extents(model, grid)
+                                                       : array_extents(model, grid);
+}
 
 std::vector<std::int64_t> ReceivedFields::first_records() const {
   std::vector<std::int64_t> out;

@@ -50,6 +50,8 @@ class ReceivedFields {
   std::string name(int field) const;
   /// Returns the values of the array of a field of a file.
   std::size_t array_size(int field) const;
+  /// Returns the extents of the array of a field, fastest first.
+  std::vector<std::int64_t> extents(int field) const;
   /// Throws Error{argument} if no field has the number.
   void check_number(int field) const;
   /// True if a field of a file, or of another context, has values at this date.

@@ -15,6 +15,7 @@
 #include "context/client_lock.hpp"
 #include "grid/routing.hpp"
 #include "grid/tiles.hpp"
+#include "grids/array_extents.hpp"
 
 namespace epios::client {
 namespace {
@@ -54,6 +55,12 @@ void SentFields::check_number(int field) const {
       fmt::format("context '{}': {} is not the number of a field (it has {}). Is the handle "
                   "from epios_find_field of this context?",
                   to_.group.id(), field, dues_.count()));
+}
+
+std::vector<std::int64_t> SentFields::extents(int field) const {
+  check_number(field);
+  if (field < 0) return {};
+  return array_extents(to_.model, to_.model.sources[config::SourceId(field)].grid);
 }
 
 bool SentFields::is_due(int field) {

@@ -55,6 +55,8 @@ class SentFields {
 
   /// Throws Error{argument} if no field has the number.
   void check_number(int field) const;
+  /// Returns the extents of the array of a field, fastest first; none if no file needs it.
+  std::vector<std::int64_t> extents(int field) const;
   /// True if data of a field would be of use at this step. Beside threads that send tiles.
   bool is_due(int field);
   /// Throws Error{call_order}, naming the call that comes too early, while an array is borrowed.

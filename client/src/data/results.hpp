@@ -26,6 +26,8 @@ class Results {
     const Kept& kept = nth(kept_, result);
     return kept.is_view ? kept.places.size() : kept.array.size();
   }
+  /// True of a result that lies in the array of something else: its array has no halo.
+  bool has_cells_only(int result) const { return nth(kept_, result).is_view; }
   /// The step that a result has been worked out for last, counted as the model counts those of all
   /// runs; -1: it has not.
   std::int64_t step(int result) const { return nth(kept_, result).step; }

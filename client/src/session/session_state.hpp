@@ -72,7 +72,9 @@ class SessionState {
   void say_once(const std::vector<std::string>& lines);
   /// Something that the model asked for will not be in the files.
   void lose_data() { data_lost_ = true; }
-  bool has_lost_data() const { return data_lost_; }
+  /// The same of a definition that could not be closed, until another attempt is better.
+  void note_unclosed(int definitions) { unclosed_ += definitions; }
+  bool has_lost_data() const { return data_lost_ || unclosed_ > 0; }
   bool is_abandoned() const { return abandoned_; }
   /// Before client `index` is opened. Throws Error{argument} when there is none, Error{call_order}
   /// when it was opened before: to open is collective, and the others would not come again.
@@ -121,6 +123,7 @@ class SessionState {
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};
+  std::atomic<int> unclosed_{0};
   config::RunNames names_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   RunCosts costs_;  // guarded by clients_mutex_

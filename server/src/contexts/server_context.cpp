@@ -76,6 +76,8 @@ bool ServerContext::advance() {
       return false;
     case State::opening:
       return await_writers() && reply_when_open();
+    case State::refusing:
+      return reply_when_given_up();
     case State::running:
       return run();
     case State::closing:
@@ -89,7 +91,8 @@ bool ServerContext::advance() {
 }
 
 bool ServerContext::is_opening() const {
-  return state_ == State::collecting || state_ == State::waiting || state_ == State::opening;
+  return state_ == State::collecting || state_ == State::waiting || state_ == State::opening ||
+         state_ == State::refusing;
 }
 
 void ServerContext::add_part(std::span<const std::byte> message) {
@@ -303,18 +306,44 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   environment_.log->error(text);
   reporter_.keep_failure(code, text);
   readings_.abandon();
+  if (is_opening()) {
+    opening_.refuse(text);
+    files_.discard(text);
+    was_refused_ = true;
+    state_ = State::refusing;
+    return;
+  }
   files_.fail(text);
   if (state_ == State::running && forwarder_) {
     discard();  // what has come is not forwarded, which those that write account for
     forwarder_->notify_failure(code, text);
   }
-  if (is_opening()) {
-    opening_.refuse(text);
-    reply_to_all();
-    reporter_.set_failure_reported();
-    intake_.close();  // no client opens a channel when one server could not open the context
-  }
   if (state_ != State::leaving) state_ = State::failed;
+}
+
+bool ServerContext::reply_when_given_up() {
+  if (!files_.are_idle() || !readings_.is_idle()) return false;
+  reply_to_all();
+  reporter_.set_failure_reported();
+  intake_.close();  // no client opens a channel when one server could not open the context
+  state_ = State::failed;
+  return true;
+}
+
+bool ServerContext::is_repeated_by(int component, const io::OpenContext& request) const {
+  const bool is_attempt = was_refused_ || (state_ == State::running && !is_confirmed_);
+  return is_attempt && component == plan_.component && request.context_id == plan_.id &&
+         request.clients == plan_.request.clients;
+}
+
+void ServerContext::give_way() {
+  has_given_way_ = true;
+  if (state_ != State::running) return;
+  readings_.abandon();
+  files_.discard("its clients could not open the context");
+  intake_.close();
+  reporter_.set_failure_reported();
+  state_ = State::failed;
 }
 
 /// Makes room for what clients still send, so that none waits for a context that is over.
@@ -361,7 +390,7 @@ bool ServerContext::leave_when_idle() {
   readings_.close();
   if (executor_.is_writing_in_place() || !files_.are_idle() || !readings_.is_idle()) return false;
   report_failure();
-  reporter_.log_unfinished(files_.account());  // what has been lost since
+  if (!has_given_way_) reporter_.log_unfinished(files_.account());  // what has been lost since
   if (forwarder_) forwarder_->log_lost(*environment_.log);
   state_ = State::closed;
   return true;
@@ -405,6 +434,7 @@ bool ServerContext::can_apply(const Command& command) const {
 
 void ServerContext::apply(const Command& command) {
   if (command.kind == Command::Kind::context_opened) {
+    is_confirmed_ = true;
     if (!intake_.settle()) return;
     return environment_.log->info(
         fmt::format("context '{}' has what its clients could open: {}", plan_.id, intake_.text()));

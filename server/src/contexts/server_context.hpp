@@ -92,6 +92,11 @@ class ServerContext {
   /// Fails the context since clients have left, before the end of its component is applied:
   /// commands before that can be applied then.
   void fail_as_clients_left(const std::string& why);
+  /// Returns true if clients of this component could not open the context, and ask for it again as
+  /// `request`.
+  bool is_repeated_by(int component, const io::OpenContext& request) const;
+  /// Its clients try once more: what this attempt has made goes, and it counts for nothing.
+  void give_way();
   /// Lets go of the context's files, since its component is gone. It is over when that is done.
   void abandon(const std::string& why);
   /// Tells the clients at once that the context is over, since the server itself has failed.
@@ -100,7 +105,7 @@ class ServerContext {
   /// Returns true when the context is closed on this server, as far as it ever will be: nothing of
   /// it is needed any more.
   bool is_over() const { return state_ == State::closed; }
-  bool is_clean() const { return reporter_.is_clean(); }
+  bool is_clean() const { return has_given_way_ || reporter_.is_clean(); }
   int component() const { return plan_.component; }
   /// Returns the number of its opening among the component's.
   std::uint64_t opening() const { return plan_.request.opening; }
@@ -111,8 +116,19 @@ class ServerContext {
 
  private:
   /// collecting: parts of clients are to come; waiting: for the leader's command to make the files;
-  /// failed: the clients are being told; leaving: the component is gone.
-  enum class State { collecting, waiting, opening, running, closing, failed, leaving, closed };
+  /// refusing: those that were made are given up before the clients hear of it; failed: the clients
+  /// are being told; leaving: the component is gone.
+  enum class State {
+    collecting,
+    waiting,
+    opening,
+    refusing,
+    running,
+    closing,
+    failed,
+    leaving,
+    closed
+  };
 
   bool advance();
   bool is_opening() const;
@@ -121,6 +137,7 @@ class ServerContext {
   void make_files();
   bool await_writers();
   bool reply_when_open();
+  bool reply_when_given_up();
   void reply_to_all();
   void log_opening() const;
   /// Says once that data go as messages though memory was offered.
@@ -139,6 +156,9 @@ class ServerContext {
 
   Environment environment_;
   State state_ = State::collecting;
+  bool is_confirmed_ = false;   // all clients have opened their channels
+  bool was_refused_ = false;    // as it was opened
+  bool has_given_way_ = false;  // to another attempt
   ContextPlan plan_;
   ContextReporter reporter_;
   ContextOpening opening_;

@@ -340,6 +340,12 @@ void ContextFiles::fail(const std::string& why) const {
   }
 }
 
+void ContextFiles::discard(const std::string& why) const {
+  for (const auto& file : files_) {
+    if (file) file->discard(why);
+  }
+}
+
 void ContextFiles::abandon(const std::string& why) const {
   for (const auto& file : files_) {
     if (file) file->abandon(why);

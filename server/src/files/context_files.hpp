@@ -109,6 +109,8 @@ class ContextFiles {
   std::vector<std::string> warnings() const;
   /// Fails all files for a reason from elsewhere.
   void fail(const std::string& why) const;
+  /// Lets go of all files without a trace: the context has not been opened.
+  void discard(const std::string& why) const;
   /// Lets go of all files that are not finished.
   void abandon(const std::string& why) const;
 

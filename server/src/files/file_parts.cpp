@@ -313,6 +313,11 @@ void FileParts::fail(const std::string& why) {
   for (auto& [number, part] : parts_) part.file->fail(why);
 }
 
+void FileParts::discard(const std::string& why) {
+  if (failure_.empty()) failure_ = why;
+  for (auto& [number, part] : parts_) part.file->discard();
+}
+
 void FileParts::abandon(const std::string& why) {
   if (failure_.empty()) failure_ = why;
   for (auto& [number, part] : parts_) part.file->abandon(why);

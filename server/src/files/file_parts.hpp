@@ -74,6 +74,8 @@ class FileParts {
 
   /// Fails all parts that are not finished, and those to come.
   void fail(const std::string& why);
+  /// Lets go of all parts without a trace: nothing has been written.
+  void discard(const std::string& why);
   /// Lets go of what is not finished.
   void abandon(const std::string& why);
 

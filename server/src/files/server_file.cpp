@@ -350,6 +350,17 @@ void ServerFile::abandon(const std::string& why) {
   });
 }
 
+void ServerFile::discard() {
+  submit([this] {
+    const std::unique_ptr<io::OutputFile> output = std::move(output_);
+    if (!output) return;
+    // While it is locked: afterwards the name may be that of another job's file.
+    std::error_code ignored;
+    if (setup_.is_owner) std::filesystem::remove_all(path() + ".part", ignored);
+    output->abandon();
+  });
+}
+
 void ServerFile::fail(const std::string& why) {
   submit([this, why] {
     if (!output_) return;

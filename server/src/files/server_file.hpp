@@ -96,6 +96,8 @@ class ServerFile {
   /// Lets go of the file without publishing; `why` is its error unless it has one. Last request; a
   /// file that is finished stays as it is.
   void abandon(const std::string& why);
+  /// Lets go of a file of which nothing is wanted any more, and of its .part file. Last request.
+  void discard();
   /// Fails the file for a reason from elsewhere (mismatch of clients).
   void fail(const std::string& why);
 

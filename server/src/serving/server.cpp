@@ -379,6 +379,9 @@ void Server::Impl::apply(const Command& command) {
   // A client gave up before the leader heard of the context, which nobody would end.
   Component& component = at(command.component);
   if (component.is_over) return;
+  for (auto& [number, earlier] : contexts) {
+    if (earlier->is_repeated_by(command.component, request)) earlier->give_way();
+  }
   threads.open_context();
   if (is_leader() && !request.metrics_file.empty()) {
     shown.metrics.try_emplace(request.metrics_file, request.metrics_file, job.watch().page().job(),
