@@ -226,13 +226,8 @@ ReductionKernel floating_kernel(MPI_Op op, MPI_Datatype type) noexcept {
 }
 
 // Fortran's types. The build of MPI determined the size of a default INTEGER, REAL or LOGICAL, so
-// the size selects the kernel. MPI allows no logical operations on Fortran's integers.
-
-template <class T>
-ReductionKernel fortran_integer(MPI_Op op) noexcept {
-  const ReductionKernel kernel = arithmetic<T>(op);
-  return kernel != nullptr ? kernel : bitwise<T>(op);
-}
+// the size selects the kernel. MPI's book has no logical operations on Fortran's integers; programs
+// use them, as MPICH has them for all kinds and Open MPI for some.
 
 template <class T>
 ReductionKernel fortran_logical(MPI_Op op) noexcept {
@@ -248,10 +243,10 @@ bool is_one_of(MPI_Datatype type, std::initializer_list<MPI_Datatype> types) noe
 
 ReductionKernel fortran_exact_kernel(MPI_Op op, MPI_Datatype type, std::int64_t size) noexcept {
   if (is_one_of(type, {MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8})) {
-    if (size == 4) return fortran_integer<std::int32_t>(op);
-    if (size == 8) return fortran_integer<std::int64_t>(op);
-    if (size == 2) return fortran_integer<std::int16_t>(op);
-    if (size == 1) return fortran_integer<std::int8_t>(op);
+    if (size == 4) return integer<std::int32_t>(op);
+    if (size == 8) return integer<std::int64_t>(op);
+    if (size == 2) return integer<std::int16_t>(op);
+    if (size == 1) return integer<std::int8_t>(op);
   }
   if (type == MPI_LOGICAL && size == 4) return fortran_logical<std::int32_t>(op);
   if (type == MPI_LOGICAL && size == 8) return fortran_logical<std::int64_t>(op);
