@@ -239,6 +239,13 @@ extern "C" int fsync(int descriptor) {
 // It is closed whatever it says.
 extern "C" int close(int descriptor) {
   const int error = error_of("close", descriptor);
+  if (error != 0) {
+    const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+    std::array<char, 4096> name{};
+    if (::readlink(link.c_str(), name.data(), name.size() - 1) > 0) {
+      std::fprintf(stderr, "kill_at: the close of '%s' fails\n", name.data());
+    }
+  }
   const int closed = next<int(int)>("close")(descriptor);
   return error != 0 ? failed(error, -1) : closed;
 }
