@@ -163,7 +163,7 @@ class DatesCheck {
       return;
     }
   }
-  /// What data come instead of those of a period.
+  /// Says which data come instead of those of the period that ends at `end`.
   std::string what_comes(const Schedule::Data& data, Instant end) const {
     const std::string date = calendar_.text(data.date);
     if (data.of > end) return fmt::format("data come at {}, when that period is over", date);
