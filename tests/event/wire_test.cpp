@@ -29,6 +29,7 @@ OpenContext sample_open() {
   message.patience_s = 0.5;
   message.give_up_s = 7;
   message.metrics_file = "run.prom";
+  message.stop_on_signal = "TERM+USR2";
   message.carrier = 3;
   return message;
 }
@@ -53,7 +54,8 @@ ContextReport sample_report() {
   whole.file = 3;
   whole.writing_s = 2.5;
   const FileReport empty = {"b.nc", 0, "", {}};
-  return {5, true, true, 6, "disk full", {whole, empty}, {4, 60, 2, 30}, {{2, 7, 0}, {0, 1, 9}}};
+  return {5, true, true, 6, "disk full", {whole, empty}, {4, 60, 2, 30}, {{2, 7, 0}, {0, 1, 9}},
+          15};
 }
 
 TEST(Wire, OpenContextComesBack) {
@@ -71,6 +73,7 @@ TEST(Wire, OpenContextComesBack) {
   EXPECT_EQ(got.patience_s, wanted.patience_s);
   EXPECT_EQ(got.give_up_s, wanted.give_up_s);
   EXPECT_EQ(got.metrics_file, wanted.metrics_file);
+  EXPECT_EQ(got.stop_on_signal, wanted.stop_on_signal);
   EXPECT_EQ(got.carrier, wanted.carrier);
 }
 
@@ -97,6 +100,7 @@ TEST(Wire, ContextReportComesBack) {
   EXPECT_EQ(got.error_code, wanted.error_code);
   EXPECT_EQ(got.error, wanted.error);
   EXPECT_EQ(got.infinite, wanted.infinite);
+  EXPECT_EQ(got.stop_signal, 15);
   ASSERT_EQ(got.files.size(), 2U);
   EXPECT_EQ(got.files[0].path, "out/daily.nc");
   EXPECT_EQ(got.files[0].records_written(), 12);

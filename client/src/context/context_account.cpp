@@ -14,6 +14,10 @@
 namespace epios::client {
 
 void ContextAccount::add(const io::ContextReport& report) {
+  if (report.stop_signal != 0) {
+    stop_signal_ = report.stop_signal;
+    return;
+  }
   if (report.failed && !failure_) {
     failure_ = Error(static_cast<ErrorCode>(report.error_code), report.error);
   }

@@ -46,6 +46,9 @@ class ContextAccount {
   /// failure of the context, which says itself where.
   [[noreturn]] void rethrow(const Error& error, const std::string& place) const;
 
+  /// Returns the signal at which a server wants the context to end; 0: none.
+  int stop_signal() const { return stop_signal_; }
+
   // Files.
 
   /// Returns the number of servers that have closed the context.
@@ -89,6 +92,7 @@ class ContextAccount {
   std::set<std::int32_t> lost_files_;  // of the model
   std::set<std::string> lost_paths_;
   std::string lost_text_;
+  int stop_signal_ = 0;
   int servers_done_ = 0;
   std::vector<FileOutcome> files_;
   std::vector<io::InfiniteValues> infinite_;

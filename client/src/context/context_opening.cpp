@@ -164,6 +164,7 @@ io::OpenContext ContextOpening::make_request() const {
   request.patience_s = settings.patience_s;
   request.give_up_s = settings.give_up_s;
   request.metrics_file = settings.metrics_file;
+  request.stop_on_signal = settings.stop_on_signal;
   return request;
 }
 

@@ -150,6 +150,7 @@ void ContextRun::update_calendar(std::int64_t step) {
                             group_.id(), step, clock_.step()));
   }
   if (step == clock_.step()) return;
+  if (!stopped().empty()) return clock_.advance(step);
   sent_->check_complete("epios_update_calendar");
   workflow_->resume();
   const double before_s = link_s();
@@ -206,6 +207,19 @@ void ContextRun::finish_sending() {
   link_->send_finalize(clock_.step());
   account_.add_seconds(std::chrono::duration<double>(Clock::now() - start).count());
   counters_.show(clock_, account_, *link_);
+}
+
+void ContextRun::stop(std::string text) {
+  sent_->stop(std::move(text));
+  progress_.move(nullptr);  // the servers have closed the channels
+}
+
+void ContextRun::refuse_receive(int field) const {
+  throw Error(ErrorCode::call_order,
+              fmt::format("context '{}': field '{}' cannot be received (the context was stopped by "
+                          "{}, and its files are closed). Does the model ask in time whether it "
+                          "should end?",
+                          group_.id(), received_->name(field), stopped()));
 }
 
 void ContextRun::save_statistics() {

@@ -70,6 +70,7 @@ class ContextRun {
   template <class T>
   void receive(int field, std::span<T> data) {
     received_->check_number(field);
+    if (!stopped().empty()) refuse_receive(field);
     sent_->check_nothing_borrowed("receiving a field");
     received_->receive(field, data);
   }
@@ -80,6 +81,12 @@ class ContextRun {
   bool is_active(config::ElementHandle field, bool now);
   /// Goes on to a later step.
   void update_calendar(std::int64_t step);
+
+  /// The files are closed, at a signal, while the model goes on: from now on there is only the
+  /// calendar. `text`: "SIGTERM at 2000-01-02 00:00:00".
+  void stop(std::string text);
+  /// Returns that text, or "".
+  const std::string& stopped() const { return sent_->stopped(); }
 
   /// Sends what is left, and that nothing follows.
   void finish_sending();
@@ -100,6 +107,7 @@ class ContextRun {
   void end_parts();
   void deliver();
   void save_statistics();
+  [[noreturn]] void refuse_receive(int field) const;
   double link_s() const;
 
   ContextGroup& group_;

@@ -17,6 +17,7 @@
 #include "data/statistics.hpp"
 #include "data/written_files.hpp"
 #include "event/agreement.hpp"
+#include "event/stop_signals.hpp"
 #include "session/log.hpp"
 
 namespace epios::client {
@@ -57,6 +58,7 @@ void ContextState::close_definition() {
   if (state_ == State::failed_definition) client().session().note_unclosed(-1);
   state_ = State::defining;
   // What an attempt that failed has left refers to the Model that a new one replaces.
+  stops_.reset();
   run_.reset();
   exchange_.reset();
   try {
@@ -102,6 +104,7 @@ void ContextState::open() {
   group_.warn(warnings);
   connect(std::move(statistics));
   meet_partners();
+  watch_signals();
   run_->begin_run();
 }
 
@@ -224,8 +227,9 @@ void ContextState::leave(std::string_view why) {
 
 void ContextState::report_unfinished() {
   // Those that read coordinates are no contexts of the model's.
-  if (definition_.is_reader() || !run_) return;
-  CostReport(group_, definition_.model(), account_, *run_, exchange_.get()).add_unfinished();
+  // One that was stopped is in it already.
+  if (definition_.is_reader() || !run_ || !run_->stopped().empty()) return;
+  CostReport(group_, definition_.model(), account_, *run_, exchange_.get(), {}).add_unfinished();
 }
 
 void ContextState::finalize() {
@@ -234,30 +238,93 @@ void ContextState::finalize() {
                                                       ? "before the definition was closed"
                                                       : "again (a context ends once)");
   }
+  if (!run_->stopped().empty()) return end_stopped();
+  if (stops_) stops_->finish();
+  const Ending ending = end_run("epios_context_finalize", State::finalized, {});
+  run_.reset();  // closed on all sides: channels and buffers are not needed any more
+  end(ending.unsent, warn_at_end(ending));
+}
+
+/// Closes the files, and adds what is known of them to the account. By all clients.
+ContextState::Ending ContextState::end_run(const char* call, State after,
+                                           const std::string& stopped) {
   progress_.poll();
-  run_->sent().check_complete("epios_context_finalize");
+  run_->sent().check_complete(call);
   run_->finish_sending();
   const auto start = Clock::now();
   run_->wait_for_servers();
-  state_ = State::finalized;
-  const UnsentData unsent = run_->unsent();
-  account_.add_unsent(unsent);
-  const std::vector<std::string> left_over = run_->left_over();
-  CostReport::Sums sums;
+  state_ = after;
+  Ending out{run_->unsent(), run_->left_over(), {}};
+  account_.add_unsent(out.unsent);
   if (!definition_.is_reader()) {
     const std::chrono::duration<double> closing = Clock::now() - start;
-    sums = CostReport(group_, definition_.model(), account_, *run_, exchange_.get())
-               .add(closing.count());
+    out.sums = CostReport(group_, definition_.model(), account_, *run_, exchange_.get(), stopped)
+                   .add(closing.count());
   }
   account_.close(run_->link().account());
-  run_.reset();  // closed on all sides: channels and buffers are not needed any more
-  end(unsent, warn_at_end(unsent, left_over, sums));
+  return out;
+}
+
+/// Of contexts that exchange nothing: partners would have to end at the same date.
+void ContextState::watch_signals() {
+  stops_.reset();
+  if (group_.settings().stop_on_signal.empty() || definition_.is_reader()) return;
+  if (exchange_) {
+    if (!group_.leads()) return;
+    return log_warning(
+        fmt::format("context '{}': stop_on_signal has no effect (it exchanges fields with other "
+                    "contexts, which would have to end at the same date)",
+                    id()));
+  }
+  stops_ = std::make_unique<StopAgreement>(group_.server_waits(), group_.clients(),
+                                           group_.settings().stop_on_signal,
+                                           [this] { progress_.poll_for_steps(); });
+}
+
+void ContextState::update_calendar(std::int64_t step) {
+  ContextRun& run = this->run(RunCall::update_calendar);
+  if (stops_ && run.stopped().empty() && step > clock_->step()) {
+    const int signal = stops_->at_end_of(clock_->step(), account_.stop_signal());
+    if (signal != 0) stop(signal);
+  }
+  run.update_calendar(step);
+}
+
+/// The context ends here as if the model had finalized it, and the model goes on.
+void ContextState::stop(int signal) {
+  const std::string text = fmt::format("{} at {}", io::name_of_signal(signal), clock_->text());
+  const Ending ending = end_run("epios_update_calendar", State::running, text);
+  run_->stop(text);
+  client().session().report_so_far();
+  if (group_.leads()) {
+    log_warning(
+        fmt::format("context '{}' was stopped by {} (stop_on_signal): its files are closed with "
+                    "what was sent until then. What the model sends from now on is not written",
+                    id(), text));
+  }
+  static_cast<void>(warn_at_end(ending));
+  if (account_.errors().empty()) return;
+  client().session().lose_data();
+  throw Error(ErrorCode::io, fmt::format("context '{}': {}", id(), account_.errors()));
+}
+
+/// Whoever looks at the status of the job learns that its files end too early.
+void ContextState::end_stopped() {
+  const std::string stopped = run_->stopped();
+  const std::int64_t ignored = run_->sent().ignored();
+  state_ = State::finalized;
+  run_.reset();
+  if (ignored == 0) return;
+  client().session().lose_data();
+  throw Error(ErrorCode::io,
+              fmt::format("context '{}' was stopped by {}: {} fields that were sent after that are "
+                          "not in its files (which are whole). Start the model again from there?",
+                          id(), stopped, ignored));
 }
 
 /// Returns what ends a strict run.
-std::vector<std::string> ContextState::warn_at_end(const UnsentData& unsent,
-                                                   const std::vector<std::string>& left_over,
-                                                   const CostReport::Sums& sums) const {
+std::vector<std::string> ContextState::warn_at_end(const Ending& ending) const {
+  const auto& [unsent, left_over, sums] = ending;
   std::vector<std::string> warnings = unsent.warnings();
   for (std::string& text : infinity_warnings(definition_.model(), account_.infinite())) {
     warnings.push_back(std::move(text));

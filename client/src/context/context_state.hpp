@@ -21,6 +21,7 @@
 #include "context/field_numbers.hpp"
 #include "context/partner_exchange.hpp"
 #include "data/run_clock.hpp"
+#include "links/stop_agreement.hpp"
 
 namespace epios::client {
 
@@ -69,6 +70,8 @@ class ContextState {
     if (state_ != State::running) refuse(call, id);
     return *run_;
   }
+  /// Goes on to a later step. With stop_on_signal the clients may end the context before it.
+  void update_calendar(std::int64_t step);
   std::string current_date() const;
   /// Returns the same in parts; before the definition is closed that of the start, as far as it is
   /// set.
@@ -94,10 +97,18 @@ class ContextState {
   [[noreturn]] void refuse(RunCall call, std::string_view id) const;
   [[noreturn]] void refuse_send(std::string_view what) const;
   [[noreturn]] void out_of_order(const char* call, const char* why) const;
-  std::vector<std::string> warn_at_end(const UnsentData& unsent,
-                                       const std::vector<std::string>& left_over,
-                                       const CostReport::Sums& sums) const;
+  /// What is known when the files are closed.
+  struct Ending {
+    UnsentData unsent;
+    std::vector<std::string> left_over;
+    CostReport::Sums sums;
+  };
+  void watch_signals();
+  void stop(int signal);
+  Ending end_run(const char* call, State after, const std::string& stopped);
+  std::vector<std::string> warn_at_end(const Ending& ending) const;
   void end(const UnsentData& unsent, const std::vector<std::string>& warnings);
+  void end_stopped();
 
   State state_ = State::defining;
   ContextGroup group_;
@@ -107,6 +118,7 @@ class ContextState {
   std::optional<FieldNumbers> numbers_;  // from here on: when all agree on the Model
   std::optional<RunClock> clock_;
   std::unique_ptr<PartnerExchange> exchange_;  // null: nothing is exchanged
+  std::unique_ptr<StopAgreement> stops_;       // null: no signal ends the context
   std::unique_ptr<ContextRun> run_;            // null when the channels are closed
 };
 

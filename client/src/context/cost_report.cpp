@@ -65,6 +65,7 @@ config::ContextCost CostReport::context_cost(const Costs& costs) const {
   out.id = group_.id();
   out.times_opened = 1;
   out.clients = group_.clients().size();
+  out.stopped = stopped_;
   for (std::size_t f = 0; f < model_.files.size(); ++f) {
     out.files.push_back(account_.file_cost(static_cast<int>(f), costs));
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/model_fwd.hpp"
@@ -16,10 +17,16 @@ namespace epios::client {
 /// What a context has cost its clients, put together at its end for the report of the run.
 class CostReport {
  public:
-  /// `exchange`: null when nothing was exchanged with other contexts. What is given outlives this.
+  /// `exchange`: null when nothing was exchanged with other contexts; `stopped`: by which signal
+  /// and when, "" if the model has ended the context. What is given outlives this.
   CostReport(const ContextGroup& group, const config::Model& model, const ContextAccount& account,
-             ContextRun& run, const PartnerExchange* exchange)
-      : group_(group), model_(model), account_(account), run_(run), exchange_(exchange) {}
+             ContextRun& run, const PartnerExchange* exchange, std::string stopped)
+      : group_(group),
+        model_(model),
+        account_(account),
+        run_(run),
+        exchange_(exchange),
+        stopped_(std::move(stopped)) {}
 
   /// Of a context that will never end: what it has cost this client, and what is known of its
   /// files. Local.
@@ -43,6 +50,7 @@ class CostReport {
   const ContextAccount& account_;
   ContextRun& run_;
   const PartnerExchange* exchange_;
+  std::string stopped_;
 };
 
 }  // namespace epios::client

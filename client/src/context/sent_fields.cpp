@@ -88,6 +88,11 @@ void SentFields::send_whole(int field, std::span<const T> data) {
   if (borrowed_.is_out()) check_borrowed(field, data.data(), sizeof(T));
   to_.clock.note_data();
   if (field < 0) return;
+  if (dues_.is_stopped()) {
+    ++ignored_;
+    if (borrowed_.is_out()) release();
+    return;
+  }
   try {
     if (!dues_.is_due(field)) {
       to_.workflow.send_idle(field, to_.clock.now(), data.size());
@@ -181,7 +186,7 @@ std::span<T> SentFields::borrow(int field) {
     std::span<std::byte> array = borrow_from_channel(field, sizeof(T));
     const bool is_own = array.empty();
     if (is_own) {
-      to_.workflow.let_go(field, to_.clock.now());
+      if (!dues_.is_stopped()) to_.workflow.let_go(field, to_.clock.now());
       array = borrowed_.own(field, size * sizeof(T));
     }
     borrowed_.acquire(field, sizeof(T), array, is_own);

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "config/model_fwd.hpp"
@@ -59,6 +61,15 @@ class SentFields {
   std::vector<std::int64_t> extents(int field) const;
   /// True if data of a field would be of use at this step. Beside threads that send tiles.
   bool is_due(int field);
+  /// Nothing is sent from now on: what comes is counted. `why`: not "".
+  void stop(std::string why) {
+    dues_.stop();
+    stopped_ = std::move(why);
+  }
+  /// Returns why, or "".
+  const std::string& stopped() const { return stopped_; }
+  /// Returns how many fields have come since.
+  std::int64_t ignored() const { return ignored_; }
   /// Throws Error{call_order}, naming the call that comes too early, while an array is borrowed.
   void check_nothing_borrowed(const char* call) const;
   /// The step ends, by that call: the same, also when tiles are missing.
@@ -81,6 +92,8 @@ class SentFields {
   bool has_tiles_ = false;
   std::mutex tiles_mutex_;  // for what threads share beside them
   BorrowedBuffer borrowed_;
+  std::string stopped_;
+  std::int64_t ignored_ = 0;
 };
 
 }  // namespace epios::client

@@ -21,9 +21,14 @@ class DueFields {
     for (auto& known : known_) known = unknown;
   }
 
+  /// Nothing is of use any more.
+  void stop() { is_stopped_.store(true, std::memory_order_relaxed); }
+  bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
+
   int count() const { return static_cast<int>(known_.size()); }
   /// Returns what is known already at this step, or nothing. Any thread.
   std::optional<bool> known(int source) const {
+    if (is_stopped()) return false;
     const std::int64_t known = nth(known_, source).load(std::memory_order_relaxed);
     if (known >> 1 != clock_.step()) return std::nullopt;
     return (known & 1) != 0;
@@ -43,6 +48,7 @@ class DueFields {
 
   const io::Workflow& workflow_;
   const RunClock& clock_;
+  std::atomic<bool> is_stopped_{false};
   std::vector<std::atomic<std::int64_t>> known_;  // by source: 2 x step, + 1 if it is due
 };
 

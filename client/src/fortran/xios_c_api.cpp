@@ -188,7 +188,7 @@ int epios_xios_context_finalize() {
 }
 
 int epios_xios_update_calendar(int64_t step) {
-  return guarded([&] { locked_current()->run(RunCall::update_calendar).update_calendar(step); });
+  return guarded([&] { locked_current()->update_calendar(step); });
 }
 
 int epios_xios_current_date(int* date) {

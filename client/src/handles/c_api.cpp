@@ -383,8 +383,7 @@ int epios_close_definition(epios_context* context) {
 }
 
 int epios_update_calendar(epios_context* context, int64_t step) {
-  return guarded(
-      [&] { LockedContext(context)->run(RunCall::update_calendar).update_calendar(step); });
+  return guarded([&] { LockedContext(context)->update_calendar(step); });
 }
 
 int epios_current_date(epios_context* context, char* text, size_t capacity) {

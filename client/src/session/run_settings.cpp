@@ -61,6 +61,8 @@ RunSettings read_run_settings(const config::Definitions& definitions) {
   out.give_up_s = read_number<double>(definitions, "give_up_s");
   out.carrier = read_carrier(definitions);
   out.metrics_file = value_of(definitions, "metrics_file");
+  out.stop_on_signal = value_of(definitions, "stop_on_signal");
+  if (out.stop_on_signal == "none") out.stop_on_signal.clear();
   out.uses_second_level =
       config::read_boolean(value_of(definitions, "using_second_level")).value_or(false);
   out.second_level_percent = read_number<std::int64_t>(definitions, "second_level_percent");

@@ -20,6 +20,7 @@ struct RunSettings {
   double patience_s = 0;
   double give_up_s = 0;                   ///< 0: never
   std::string metrics_file;               ///< empty: none
+  std::string stop_on_signal;             ///< "TERM+USR2"; empty: none
   bool uses_second_level = false;         ///< some servers gather for those that write
   std::int64_t second_level_percent = 0;  ///< of servers without pools: those that write then
   std::int64_t second_level_groups = 0;   ///< of those; 0: each by itself

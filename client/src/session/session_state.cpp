@@ -219,6 +219,22 @@ void SessionState::report_failure(std::string_view why) const {
   }
 }
 
+/// Of this process alone, as the run may end at any moment.
+void SessionState::report_so_far() const {
+  if (job_->processes().rank() != 0) return;
+  try {
+    config::RunReport report;
+    {
+      const std::scoped_lock lock(clients_mutex_);
+      report = costs_.own(job_->local_clients());
+    }
+    describe(report);
+    if (!report.contexts.empty()) write_report(report);
+  } catch (const std::exception& error) {
+    log_warning(fmt::format("no report of component '{}' ({})", names_.component, error.what()));
+  }
+}
+
 /// What is made of it is the first process's choice: settings of the environment may differ between
 /// processes.
 void SessionState::report() const {

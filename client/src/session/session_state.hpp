@@ -68,6 +68,8 @@ class SessionState {
   void add_to_report(const ClientCost& context);
   /// A context has ended whose first client is here. Any thread.
   void add_to_report(config::ContextCost context, const std::vector<config::ServerCost>& servers);
+  /// The first process writes what is known of the run to report_file. Any thread; local.
+  void report_so_far() const;
   /// Says lines that were not said before: contexts of one id come and go. Any thread.
   void say_once(const std::vector<std::string>& lines);
   /// Something that the model asked for will not be in the files.

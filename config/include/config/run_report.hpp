@@ -59,6 +59,7 @@ struct ContextCost {
   std::int64_t times_opened = 0;
   std::int64_t clients = 0;  ///< number of clients of the opening with most
   std::vector<FileCost> files{};
+  std::string stopped{};  ///< "SIGTERM at 2000-01-02 00:00:00" if a signal has ended it, else ""
 };
 
 /// One server that received data of the component. Its work for other components is included.

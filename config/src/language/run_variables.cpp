@@ -11,7 +11,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::array<RunVariable, 42> rows = {{
+constexpr std::array<RunVariable, 43> rows = {{
     {"shared_record_bytes", "", "integer", "", "268435456", "1.0", "epios",
      "files whose largest record has at least this many bytes are written by all servers", "0"},
     {"buffer_bytes", "", "integer", "", "2147483648", "1.0", "epios",
@@ -24,6 +24,10 @@ constexpr std::array<RunVariable, 42> rows = {{
      "seconds after which the job ends if an event or the end of the definitions still waits for "
      "clients; one and a half times as many if clients wait for a server; 0: never",
      "0"},
+    {"stop_on_signal", "", "word", "none|TERM|USR1|USR2|TERM+USR1|TERM+USR2", "none", "1.0",
+     "epios",
+     "signals at which contexts end at their next date, as if the model had finalized them there: "
+     "their files are whole, and what the model sends later is counted and not written"},
     {"using_server", "using_server", "boolean", "", "false", "hint", "both",
      "not needed: servers are found automatically"},
     {"servers_per_process", "", "word", "0|1", "0", "1.0", "epios",

@@ -33,6 +33,11 @@ std::vector<std::string> summary(const RunReport& report) {
   const double in_library = mean(report.in_library_s.sum);
   std::vector<std::string> out;
   if (!report.error.empty()) out.push_back("the run has failed: " + printable(report.error));
+  for (const ContextCost& context : report.contexts) {
+    if (context.stopped.empty()) continue;
+    out.push_back(fmt::format("context '{}' was stopped by {}: its files end there",
+                              printable(context.id), printable(context.stopped)));
+  }
   out.push_back(fmt::format(
       "{} from start to end, {}, {}, {}{}", seconds_text(report.alive_s),
       report.processes == 1 ? "1 process" : fmt::format("{} processes", report.processes),

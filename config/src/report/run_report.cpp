@@ -134,6 +134,7 @@ void add(std::vector<ContextCost>& contexts, ContextCost ended) {
   if (known == contexts.end()) return contexts.push_back(std::move(ended));
   known->times_opened += ended.times_opened;
   known->clients = std::max(known->clients, ended.clients);
+  if (!ended.stopped.empty()) known->stopped = std::move(ended.stopped);
   // Later openings have the same files, in the same order.
   std::size_t likely = 0;
   for (FileCost& file : ended.files) {

@@ -54,10 +54,12 @@ Json json_of(const FileCost& file) {
 }
 
 Json json_of(const ContextCost& context) {
-  return {{"id", context.id},
-          {"times_opened", context.times_opened},
-          {"clients", context.clients},
-          {"files", list_of(context.files)}};
+  Json out = {{"id", context.id},
+              {"times_opened", context.times_opened},
+              {"clients", context.clients},
+              {"files", list_of(context.files)}};
+  if (!context.stopped.empty()) out["stopped"] = context.stopped;
+  return out;
 }
 
 Json json_of(const ServerCost& server) {
@@ -152,6 +154,7 @@ ContextCost context_of(const Json& json) {
   read(json, "times_opened", out.times_opened);
   read(json, "clients", out.clients);
   for (const Json& file : json.at("files")) out.files.push_back(file_of(file));
+  if (json.contains("stopped")) read(json, "stopped", out.stopped);
   return out;
 }
 

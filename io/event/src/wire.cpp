@@ -118,7 +118,8 @@ template <class Archive>
 void fields(Archive& archive, Described<OpenContext> auto& message) {
   archive(message.opening, message.context_id, message.model, message.forms, message.clients,
           message.parts, message.shared_record_bytes, message.choice, message.buffer_bytes,
-          message.carrier, message.patience_s, message.give_up_s, message.metrics_file);
+          message.carrier, message.patience_s, message.give_up_s, message.metrics_file,
+          message.stop_on_signal);
 }
 
 template <class Archive>
@@ -134,7 +135,7 @@ void fields(Archive& archive, Described<ContextOpened> auto& message) {
 template <class Archive>
 void fields(Archive& archive, Described<ContextReport> auto& message) {
   archive(message.context, message.closed, message.failed, message.error_code, message.error,
-          message.files, message.load, message.infinite);
+          message.files, message.load, message.infinite, message.stop_signal);
 }
 
 template <class Archive>

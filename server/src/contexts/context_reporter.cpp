@@ -41,6 +41,13 @@ void ContextReporter::report_failed_files(std::vector<io::FileReport> files) {
   }
 }
 
+void ContextReporter::report_stop(int signal) {
+  if (std::exchange(is_stop_reported_, true) || clients() == 0) return;
+  io::ContextReport message = new_report();
+  message.stop_signal = signal;
+  send(0, io::encode(message));
+}
+
 void ContextReporter::keep_failure(ErrorCode code, const std::string& why) {
   is_clean_ = false;
   if (!failure_) failure_ = Error(code, why);

@@ -37,6 +37,10 @@ class ContextReporter {
   /// Reports files that have failed, to the log and to all clients.
   void report_failed_files(std::vector<io::FileReport> files);
 
+  /// Tells the first client, once, that this server has received a signal at which the context is
+  /// to end.
+  void report_stop(int signal);
+
   /// Keeps why the context is over: the first reason counts.
   void keep_failure(ErrorCode code, const std::string& why);
   /// Logs the files of a failed context that are not finished, when more is lost than at the last
@@ -70,6 +74,7 @@ class ContextReporter {
   bool has_reached_all_ = true;
   std::optional<Error> failure_;
   bool is_failure_reported_ = false;
+  bool is_stop_reported_ = false;
   std::int64_t lost_logged_ = -1;  // records, when the log last said what was lost
 };
 

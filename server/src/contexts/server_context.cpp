@@ -13,6 +13,7 @@
 
 #include "config/index.hpp"
 #include "contexts/event_check.hpp"
+#include "event/stop_signals.hpp"
 #include "grid/levels.hpp"
 
 namespace epios::server {
@@ -233,11 +234,19 @@ void ServerContext::add_answer_channel(const io::AnswerChannel& channel) {
 }
 
 bool ServerContext::run() {
+  stop_when_told();
   reporter_.report_failed_files(files_.newly_failed());
   const bool did = execute_next();
   if (readings_.progress() || did) return true;
   note_wait();
   return false;
+}
+
+/// The clients agree on the date, and end the context there as they always do.
+void ServerContext::stop_when_told() {
+  if (plan_.request.stop_on_signal.empty()) return;
+  const int signal = io::stop_signal();
+  if (signal != 0) reporter_.report_stop(signal);
 }
 
 bool ServerContext::execute_next() {

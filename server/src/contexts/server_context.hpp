@@ -144,6 +144,7 @@ class ServerContext {
   void log_unshared(std::string_view whom, const std::string& why) const;
 
   bool run();
+  void stop_when_told();
   bool execute_next();
   void note_wait();
 

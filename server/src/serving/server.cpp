@@ -22,6 +22,7 @@
 #include "event/channel_windows.hpp"
 #include "event/long_message.hpp"
 #include "event/opening.hpp"
+#include "event/stop_signals.hpp"
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
@@ -387,6 +388,7 @@ void Server::Impl::apply(const Command& command) {
     shown.metrics.try_emplace(request.metrics_file, request.metrics_file, job.watch().page().job(),
                               log);
   }
+  io::catch_stop_signals(request.stop_on_signal);
   if (contexts.empty()) meter.begin_open();
   ServerContext::Environment environment;
   environment.servers = &job.servers();

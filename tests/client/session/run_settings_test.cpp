@@ -101,6 +101,13 @@ TEST(RunSettings, NumbersAreTakenAsFortranWritesThem) {
   EXPECT_EQ(settings.give_up_s, 90);
 }
 
+TEST(RunSettings, SignalsStopARunOnlyWhereOneIsNamed) {
+  EXPECT_EQ(read("").stop_on_signal, "");
+  EXPECT_EQ(read(variable("stop_on_signal", "none")).stop_on_signal, "");
+  EXPECT_EQ(read(variable("stop_on_signal", "TERM+USR2")).stop_on_signal, "TERM+USR2");
+  EXPECT_EQ(read(variable("stop_on_signal", "KILL")).stop_on_signal, "");
+}
+
 TEST(RunSettings, ReportsAndCouplersAreAskedFor) {
   ::unsetenv("EPIOS_LOG");
   EXPECT_EQ(report_detail(definitions("")), ReportDetail::summary);

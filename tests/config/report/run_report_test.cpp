@@ -126,6 +126,21 @@ TEST(RunReport, waits_for_other_models_and_failures_are_told) {
   }));
 }
 
+TEST(RunReport, a_signal_that_ended_a_context_is_told) {
+  RunReport report = sample();
+  EXPECT_EQ(report_lines(report).find("was stopped"), std::string::npos);
+  EXPECT_EQ(to_json(report).find("stopped"), std::string::npos);
+  ContextCost again = report.contexts[0];
+  again.stopped = "SIGTERM at 2000-01-02 00:00:00";
+  add(report.contexts, again);
+  const RunReport read = read_run_report(to_json(report));
+  EXPECT_EQ(read.contexts[0].stopped, again.stopped);
+  EXPECT_NE(report_lines(read).find("context 'deep' was stopped by SIGTERM at 2000-01-02 00:00:00: "
+                                    "its files end there"),
+            std::string::npos)
+      << report_lines(read);
+}
+
 TEST(RunReport, what_is_none_is_refused) {
   const auto refusal = [](const std::string& text) -> std::string {
     try {

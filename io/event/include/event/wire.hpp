@@ -19,7 +19,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire. Peers with another version are refused with a message.
-inline constexpr std::uint32_t wire_version = 25;
+inline constexpr std::uint32_t wire_version = 26;
 
 /// Value of `samples` in the header of an answer that is an error, if another request may succeed.
 /// Otherwise it is 1.
@@ -56,10 +56,11 @@ struct OpenContext {
   std::int64_t shared_record_bytes = 0;  ///< threshold of place_files
   ServerChoice choice;                   ///< choice of place_files
   std::int64_t buffer_bytes = 0;         ///< budget of channel memory per server process
-  int carrier = 0;           ///< 0 chooses by locality, otherwise a CarrierKind that is forced
-  double patience_s = 0;     ///< seconds until the log says what an incomplete event waits for
-  double give_up_s = 0;      ///< seconds until the context fails because of it; 0 means never
-  std::string metrics_file;  ///< where the leader writes figures of the run; empty: nowhere
+  int carrier = 0;             ///< 0 chooses by locality, otherwise a CarrierKind that is forced
+  double patience_s = 0;       ///< seconds until the log says what an incomplete event waits for
+  double give_up_s = 0;        ///< seconds until the context fails because of it; 0 means never
+  std::string metrics_file;    ///< where the leader writes figures of the run; empty: nowhere
+  std::string stop_on_signal;  ///< signals that servers catch, and tell the first client of
 };
 
 /// The points that a server asks of a client for one of its Pieces::grids.
@@ -133,6 +134,9 @@ struct ContextReport {
   ServerLoad load{};              ///< set if `closed`
   /// Set if `closed`: infinite values in what this server has written.
   std::vector<InfiniteValues> infinite{};
+  /// Not 0: the server has received this signal, at which the context is to end. Nothing else is
+  /// set then.
+  int stop_signal = 0;
 };
 
 /// Client -> server leader: this client has nothing more to send. A component is over when all its

@@ -1,0 +1,66 @@
+#include "links/stop_agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "event/stop_signals.hpp"
+
+namespace epios::client {
+
+StopAgreement::StopAgreement(ServerWaits waits, const ep::Comm& clients, const std::string& names,
+                             std::function<void()> check)
+    : waits_(std::move(waits)), check_(std::move(check)), clients_(clients.dup()) {
+  io::catch_stop_signals(names);
+}
+
+StopAgreement::~StopAgreement() {
+  if (!under_way_) return;
+  int done = 0;
+  const int code = EP_Test(&under_way_->request, &done, EP_STATUS_IGNORE);
+  if (code != EP_SUCCESS || done == 0) static_cast<void>(under_way_.release());
+}
+
+int StopAgreement::at_end_of(std::int64_t step, int told) {
+  if (signal_ == 0 && under_way_) take();
+  if (signal_ == 0) begin(step, told);
+  return step >= last_step_ ? signal_ : 0;
+}
+
+void StopAgreement::finish() {
+  if (under_way_) take();
+}
+
+void StopAgreement::begin(std::int64_t step, int told) {
+  under_way_ = std::make_unique<Reduction>();
+  const int here = io::stop_signal();
+  under_way_->own = {here != 0 ? here : told, step};
+  ep::check(EP_Iallreduce(under_way_->own.data(), under_way_->all.data(),
+                          static_cast<int>(under_way_->own.size()), MPI_INT64_T, MPI_MAX,
+                          clients_.get(), &under_way_->request));
+}
+
+bool StopAgreement::is_done() {
+  int done = 0;
+  ep::check(EP_Test(&under_way_->request, &done, EP_STATUS_IGNORE));
+  return done != 0;
+}
+
+void StopAgreement::take() {
+  if (!is_done()) {
+    const std::string what =
+        fmt::format("the other clients{} to come to the date before", waits_.context);
+    io::Waiting waiting(waits_.job.watch());
+    waiting.set(waits_.client, what, {}, waits_.limits);
+    ep::wait_until(clients_, {"other clients to come to the date before"}, [&] {
+      check_();
+      waiting.check();
+      return is_done();
+    });
+  }
+  signal_ = static_cast<int>(under_way_->all[0]);
+  last_step_ = under_way_->all[1];
+  under_way_.reset();
+}
+
+}  // namespace epios::client

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ep/ep.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "links/server_waits.hpp"
+
+namespace epios::client {
+
+/// At which date the clients of a context end it, once one of their processes, or a server, has
+/// received a signal of stop_on_signal. At each date they begin a reduction, and take its result at
+/// the next one: nobody waits but for a client that is a date behind.
+class StopAgreement {
+ public:
+  /// Catches the signals that `names` has (io::catch_stop_signals). `clients`: of the context, of
+  /// which this takes a duplicate. `check` is called while this client waits: it throws when the
+  /// context has failed. Collective over the clients.
+  StopAgreement(ServerWaits waits, const ep::Comm& clients, const std::string& names,
+                std::function<void()> check);
+  StopAgreement(const StopAgreement&) = delete;
+  StopAgreement(StopAgreement&&) = delete;
+  StopAgreement& operator=(const StopAgreement&) = delete;
+  StopAgreement& operator=(StopAgreement&&) = delete;
+  /// A reduction that is still under way keeps its memory for the rest of the process.
+  ~StopAgreement();
+
+  /// The date of `step` is over. Returns the signal, on all clients, if the context ends with it,
+  /// else 0. `told`: the signal of which a server has told this client; 0: none. By all clients at
+  /// the same dates.
+  int at_end_of(std::int64_t step, int told);
+  /// The context ends otherwise: takes what is under way. By all clients.
+  void finish();
+
+ private:
+  /// The signal, and the step at which the client that is furthest has begun. (Clients that went
+  /// through other dates still end at the same one.)
+  using Word = std::array<std::int64_t, 2>;
+  struct Reduction {
+    Word own{};
+    Word all{};
+    EP_Request request = EP_REQUEST_NULL;
+  };
+  void begin(std::int64_t step, int told);
+  void take();
+  bool is_done();
+
+  ServerWaits waits_;
+  std::function<void()> check_;
+  ep::Comm clients_;
+  std::unique_ptr<Reduction> under_way_;
+  int signal_ = 0;
+  std::int64_t last_step_ = 0;  // at which the context ends, if there is a signal
+};
+
+}  // namespace epios::client
