@@ -150,7 +150,7 @@ void ContextRun::update_calendar(std::int64_t step) {
                             group_.id(), step, clock_.step()));
   }
   if (step == clock_.step()) return;
-  if (!stopped().empty()) return clock_.advance(step);
+  if (is_stopped()) return clock_.advance(step);
   sent_->check_complete("epios_update_calendar");
   workflow_->resume();
   const double before_s = link_s();

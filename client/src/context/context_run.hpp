@@ -70,7 +70,7 @@ class ContextRun {
   template <class T>
   void receive(int field, std::span<T> data) {
     received_->check_number(field);
-    if (!stopped().empty()) refuse_receive(field);
+    if (is_stopped()) refuse_receive(field);
     sent_->check_nothing_borrowed("receiving a field");
     received_->receive(field, data);
   }
@@ -85,7 +85,8 @@ class ContextRun {
   /// The files are closed, at a signal, while the model goes on: from now on there is only the
   /// calendar. `text`: "SIGTERM at 2000-01-02 00:00:00".
   void stop(std::string text);
-  /// Returns that text, or "".
+  bool is_stopped() const { return sent_ && !sent_->stopped().empty(); }
+  /// Returns that text, of one that is stopped.
   const std::string& stopped() const { return sent_->stopped(); }
 
   /// Sends what is left, and that nothing follows.

@@ -228,7 +228,7 @@ void ContextState::leave(std::string_view why) {
 void ContextState::report_unfinished() {
   // Those that read coordinates are no contexts of the model's.
   // One that was stopped is in it already.
-  if (definition_.is_reader() || !run_ || !run_->stopped().empty()) return;
+  if (definition_.is_reader() || !run_ || run_->is_stopped()) return;
   CostReport(group_, definition_.model(), account_, *run_, exchange_.get(), {}).add_unfinished();
 }
 
@@ -238,7 +238,7 @@ void ContextState::finalize() {
                                                       ? "before the definition was closed"
                                                       : "again (a context ends once)");
   }
-  if (!run_->stopped().empty()) return end_stopped();
+  if (run_->is_stopped()) return end_stopped();
   if (stops_) stops_->finish();
   const Ending ending = end_run("epios_context_finalize", State::finalized, {});
   run_.reset();  // closed on all sides: channels and buffers are not needed any more
@@ -283,7 +283,7 @@ void ContextState::watch_signals() {
 
 void ContextState::update_calendar(std::int64_t step) {
   ContextRun& run = this->run(RunCall::update_calendar);
-  if (stops_ && run.stopped().empty() && step > clock_->step()) {
+  if (stops_ && !run.is_stopped() && step > clock_->step()) {
     const int signal = stops_->at_end_of(clock_->step(), account_.stop_signal());
     if (signal != 0) stop(signal);
   }
