@@ -22,13 +22,18 @@ StopAgreement::~StopAgreement() {
 }
 
 int StopAgreement::at_end_of(std::int64_t step, int told) {
-  if (signal_ == 0 && under_way_) take();
-  if (signal_ == 0) begin(step, told);
+  if (signal_ == 0 && under_way_) signal_ = static_cast<int>(take()[0]);
+  if (signal_ == 0) {
+    begin(step, told);
+  } else if (last_step_ < 0) {
+    begin(step, signal_);
+    last_step_ = take()[1];
+  }
   return step >= last_step_ ? signal_ : 0;
 }
 
 void StopAgreement::finish() {
-  if (under_way_) take();
+  if (under_way_) static_cast<void>(take());
 }
 
 void StopAgreement::begin(std::int64_t step, int told) {
@@ -46,7 +51,7 @@ bool StopAgreement::is_done() {
   return done != 0;
 }
 
-void StopAgreement::take() {
+StopAgreement::Word StopAgreement::take() {
   if (!is_done()) {
     const std::string what =
         fmt::format("the other clients{} to come to the date before", waits_.context);
@@ -58,9 +63,9 @@ void StopAgreement::take() {
       return is_done();
     });
   }
-  signal_ = static_cast<int>(under_way_->all[0]);
-  last_step_ = under_way_->all[1];
+  const Word out = under_way_->all;
   under_way_.reset();
+  return out;
 }
 
 }  // namespace epios::client

@@ -36,8 +36,8 @@ class StopAgreement {
   void finish();
 
  private:
-  /// The signal, and the step at which the client that is furthest has begun. (Clients that went
-  /// through other dates still end at the same one.)
+  /// The largest of all clients: signal, and step at which they begin. (Clients that went through
+  /// other dates go on to that of the client that is furthest.)
   using Word = std::array<std::int64_t, 2>;
   struct Reduction {
     Word own{};
@@ -45,7 +45,7 @@ class StopAgreement {
     EP_Request request = EP_REQUEST_NULL;
   };
   void begin(std::int64_t step, int told);
-  void take();
+  Word take();
   bool is_done();
 
   ServerWaits waits_;
@@ -53,7 +53,7 @@ class StopAgreement {
   ep::Comm clients_;
   std::unique_ptr<Reduction> under_way_;
   int signal_ = 0;
-  std::int64_t last_step_ = 0;  // at which the context ends, if there is a signal
+  std::int64_t last_step_ = -1;  // at which the context ends; -1: not known yet
 };
 
 }  // namespace epios::client
