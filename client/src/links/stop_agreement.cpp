@@ -54,7 +54,7 @@ bool StopAgreement::is_done() {
 StopAgreement::Word StopAgreement::take() {
   if (!is_done()) {
     const std::string what =
-        fmt::format("the other clients{} to come to the date before", waits_.context);
+        fmt::format("the other clients of {} to come to the date before", waits_.context);
     io::Waiting waiting(waits_.job.watch());
     waiting.set(waits_.client, what, {}, waits_.limits);
     ep::wait_until(clients_, {"other clients to come to the date before"}, [&] {

@@ -213,14 +213,16 @@ void SessionState::report_failure(std::string_view why) const {
     const bool is_told = report_detail(definitions_) != ReportDetail::none &&
                          job_->processes().rank() == 0 && report.sends > 0;
     if (is_told) log_lines(report_lines(report));  // why it failed is said anyway
-    write_report(report);
+    // What the first process knows of contexts that were stopped stays.
+    if (!has_reported_ || job_->processes().rank() == 0) write_report(report);
   } catch (const std::exception& error) {
     log_warning(fmt::format("no report of component '{}' ({})", names_.component, error.what()));
   }
 }
 
 /// Of this process alone, as the run may end at any moment.
-void SessionState::report_so_far() const {
+void SessionState::report_so_far() {
+  has_reported_ = true;
   if (job_->processes().rank() != 0) return;
   try {
     config::RunReport report;

@@ -69,7 +69,7 @@ class SessionState {
   /// A context has ended whose first client is here. Any thread.
   void add_to_report(config::ContextCost context, const std::vector<config::ServerCost>& servers);
   /// The first process writes what is known of the run to report_file. Any thread; local.
-  void report_so_far() const;
+  void report_so_far();
   /// Says lines that were not said before: contexts of one id come and go. Any thread.
   void say_once(const std::vector<std::string>& lines);
   /// Something that the model asked for will not be in the files.
@@ -125,6 +125,7 @@ class SessionState {
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};
+  std::atomic<bool> has_reported_{false};  // before its end
   std::atomic<int> unclosed_{0};
   config::RunNames names_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

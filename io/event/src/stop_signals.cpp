@@ -30,7 +30,7 @@ std::mutex catching;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<int>::is_always_lock_free);
 
-extern "C" void epios_note_stop_signal(int signal, siginfo_t* info, void* context) {
+void note_stop_signal(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   int none = 0;
   received.compare_exchange_strong(none, signal);
@@ -50,7 +50,7 @@ void catch_one(std::size_t which) {
   if (are_caught[which].exchange(true)) return;
   const auto [name, signal] = stoppers[which];
   struct sigaction ours {};
-  ours.sa_sigaction = epios_note_stop_signal;
+  ours.sa_sigaction = note_stop_signal;
   ours.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&ours.sa_mask);
   // The handler needs what was there before: it is asked for first.

@@ -244,7 +244,8 @@ bool ServerContext::run() {
 
 /// The clients agree on the date, and end the context there as they always do.
 void ServerContext::stop_when_told() {
-  if (plan_.request.stop_on_signal.empty()) return;
+  // Before all clients have opened the context they do not know its number.
+  if (plan_.request.stop_on_signal.empty() || !is_confirmed_) return;
   const int signal = io::stop_signal();
   if (signal != 0) reporter_.report_stop(signal);
 }

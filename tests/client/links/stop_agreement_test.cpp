@@ -14,7 +14,7 @@ class StopAgreementTest : public ::testing::Test {
  protected:
   StopAgreementTest() : job_(MPI_COMM_WORLD, {"model", 1, false}, MPI_THREAD_MULTIPLE) {}
   StopAgreement agreement(const ep::Comm& clients) {
-    return {ServerWaits{job_, job_.client(0), {}, " of context 'c'"}, clients, "TERM", [] {}};
+    return {ServerWaits{job_, job_.client(0), {}, "context 'c'"}, clients, "TERM", [] {}};
   }
 
   io::Job job_;
