@@ -104,7 +104,8 @@ enum class Kind {
   quad,  // a long double, which has the format of 16 bytes in external32
 };
 
-/// A predefined datatype consists of fields: two in pairs and complex numbers.
+/// A predefined datatype consists of fields: two in complex numbers and pairs of Fortran. (Pairs of
+/// C have a signature of two predefined datatypes.)
 struct Field {
   Kind kind;
   int memory;    ///< bytes
@@ -160,13 +161,7 @@ class Forms {
                               MPI_COMPLEX16, MPI_2REAL, MPI_2DOUBLE_PRECISION}) {
       if (const int half = size_of(type) / 2; half > 0) add(type, {as_it_is(half), as_it_is(half)});
     }
-    const Field number = as_it_is(4);
-    add(MPI_2INT, {number, number});
-    add(MPI_FLOAT_INT, {number, number});
-    add(MPI_DOUBLE_INT, {as_it_is(8), number});
-    add(MPI_SHORT_INT, {as_it_is(2), number});
-    add(MPI_LONG_INT, {integer(Kind::signed_int, sizeof(long), 4), number});
-    add_quads(number);
+    add_quads();
   }
 
   const Form& operator[](int basic) const {
@@ -215,11 +210,10 @@ class Forms {
     }
   }
 
-  void add_quads(const Field& number) {
+  void add_quads() {
     if (!quads_are_known) return;
     const Field quad{Kind::quad, sizeof(long double), 16};
     add(MPI_LONG_DOUBLE, {quad});
-    add(MPI_LONG_DOUBLE_INT, {quad, number});
     add(MPI_C_LONG_DOUBLE_COMPLEX, {quad, quad});
     add(MPI_CXX_LONG_DOUBLE_COMPLEX, {quad, quad});
   }
@@ -273,7 +267,8 @@ void pack_field(const Field& field, const std::byte* from, std::byte* to, int ba
   if (field.kind == Kind::reversed) return copy_swapped(from, to, field.memory, field.memory);
   if (field.kind == Kind::quad) {
     const auto value = static_cast<Quad>(loaded<long double>(from));
-    copy_swapped(reinterpret_cast<const std::byte*>(&value), to, sizeof value, sizeof value);
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+    std::reverse_copy(bytes, bytes + sizeof value, to);
     return;
   }
   if (field.external < field.memory) check_room(field, from, basic);
@@ -285,7 +280,7 @@ void unpack_field(const Field& field, const std::byte* from, std::byte* to) {
   if (field.kind == Kind::reversed) return copy_swapped(from, to, field.memory, field.memory);
   if (field.kind == Kind::quad) {
     Quad value{};
-    copy_swapped(from, reinterpret_cast<std::byte*>(&value), sizeof value, sizeof value);
+    std::reverse_copy(from, from + sizeof value, reinterpret_cast<std::byte*>(&value));
     const auto narrow = static_cast<long double>(value);
     std::memcpy(to, &narrow, sizeof narrow);
     return;
@@ -315,7 +310,7 @@ void move_fields(const Form& form, std::int64_t times, From& memory, To& externa
 template <class Visit>
 void visit_elements(const TypeMap& map, std::int64_t count, Visit&& visit) {
   if (map.signature->hash().elements == 0) return;
-  if (map.basic != MPI_DATATYPE_NULL) {
+  if (map.basic != MPI_DATATYPE_NULL && basic_number(map.basic) == map.signature->hash().first) {
     visit(map.signature->hash().first, map.signature->hash().elements * count);
     return;
   }

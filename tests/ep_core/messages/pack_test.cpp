@@ -106,7 +106,9 @@ TEST(PackingAlone, portable_sizes_are_those_of_the_standard) {
                                                         {MPI_CHARACTER, 1},
                                                         {MPI_LONG_INT, 8},
                                                         {MPI_DOUBLE_INT, 12},
-                                                        {MPI_2INT, 8}};
+                                                        {MPI_2INT, 8},
+                                                        {MPI_LONG_DOUBLE_INT, 20},
+                                                        {MPI_SHORT_INT, 6}};
   for (const auto& [type, expected] : sizes) {
     MPI_Aint size = -1;
     check(EP_Pack_external_size("external32", 3, type, &size));
