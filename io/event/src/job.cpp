@@ -83,16 +83,16 @@ void Job::Table::check_groups() const {
     } else if (its.group != member.group) {
       refuse(
           member.code_id,
-          fmt::format("is several: local_comm of process {} has {} processes of the job, from {} "
+          fmt::format("is several: local_comm of process {} has {} process{} of the job, from {} "
                       "on, and that of process {} has {}, from {} on",
-                      its.process, its.group.size, its.group.first, p, member.group.size,
-                      member.group.first));
+                      its.process, its.group.size, its.group.size == 1 ? "" : "es", its.group.first,
+                      p, member.group.size, member.group.first));
     }
   }
   for (const auto& [code, its] : found) {
     if (its.group.size == 0 || its.group.size == its.members) continue;
-    refuse(code, fmt::format("has {} processes, and local_comm of process {} has {}", its.members,
-                             its.process, its.group.size));
+    refuse(code, fmt::format("has {} process{}, and local_comm of process {} has {}", its.members,
+                             its.members == 1 ? "" : "es", its.process, its.group.size));
   }
 }
 
