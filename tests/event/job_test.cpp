@@ -116,12 +116,11 @@ TEST(Job, ThreadLevelOfServersThatAreAskedForIsChecked) {
 /// Models that split the job and gave each part the same name.
 TEST(Job, TwoComponentsOfOneNameAreRefused) {
   JobMember self{"model", 1, true, {process(), 1}};
-  EXPECT_EQ(
-      refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
-      "component 'model' is several: local_comm of process 0 has 1 process of the job, from "
-      "0 on, and that of process 1 has 1, from 1 on (all that give one name are one "
-      "component). Give each a name of its own, or number them by EPIOS_MEMBER as members of "
-      "an ensemble?");
+  EXPECT_EQ(refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
+            "component 'model' is several: local_comm of process 0 has 1 process of the job, from "
+            "0 on, and that of process 1 has 1, from 1 on (all that give one name are one "
+            "component). Give each a name of its own, or number them by EPIOS_MEMBER as members of "
+            "an ensemble?");
   // One of them has not said what it takes for the component.
   if (process() == 1) self.group = {};
   EXPECT_EQ(refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
