@@ -78,14 +78,44 @@ function(epios_version_names target)
   endif()
 endfunction()
 
-# epios_add_module(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED <header>...])
+# Objects of modules without MPI are the same for each MPI: a build for another one need not compile them again.
+set(EPIOS_MPI_FREE_FROM "" CACHE PATH
+    "A build of this checkout with the same compiler and flags, whose objects of modules without MPI are taken (empty: none)")
+
+# epios_objects_of_other_build(<name> <result>): the objects of which the build EPIOS_MPI_FREE_FROM, of Ninja, links a module.
+function(epios_objects_of_other_build name result)
+  set(rules "${EPIOS_MPI_FREE_FROM}/build.ninja")
+  set(linking "")
+  if(EXISTS "${rules}")
+    file(STRINGS "${rules}" linking REGEX "^build .*_LIBRARY_LINKER__${name}_" LIMIT_COUNT 1)
+  endif()
+  string(REGEX MATCHALL "[^ ]+[.]o( |$)" objects "${linking}")
+  list(TRANSFORM objects STRIP)
+  list(TRANSFORM objects PREPEND "${EPIOS_MPI_FREE_FROM}/")
+  foreach(object IN LISTS objects)
+    if(NOT EXISTS "${object}")
+      message(FATAL_ERROR "${name} has no object ${object} (EPIOS_MPI_FREE_FROM). Build it there first.")
+    endif()
+  endforeach()
+  if(NOT objects)
+    message(FATAL_ERROR "${rules} links no ${name} (EPIOS_MPI_FREE_FROM). Is it a build of this checkout by Ninja?")
+  endif()
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
+# epios_add_module(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED <header>...] [MPI_FREE])
 #
 # One library per folder. Its headers live in <folder>/include, what may be included and linked is
 # exactly what PUBLIC and PRIVATE name: a forbidden include does not compile, a forbidden call does
-# not link (-z defs).
+# not link (-z defs). MPI_FREE: neither it nor what it links includes MPI's header.
 function(epios_add_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE;PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(arg "MPI_FREE" "" "SOURCES;PUBLIC;PRIVATE;PRECOMPILED" ${ARGN})
+  if(arg_MPI_FREE AND EPIOS_MPI_FREE_FROM)
+    epios_objects_of_other_build(${name} arg_SOURCES)
+    set(arg_PRECOMPILED "")
+  endif()
   add_library(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)  # objects of another build do not tell
   add_library(epios::${name} ALIAS ${name})
   target_include_directories(${name}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>

@@ -29,7 +29,7 @@ declared=$(declarations | cut -d' ' -f1 | sort)
 promised=$(grep -oE '^[A-Z][A-Za-z_0-9]*' "$list" | sed 's/^/EP_/' | sort)
 dynamic=()
 [[ $library == *.so* ]] && dynamic=(-D)
-defined=$(nm -g "${dynamic[@]}" --defined-only "$library" | sed -nE 's/.* T (EP_[A-Za-z0-9_]+)$/\1/p' | sort)
+defined=$(nm -g "${dynamic[@]}" --defined-only "$library" | sed -nE 's/.* T (EP_[A-Za-z0-9_]+)(@@.*)?$/\1/p' | sort)
 
 (($(wc -l <<<"$promised") > 150)) || complain_of "a list of functions that is too short" "$list"
 complain_of "declared twice" "$(uniq -d <<<"$declared")"

@@ -62,7 +62,7 @@ TEST(Job, ThreadLevelIsChecked) {
                        "writes its files itself)"))
       << text;
   text = refusal({"model", 1, true}, level, ErrorCode::resource);
-  EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has 1 clients and a server)"))
+  EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has a client and a server)"))
       << text;
   text = refusal({"model", process() == 1 ? 2 : 1, process() == 0}, level, ErrorCode::resource);
   EXPECT_TRUE(contains(text, "process 1 needs MPI_THREAD_MULTIPLE (it has 2 clients)")) << text;
@@ -116,12 +116,11 @@ TEST(Job, ThreadLevelOfServersThatAreAskedForIsChecked) {
 /// Models that split the job and gave each part the same name.
 TEST(Job, TwoComponentsOfOneNameAreRefused) {
   JobMember self{"model", 1, true, {process(), 1}};
-  EXPECT_EQ(
-      refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
-      "component 'model' is several: local_comm of process 0 has 1 processes of the job, from "
-      "0 on, and that of process 1 has 1, from 1 on (all that give one name are one "
-      "component). Give each a name of its own, or number them by EPIOS_MEMBER as members of "
-      "an ensemble?");
+  EXPECT_EQ(refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),
+            "component 'model' is several: local_comm of process 0 has 1 process of the job, from "
+            "0 on, and that of process 1 has 1, from 1 on (all that give one name are one "
+            "component). Give each a name of its own, or number them by EPIOS_MEMBER as members of "
+            "an ensemble?");
   // One of them has not said what it takes for the component.
   if (process() == 1) self.group = {};
   EXPECT_EQ(refusal(self, MPI_THREAD_MULTIPLE, ErrorCode::call_order),

@@ -21,7 +21,7 @@ job+=(-n 1 "$program" "$meets" "$first"
 said=
 case $first in
   coupler) said="epios: error: MPI_Finalize with an open session .*Call xios_finalize first?" ;;
-  twin) said="component 'ocean' is several: local_comm of process 0 has 1 processes of the job, from 0 on, and that of process 1 has 1, from 1 on .all that give one name are one component.. Give each a name of its own, or number them by EPIOS_MEMBER" ;;
+  twin) said="component 'ocean' is several: local_comm of process 0 has 1 process of the job, from 0 on, and that of process 1 has 1, from 1 on .all that give one name are one component.. Give each a name of its own, or number them by EPIOS_MEMBER" ;;
 esac
 if [ -n "$said" ]; then
   status=0

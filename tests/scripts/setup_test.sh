@@ -59,6 +59,17 @@ sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recom
 build_netcdf
 CALLS
 
+# What is installed takes plain names from the MPI that had them, and one that nobody had: the first gets them back.
+touch "$work/mpicc.mpich" "$work/mpicc.openmpi" "$work/calls"
+stub update-alternatives "chosen=openmpi" \
+  "[[ \$(<$work/calls) == *apt-get\ install* ]] || chosen=mpich" \
+  "echo \"editor  auto  /bin/ed\"" \
+  "echo \"mpi                 auto   $work/mpicc.\$chosen\"" \
+  "[[ \$chosen == mpich ]] || echo \"mpirun  auto  $work/mpicc.\$chosen\""
+run_setup 0
+grep -qFx "sudo update-alternatives --set mpi $work/mpicc.mpich" "$work/calls" || fail "mpicc means another MPI than before"
+[[ $(grep -c "update-alternatives" "$work/calls") == 1 ]] || fail "other names are set: $(<"$work/calls")"
+
 # Everything is there: quiet, and no package tool is called.
 stub dpkg-query "printf 'ii  %s\\n' \"\${@:4}\""
 run_setup 0

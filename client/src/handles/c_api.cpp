@@ -185,11 +185,10 @@ int epios_session_close(epios_session* session) {
     if (opened < expected) state.abandon("not all of its clients were opened");
     HandleTable::instance().take_session(session).reset();
     if (opened < expected) {
-      throw Error(
-          ErrorCode::call_order,
-          fmt::format("session closed after {} of its {} clients were opened (the servers wait "
-                      "for all). Open as many clients as the session's options say?",
-                      opened, expected));
+      throw Error(ErrorCode::call_order,
+                  fmt::format("session closed after {} of its {} client{} opened (the servers wait "
+                              "for all). Open as many clients as the session's options say?",
+                              opened, expected, expected == 1 ? " was" : "s were"));
     }
   });
 }

@@ -119,7 +119,7 @@ int EP_File_get_info(EP_File fh, MPI_Info* info_used);
 /// Sets the view of this endpoint: the file from byte `disp` on as repetitions of `filetype`, which
 /// consists of `etype`s. Sets all pointers, also the shared one, to 0. `datarep` is "native",
 /// "internal" or "external32"; "external32" works only for datatypes that keep their size in it
-/// (not for long and long double), otherwise the call fails with EP_ERR_UNSUPPORTED_DATAREP. Fails
+/// (not for long and wchar_t), otherwise the call fails with EP_ERR_UNSUPPORTED_DATAREP. Fails
 /// with EP_ERR_TYPE if the filetype does not consist of whole etypes, if its displacements
 /// decrease, or if its repetitions overlap, and with EP_ERR_NOT_SAME if etype sizes or data
 /// representations differ. Collective. 13.3.

@@ -48,6 +48,18 @@ class Signature {
   Prefix prefix(std::int64_t times, std::int64_t bytes) const;
   /// Returns the bytes of the first `elements` predefined datatypes of endless repetitions.
   std::int64_t bytes_of(std::int64_t elements) const;
+  /// Calls visit(number, how many) for the predefined datatypes in their order.
+  template <class Visit>
+  void visit(Visit& each) const {
+    if (repetitions_.empty() && bytes_ > 0) each(hash_.first, std::int64_t{1});
+    for (const Repetition& repetition : repetitions_) {
+      if (repetition.inner->repetitions_.empty()) {
+        each(repetition.inner->hash_.first, repetition.times);
+        continue;
+      }
+      for (std::int64_t i = 0; i < repetition.times; ++i) repetition.inner->visit(each);
+    }
+  }
 
  private:
   struct Repetition {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "files/external32.hpp"
+#include "datatypes/external32.hpp"
 #include "messages/api_message.hpp"
 #include "process/error.hpp"
 #include "process/raw_large.hpp"
@@ -61,8 +61,8 @@ FileAccess::FileAccess(FileState& file, const AccessArguments& arguments, std::i
          "external32 stores this datatype in another number of bytes than memory has (not "
          "supported). A type of fixed size?");
   }
-  target_ = arguments.buf;
-  target_type_ = keep_type(arguments.type);
+  target_ = memory_;
+  if (!has_external32(*target_.map)) target_type_ = keep_type(arguments.type);
   convert();
 }
 
@@ -83,11 +83,11 @@ void FileAccess::convert() {
   const std::int64_t bytes = memory_.bytes();
   external_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
   if (direction_ == Direction::write) {
-    if (const int width = swapped_width(target_type_); width > 0) {
-      copy_swapped(static_cast<const std::byte*>(target_), external_.get(), bytes, width);
+    if (target_type_ == MPI_DATATYPE_NULL) {
+      pack_external32(target_, external_.get());
     } else {
       MPI_Count used = 0;
-      pack_external("external32", target_, memory_.count, target_type_, external_.get(), bytes,
+      pack_external("external32", target_.data, target_.count, target_type_, external_.get(), bytes,
                     &used);
     }
   }
@@ -96,12 +96,12 @@ void FileAccess::convert() {
 
 void FileAccess::finish() const {
   if (!external_ || direction_ == Direction::write) return;
-  if (const int width = swapped_width(target_type_); width > 0) {
-    return copy_swapped(external_.get(), static_cast<std::byte*>(target_), done, width);
+  if (target_type_ == MPI_DATATYPE_NULL) {
+    return unpack_external32(external_.get(), done, target_);
   }
-  const std::int64_t elements = done / map_of(target_type_)->size;
+  const std::int64_t elements = done / target_.map->size;
   MPI_Count used = 0;
-  unpack_external("external32", external_.get(), done, &used, target_, elements, target_type_);
+  unpack_external("external32", external_.get(), done, &used, target_.data, elements, target_type_);
 }
 
 void FileAccess::collect_segments() {

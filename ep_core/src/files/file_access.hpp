@@ -60,9 +60,9 @@ class FileAccess {
   std::shared_ptr<const FileView> view_;
   std::int64_t position_ = 0;  // in the data of the view, bytes
   MappedView memory_;
-  std::unique_ptr<std::byte[]> external_;  // the data in external32, if the view requires it
-  void* target_ = nullptr;
-  MPI_Datatype target_type_ = MPI_DATATYPE_NULL;  // our own handle
+  std::unique_ptr<std::byte[]> external_;         // the data in external32, if the view requires it
+  MappedView target_;                             // the program's memory, if data are converted
+  MPI_Datatype target_type_ = MPI_DATATYPE_NULL;  // our own handle, if MPI converts them
 };
 
 /// Returns the problem of moving `task`.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "datatypes/external32.hpp"
 #include "files/file_tables.hpp"
 #include "process/error.hpp"
 #include "process/process.hpp"
@@ -62,9 +63,11 @@ void Representations::add(const std::string& name) {
 }
 
 bool keeps_size_in_external32(MPI_Datatype type) {
+  const std::shared_ptr<const TypeMap> map = map_of(type);
+  if (has_external32(*map)) return external32_size(*map) == map->size;
   MPI_Aint bytes = 0;
   check_mpi(MPI_Pack_external_size("external32", 1, type, &bytes), "MPI_Pack_external_size");
-  return bytes == map_of(type)->size;
+  return bytes == map->size;
 }
 
 FileView::FileView() : map_(map_of(MPI_BYTE)) { index(); }

@@ -1,9 +1,12 @@
 #include <ep/ep.h>
 
 #include <cstddef>
+#include <cstring>
 #include <limits>
+#include <memory>
 
 #include "datatypes/datatype.hpp"
+#include "datatypes/external32.hpp"
 #include "datatypes/overlap.hpp"
 #include "handles/endpoint.hpp"
 #include "messages/api_message.hpp"
@@ -21,10 +24,9 @@ using Size = MPI_Aint;
 
 namespace {
 
-// How much of `view` there is to move at `position` of a packed buffer.
-std::int64_t checked_room(const MappedView& view, const void* packed, std::int64_t size,
-                          std::int64_t position, int error_class) {
-  const std::int64_t bytes = view.bytes();
+// Returns `bytes`, those of `view` at `position` of a packed buffer, which must have room for them.
+std::int64_t checked_room(const MappedView& view, std::int64_t bytes, const void* packed,
+                          std::int64_t size, std::int64_t position, int error_class) {
   if (position < 0 || size < position) {
     fail(EP_ERR_ARG, "position ", position, " in a packed buffer of ", size, " bytes.");
   }
@@ -38,6 +40,13 @@ std::int64_t checked_room(const MappedView& view, const void* packed, std::int64
   return bytes;
 }
 
+void check_representation(const char* representation) {
+  check_out(representation);
+  if (std::strcmp(representation, "external32") == 0) return;
+  fail(EP_ERR_UNSUPPORTED_DATAREP, "data representation '", representation,
+       "' of packed data (external32 is known).");
+}
+
 }  // namespace
 
 int EP_COUNTED(Pack)(const void* inbuf, Count incount, MPI_Datatype type, void* outbuf,
@@ -46,7 +55,8 @@ int EP_COUNTED(Pack)(const void* inbuf, Count incount, MPI_Datatype type, void* 
     check_out(position);
     static_cast<void>(endpoint_of(comm));
     const MappedView view = checked_message(inbuf, incount, type);
-    const std::int64_t bytes = checked_room(view, outbuf, outsize, *position, EP_ERR_TRUNCATE);
+    const std::int64_t bytes =
+        checked_room(view, view.bytes(), outbuf, outsize, *position, EP_ERR_TRUNCATE);
     pack_bytes(view, static_cast<std::byte*>(outbuf) + *position);
     *position += static_cast<Count>(bytes);
   });
@@ -58,7 +68,8 @@ int EP_COUNTED(Unpack)(const void* inbuf, Count insize, Count* position, void* o
     check_out(position);
     static_cast<void>(endpoint_of(comm));
     const MappedView view = checked_message(outbuf, outcount, type);
-    const std::int64_t bytes = checked_room(view, inbuf, insize, *position, EP_ERR_TRUNCATE);
+    const std::int64_t bytes =
+        checked_room(view, view.bytes(), inbuf, insize, *position, EP_ERR_TRUNCATE);
     unpack_bytes(static_cast<const std::byte*>(inbuf) + *position, bytes, view);
     *position += static_cast<Count>(bytes);
   });
@@ -78,14 +89,22 @@ int EP_COUNTED(Pack_size)(Count incount, MPI_Datatype type, EP_Comm comm, Count*
   });
 }
 
-// MPI converts to the portable representation, which involves no waiting.
+// MPI converts datatypes whose portable representation is not known here, which involves no
+// waiting.
 
 int EP_COUNTED(Pack_external)(const char* representation, const void* inbuf, Count incount,
                               MPI_Datatype type, void* outbuf, Size outsize, Size* position) {
   return guarded([&] {
-    check_out(representation);
+    check_representation(representation);
     check_out(position);
-    static_cast<void>(checked_message(inbuf, incount, type));
+    const MappedView view = checked_message(inbuf, incount, type);
+    if (has_external32(*view.map)) {
+      const std::int64_t bytes = external32_size(*view.map) * incount;
+      checked_room(view, bytes, outbuf, outsize, *position, EP_ERR_TRUNCATE);
+      pack_external32(view, static_cast<std::byte*>(outbuf) + *position);
+      *position += static_cast<Size>(bytes);
+      return;
+    }
     MPI_Count at = *position;
     pack_external(representation, inbuf, incount, type, outbuf, outsize, &at);
     *position = static_cast<Size>(at);
@@ -95,9 +114,16 @@ int EP_COUNTED(Pack_external)(const char* representation, const void* inbuf, Cou
 int EP_COUNTED(Unpack_external)(const char* representation, const void* inbuf, Size insize,
                                 Size* position, void* outbuf, Count outcount, MPI_Datatype type) {
   return guarded([&] {
-    check_out(representation);
+    check_representation(representation);
     check_out(position);
-    static_cast<void>(checked_message(outbuf, outcount, type));
+    const MappedView view = checked_message(outbuf, outcount, type);
+    if (has_external32(*view.map)) {
+      const std::int64_t bytes = external32_size(*view.map) * outcount;
+      checked_room(view, bytes, inbuf, insize, *position, EP_ERR_TRUNCATE);
+      unpack_external32(static_cast<const std::byte*>(inbuf) + *position, bytes, view);
+      *position += static_cast<Size>(bytes);
+      return;
+    }
     MPI_Count at = *position;
     unpack_external(representation, inbuf, insize, &at, outbuf, outcount, type);
     *position = static_cast<Size>(at);
@@ -107,10 +133,11 @@ int EP_COUNTED(Unpack_external)(const char* representation, const void* inbuf, S
 int EP_COUNTED(Pack_external_size)(const char* representation, Count incount, MPI_Datatype type,
                                    Size* size) {
   return guarded([&] {
-    check_out(representation);
+    check_representation(representation);
     check_out(size);
     if (incount < 0) fail(EP_ERR_COUNT, "count ", incount, " (negative).");
-    static_cast<void>(map_of(type));
-    *size = static_cast<Size>(external_size(representation, incount, type));
+    const std::shared_ptr<const TypeMap> map = map_of(type);
+    *size = static_cast<Size>(has_external32(*map) ? external32_size(*map) * incount
+                                                   : external_size(representation, incount, type));
   });
 }

@@ -71,7 +71,7 @@ std::string mismatch(const MpiLibrary& built, const MpiLibrary& running) {
   return {};
 }
 
-void check_mpi_library() {
+MpiLibrary running_library() {
   // Another MPI may write more than the header of this one says.
   std::array<char, std::max(MPI_MAX_LIBRARY_VERSION_STRING, 16384)> text{};
   int length = 0;
@@ -79,9 +79,12 @@ void check_mpi_library() {
   int version = 0;
   int subversion = 0;
   check_mpi(MPI_Get_version(&version, &subversion), "MPI_Get_version");
-  const std::string why = mismatch(
-      library_of_build(), described_library({text.data(), static_cast<std::size_t>(length)},
-                                            standard_number(version, subversion)));
+  return described_library({text.data(), static_cast<std::size_t>(length)},
+                           standard_number(version, subversion));
+}
+
+void check_mpi_library() {
+  const std::string why = mismatch(library_of_build(), running_library());
   if (!why.empty()) fail(EP_ERR_OTHER, why);
 }
 

@@ -19,6 +19,8 @@ struct MpiLibrary {
 /// Returns what a text of MPI_Get_library_version says; the name is its first line.
 MpiLibrary described_library(std::string_view text, int standard);
 MpiLibrary library_of_build();
+/// Returns the library of this process. May be called before MPI is initialised.
+MpiLibrary running_library();
 
 /// Returns why a library that was built with one MPI cannot run with another one; empty if it can.
 std::string mismatch(const MpiLibrary& built, const MpiLibrary& running);

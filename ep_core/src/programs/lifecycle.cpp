@@ -10,6 +10,7 @@
 #include "process/mpi_library.hpp"
 #include "process/process.hpp"
 #include "programs/job_statistics.hpp"
+#include "programs/lone_process.hpp"
 #include "programs/program_tables.hpp"
 #include "programs/start_watch.hpp"
 #include "progress/progress.hpp"
@@ -42,6 +43,7 @@ int enter_library(int* argc, char*** argv, int required) {
     const auto shut_down = [](void* engine) { static_cast<Engine*>(engine)->shut_down(); };
     before_finalize(shut_down, &engine());
   }
+  if (!process().is_entered()) check_launcher();
   process().enter();
   return process().thread_level();
 }

@@ -83,16 +83,16 @@ void Job::Table::check_groups() const {
     } else if (its.group != member.group) {
       refuse(
           member.code_id,
-          fmt::format("is several: local_comm of process {} has {} processes of the job, from {} "
+          fmt::format("is several: local_comm of process {} has {} process{} of the job, from {} "
                       "on, and that of process {} has {}, from {} on",
-                      its.process, its.group.size, its.group.first, p, member.group.size,
-                      member.group.first));
+                      its.process, its.group.size, its.group.size == 1 ? "" : "es", its.group.first,
+                      p, member.group.size, member.group.first));
     }
   }
   for (const auto& [code, its] : found) {
     if (its.group.size == 0 || its.group.size == its.members) continue;
-    refuse(code, fmt::format("has {} processes, and local_comm of process {} has {}", its.members,
-                             its.process, its.group.size));
+    refuse(code, fmt::format("has {} process{}, and local_comm of process {} has {}", its.members,
+                             its.members == 1 ? "" : "es", its.process, its.group.size));
   }
 }
 
@@ -234,14 +234,14 @@ void Job::check_thread_levels(const Table& table) const {
     const auto& row = table.rows[rank];
     const int endpoints = row.member.clients + (row.member.serves ? 1 : 0);
     if (endpoints < 2 || row.thread_level >= MPI_THREAD_MULTIPLE) continue;
-    std::string why = fmt::format("it has {} clients{}", row.member.clients,
+    const std::string clients =
+        row.member.clients == 1 ? "client" : fmt::format("{} clients", row.member.clients);
+    std::string why = fmt::format("it has {}{}{}", row.member.clients == 1 ? "a " : "", clients,
                                   row.member.serves ? " and a server" : "");
     if (attached_ && row.member.clients == 1) {
       why = "no server was started, so it writes its files itself";
     } else if (row.is_asked_to_serve) {
-      why = fmt::format(
-          "variable servers_per_process gives it a server beside its {}",
-          row.member.clients == 1 ? "client" : fmt::format("{} clients", row.member.clients));
+      why = fmt::format("variable servers_per_process gives it a server beside its {}", clients);
     }
     throw Error(ErrorCode::resource,
                 fmt::format("process {} needs MPI_THREAD_MULTIPLE ({}), but MPI was initialised "

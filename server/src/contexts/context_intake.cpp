@@ -119,9 +119,9 @@ std::string ContextIntake::text() const {
   for (const auto& [carrier, count] : carriers) {
     channels.push_back(fmt::format("{} by {}", count, carrier));
   }
-  return fmt::format("{} {} ({}), {} bytes of channels", channels_->size(),
-                     plan_.is_downstream ? "gatherers" : "clients", fmt::join(channels, ", "),
-                     channels_->memory_bytes() + answer_bytes_);
+  return fmt::format("{} {}{} ({}), {} bytes of channels", channels_->size(),
+                     plan_.is_downstream ? "gatherer" : "client", channels_->size() == 1 ? "" : "s",
+                     fmt::join(channels, ", "), channels_->memory_bytes() + answer_bytes_);
 }
 
 void ContextIntake::note_record(const io::EventHeader& header) {

@@ -142,7 +142,8 @@ Type random_type(Random& random, MPI_Datatype inner, bool ascending, int depth) 
 Bytes packed(const Bytes& memory, int count, MPI_Datatype type) {
   int size = 0;
   MPI_Pack_size(count, type, MPI_COMM_SELF, &size);
-  Bytes out(static_cast<std::size_t>(size));
+  // (Open MPI takes no null pointer, as an empty vector has, also where there is nothing to pack.)
+  Bytes out(static_cast<std::size_t>(size) + 1);
   int position = 0;
   MPI_Pack(memory.data(), count, type, out.data(), size, &position, MPI_COMM_SELF);
   out.resize(static_cast<std::size_t>(position));
@@ -228,6 +229,7 @@ int apply_read(const Bytes& file, const Access& access, Bytes& buffer) {
     data[i] = file[places[i]];
     ++bytes;
   }
+  if (data.empty()) return 0;
   int position = 0;
   MPI_Unpack(data.data(), static_cast<int>(data.size()), &position, buffer.data(), access.count,
              access.memtype.get(), MPI_COMM_SELF);

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "files/shared_file.hpp"
 #include "layouts.hpp"
 
 namespace ep::test::pack_test {
@@ -71,6 +73,149 @@ TEST(PackingAlone, the_portable_representation_is_big_endian) {
   position = 0;
   check(EP_Unpack_external("external32", packed.data(), size, &position, &in, 1, MPI_INT));
   EXPECT_EQ(in, out);
+}
+
+// What the standard has for each datatype (MPI-3.1, table 13.2), whatever the MPI below says.
+TEST(PackingAlone, portable_sizes_are_those_of_the_standard) {
+  const std::vector<std::pair<MPI_Datatype, int>> sizes{{MPI_BYTE, 1},
+                                                        {MPI_CHAR, 1},
+                                                        {MPI_WCHAR, 2},
+                                                        {MPI_SHORT, 2},
+                                                        {MPI_INT, 4},
+                                                        {MPI_UNSIGNED, 4},
+                                                        {MPI_LONG, 4},
+                                                        {MPI_UNSIGNED_LONG, 4},
+                                                        {MPI_LONG_LONG, 8},
+                                                        {MPI_FLOAT, 4},
+                                                        {MPI_DOUBLE, 8},
+                                                        {MPI_LONG_DOUBLE, 16},
+                                                        {MPI_C_BOOL, 1},
+                                                        {MPI_INT8_T, 1},
+                                                        {MPI_UINT16_T, 2},
+                                                        {MPI_INT64_T, 8},
+                                                        {MPI_AINT, 8},
+                                                        {MPI_COUNT, 8},
+                                                        {MPI_OFFSET, 8},
+                                                        {MPI_C_FLOAT_COMPLEX, 8},
+                                                        {MPI_C_DOUBLE_COMPLEX, 16},
+                                                        {MPI_INTEGER, 4},
+                                                        {MPI_LOGICAL, 4},
+                                                        {MPI_REAL, 4},
+                                                        {MPI_DOUBLE_PRECISION, 8},
+                                                        {MPI_COMPLEX, 8},
+                                                        {MPI_CHARACTER, 1},
+                                                        {MPI_LONG_INT, 8},
+                                                        {MPI_DOUBLE_INT, 12},
+                                                        {MPI_2INT, 8},
+                                                        {MPI_LONG_DOUBLE_INT, 20},
+                                                        {MPI_SHORT_INT, 6}};
+  for (const auto& [type, expected] : sizes) {
+    MPI_Aint size = -1;
+    check(EP_Pack_external_size("external32", 3, type, &size));
+    std::array<char, MPI_MAX_OBJECT_NAME> name{};
+    int length = 0;
+    MPI_Type_get_name(type, name.data(), &length);
+    EXPECT_EQ(size, 3 * expected) << name.data();
+  }
+}
+
+template <class T>
+std::vector<unsigned char> portable(const T& value, MPI_Datatype type) {
+  MPI_Aint size = 0;
+  check(EP_Pack_external_size("external32", 1, type, &size));
+  std::vector<unsigned char> packed(static_cast<std::size_t>(size));
+  MPI_Aint position = 0;
+  check(EP_Pack_external("external32", &value, 1, type, packed.data(), size, &position));
+  EXPECT_EQ(position, size);
+  T back{};
+  position = 0;
+  check(EP_Unpack_external("external32", packed.data(), size, &position, &back, 1, type));
+  EXPECT_EQ(back, value);
+  return packed;
+}
+
+TEST(PackingAlone, portable_values_are_those_of_the_standard) {
+  using Packed = std::vector<unsigned char>;
+  EXPECT_EQ(portable(-2L, MPI_LONG), (Packed{0xFF, 0xFF, 0xFF, 0xFE}));
+  EXPECT_EQ(portable(0x80000001UL, MPI_UNSIGNED_LONG), (Packed{0x80, 0, 0, 1}));
+  EXPECT_EQ(portable(L'\x20AC', MPI_WCHAR), (Packed{0x20, 0xAC}));
+  EXPECT_EQ(portable(-2.0, MPI_DOUBLE), (Packed{0xC0, 0, 0, 0, 0, 0, 0, 0}));
+  // 16 bytes with 15 of exponent, as IEEE's quadruple precision.
+  EXPECT_EQ(portable(-1.5L, MPI_LONG_DOUBLE),
+            (Packed{0xBF, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  struct Pair {
+    long value;
+    int place;
+    bool operator==(const Pair& other) const {
+      return value == other.value && place == other.place;
+    }
+  };
+  EXPECT_EQ(portable(Pair{-1, 258}, MPI_LONG_INT), (Packed{0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 1, 2}));
+}
+
+TEST(PackingAlone, what_has_no_room_in_the_portable_form_is_an_error) {
+  const auto refused = [](auto value, MPI_Datatype type) {
+    std::array<unsigned char, 16> packed{};
+    MPI_Aint position = 0;
+    const int code =
+        EP_Pack_external("external32", &value, 1, type, packed.data(), packed.size(), &position);
+    EXPECT_EQ(position, 0);
+    return code;
+  };
+  EXPECT_EQ(refused(1L << 31, MPI_LONG), EP_ERR_CONVERSION);
+  EXPECT_TRUE(last_error_says({"value 2147483648 of MPI_LONG", "4 bytes", "MPI_INT64_T"}));
+  EXPECT_EQ(refused(-(1L << 31) - 1, MPI_LONG), EP_ERR_CONVERSION);
+  EXPECT_EQ(refused(~0UL, MPI_UNSIGNED_LONG), EP_ERR_CONVERSION);
+  EXPECT_TRUE(last_error_says({"value 18446744073709551615 of MPI_UNSIGNED_LONG"}));
+  EXPECT_EQ(refused(L'\x1F600', MPI_WCHAR), EP_ERR_CONVERSION);
+  EXPECT_EQ(refused(1L << 31, MPI_LONG_INT), EP_ERR_CONVERSION);
+}
+
+// A struct with gaps of fields that keep their width, and of some that do not.
+TEST(PackingAlone, mixed_elements_in_the_portable_form) {
+  struct Mixed {
+    char letter;
+    long number;
+    std::array<float, 3> values;
+    bool operator==(const Mixed&) const = default;
+  };
+  const std::array<int, 3> lengths{1, 1, 3};
+  const std::array<MPI_Aint, 3> at{offsetof(Mixed, letter), offsetof(Mixed, number),
+                                   offsetof(Mixed, values)};
+  const std::array<MPI_Datatype, 3> types{MPI_CHAR, MPI_LONG, MPI_FLOAT};
+  MPI_Datatype some = MPI_DATATYPE_NULL;
+  MPI_Datatype mixed = MPI_DATATYPE_NULL;
+  ASSERT_EQ(MPI_Type_create_struct(3, lengths.data(), at.data(), types.data(), &some), MPI_SUCCESS);
+  ASSERT_EQ(MPI_Type_create_resized(some, 0, sizeof(Mixed), &mixed), MPI_SUCCESS);
+  ASSERT_EQ(MPI_Type_commit(&mixed), MPI_SUCCESS);
+  const std::array<Mixed, 2> out{{{'a', -3, {1.0F, 2.0F, 3.0F}}, {'b', 70000, {4.0F, 5.0F, 6.0F}}}};
+  MPI_Aint size = 0;
+  check(EP_Pack_external_size("external32", 2, mixed, &size));
+  ASSERT_EQ(size, 2 * (1 + 4 + 12));
+  std::vector<unsigned char> packed(static_cast<std::size_t>(size));
+  MPI_Aint position = 0;
+  EXPECT_EQ(
+      EP_Pack_external("external32", out.data(), 2, mixed, packed.data(), size - 1, &position),
+      EP_ERR_TRUNCATE);
+  check(EP_Pack_external("external32", out.data(), 2, mixed, packed.data(), size, &position));
+  EXPECT_EQ(position, size);
+  EXPECT_EQ(std::vector<unsigned char>(packed.begin(), packed.begin() + 9),
+            (std::vector<unsigned char>{'a', 0xFF, 0xFF, 0xFF, 0xFD, 0x3F, 0x80, 0, 0}));
+  std::array<Mixed, 2> back{};
+  position = 0;
+  check(EP_Unpack_external("external32", packed.data(), size, &position, back.data(), 2, mixed));
+  EXPECT_EQ(back, out);
+  ASSERT_EQ(MPI_Type_free(&mixed), MPI_SUCCESS);
+  ASSERT_EQ(MPI_Type_free(&some), MPI_SUCCESS);
+}
+
+TEST(PackingAlone, nothing_needs_no_room_and_other_representations_are_named) {
+  MPI_Aint position = 0;
+  check(EP_Pack_external("external32", nullptr, 0, MPI_INT, nullptr, 0, &position));
+  check(EP_Unpack_external("external32", nullptr, 0, &position, nullptr, 0, MPI_INT));
+  EXPECT_EQ(position, 0);
+  EXPECT_EQ(EP_Pack_external_size("external64", 1, MPI_INT, &position), EP_ERR_UNSUPPORTED_DATAREP);
+  EXPECT_TRUE(last_error_says({"'external64'", "external32 is known"}));
 }
 
 // Status counts of a struct of one int and two doubles, received in parts.
