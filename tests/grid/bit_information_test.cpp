@@ -147,4 +147,19 @@ TEST(BitInformation, ArtificialInformationIsSeen) {
   EXPECT_EQ(kept_of(constant).mantissa_bits, 0);
 }
 
+// Numbers of one size have the first bits of the mantissa in common: that is not the end of what
+// bits say, whatever the last ones say.
+TEST(BitInformation, GoesOnBehindBitsThatNeverChange) {
+  std::vector<float> few;
+  for (int j = 0; j < 40; ++j) {
+    for (int i = 0; i < 60; ++i) {
+      few.push_back(static_cast<float>(280 + 10 * std::sin(i / 10.0) + 5 * std::cos(j / 8.0)));
+    }
+  }
+  const KeptBits kept = bits_to_keep(information_of_array<float>(few, {40, 60}), 0.99);
+  EXPECT_GE(kept.artificial_from, 9) << "all bits of a function say something of its neighbours";
+  EXPECT_GT(kept.total, 1);
+  EXPECT_GT(kept.mantissa_bits, 4);
+}
+
 }  // namespace bit_information_test

@@ -29,6 +29,8 @@ struct CoupledFieldFacts {
   /// Extents of the elements of the grid in model order, without scalars, slowest dimension first.
   /// 0 means not known yet, which matches any extent. A domain without type has no extents.
   std::vector<std::vector<std::int64_t>> shapes;
+  /// Order of the cells of each of these elements, "nested" or "ring"; "" if it is not of HEALPix.
+  std::vector<std::string> orders;
 };
 
 /// One of two contexts that exchange fields, as the other one knows it.

@@ -57,6 +57,13 @@ std::vector<std::int64_t> shape_of(const Model& model, const GridElement& elemen
   return {domain.nj_glo.value_or(0), ni};
 }
 
+/// "" of cells that are not of HEALPix.
+std::string order_of(const Model& model, const GridElement& element) {
+  if (element.kind != GridElement::Kind::domain) return {};
+  const DomainAttributes& domain = model.domains[element.domain()].attributes;
+  return domain.type == "healpix" ? domain.order.value_or("nested") : "";
+}
+
 /// All but the first record.
 CoupledFieldFacts facts_of_field(const Model& model, const CoupledField& field,
                                  const CoupledContext& of) {
@@ -70,7 +77,9 @@ CoupledFieldFacts facts_of_field(const Model& model, const CoupledField& field,
   const Grid& grid = model.grids[field.grid];
   out.grid = grid.id;
   for (const GridElement& element : grid.elements) {
-    if (element.kind != GridElement::Kind::scalar) out.shapes.push_back(shape_of(model, element));
+    if (element.kind == GridElement::Kind::scalar) continue;
+    out.shapes.push_back(shape_of(model, element));
+    out.orders.push_back(order_of(model, element));
   }
   return out;
 }
@@ -100,6 +109,17 @@ bool may_have_one_shape(const CoupledFieldFacts& a, const CoupledFieldFacts& b) 
   if (a.grid.empty() || b.grid.empty()) return true;
   return std::equal(a.shapes.begin(), a.shapes.end(), b.shapes.begin(), b.shapes.end(),
                     [](const auto& one, const auto& other) { return may_be_equal(one, other); });
+}
+
+/// Returns the orders of cells that differ, those of `a` and `b`: points are paired by their
+/// numbers.
+std::optional<std::pair<std::string, std::string>> different_orders(const CoupledFieldFacts& a,
+                                                                    const CoupledFieldFacts& b) {
+  for (std::size_t e = 0; e < std::min(a.orders.size(), b.orders.size()); ++e) {
+    if (a.orders[e].empty() || b.orders[e].empty() || a.orders[e] == b.orders[e]) continue;
+    return std::pair(a.orders[e], b.orders[e]);
+  }
+  return std::nullopt;
 }
 
 /// How many periods after `from` `to` is; none: no whole number of them.
@@ -165,6 +185,14 @@ class Pairer {
                       wanted.id, sent.grid, shape_text(sent), sent.where, wanted.grid,
                       shape_text(wanted), wanted.where),
           "Receive it on a grid of that size, and interpolate from there?");
+    }
+    if (const auto orders = different_orders(sent, wanted)) {
+      return complain(
+          wanted,
+          fmt::format("field '{}' is sent with the cells of HEALPix in order {} ({}), and received "
+                      "in order {} ({})",
+                      wanted.id, orders->first, sent.where, orders->second, wanted.where),
+          "Give both domains one order?");
     }
     if (sent.is_once != wanted.is_once) {
       const auto how = [](const CoupledFieldFacts& field) {

@@ -34,7 +34,7 @@ void fields(Archive& archive, Described<Duration> auto& d) {
 template <class Archive>
 void fields(Archive& archive, Described<CoupledFieldFacts> auto& field) {
   archive(field.id, field.where, field.period, field.period_text, field.is_once, field.first,
-          field.grid, field.shapes);
+          field.grid, field.shapes, field.orders);
 }
 
 template <class Archive>

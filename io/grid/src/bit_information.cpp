@@ -309,8 +309,9 @@ KeptBits bits_to_keep(const BitInformation& information, double share) {
   const std::vector<double>& bits = information.bits;
   const std::size_t before_mantissa = bits.size() == 32 ? 9 : 12;
   const double floor = artificial_floor(bits);
+  // A bit that hardly changes says nothing either, in front of those that do.
   const auto is_noise = [&](std::size_t b) {
-    return bits[b] <= floor && (floor > 0 || information.is_even[b]);
+    return bits[b] <= floor && (bits[b] > 0 || information.is_even[b]);
   };
   KeptBits out;
   // Real information ends once and does not begin again: two bits of noise are its end.

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ep/agree.hpp>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -305,6 +306,7 @@ void ServerFile::finish(std::int64_t records) {
       throw;
     }
     count_stored(*output);
+    std::string old_references = end_old_references();
     const std::int64_t bytes = output->publish();
     counters_.note_published(bytes);
     if (setup_.is_before_run && kept_ == 0) {
@@ -315,10 +317,31 @@ void ServerFile::finish(std::int64_t records) {
     std::string references = write_references();
     const std::scoped_lock lock(mutex_);
     bytes_ = bytes;
-    for (std::string warning : {output->warning(), std::move(references)}) {
+    for (std::string warning :
+         {output->warning(), std::move(old_references), std::move(references)}) {
       if (!warning.empty()) warnings_.push_back(std::move(warning));
     }
   });
+}
+
+/// References to a file that is replaced lead readers to other bytes of the new one, without a
+/// word. Returns a warning of such as this run does not write.
+std::string ServerFile::end_old_references() const {
+  const std::string document = path() + ".json";
+  std::error_code ignored;
+  if (!setup_.is_owner || !std::filesystem::is_regular_file(document, ignored)) return {};
+  if (setup_.model->files[setup_.file].attributes.references) {
+    std::filesystem::remove(document, ignored);
+    return {};
+  }
+  std::string head(1024, '\0');
+  std::ifstream file(document);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (head.find("\"refs\"") == std::string::npos) return {};
+  return fmt::format(
+      "file '{}': '{}' refers to the file that was there before (readers of it get wrong values). "
+      "Remove it, or write it anew by references=\"kerchunk\"?",
+      path(), document);
 }
 
 /// The file itself is complete: what fails here is a warning, which it returns.
@@ -334,7 +357,7 @@ std::string ServerFile::write_references() const {
     }
     if (made.left_out.empty()) return {};
     return fmt::format("file '{}': does not refer to {}", document, fmt::join(made.left_out, ", "));
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     return fmt::format("file '{}': not written. {}", document, error.what());
   }
 }

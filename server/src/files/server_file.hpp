@@ -125,6 +125,7 @@ class ServerFile {
   };
   void submit(std::function<void()> job);
   void keep_finished() const;
+  std::string end_old_references() const;
   std::string write_references() const;
   void look_back(std::optional<io::EarlierRecords>& earlier);
   bool reaches_into_run(const io::EarlierRecords* earlier) const;

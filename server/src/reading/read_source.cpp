@@ -57,6 +57,7 @@ void ReadSource::open(const std::string& path) {
       const config::ReadField& its = model_.read_fields[field.number];
       field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
                                      its.attributes.scale_factor, its.attributes.add_offset);
+      check_order(field);
       field.stamps = nullptr;
       field.cycle.reset();
       if (!has_dates(field) && !checks_dates(field)) continue;
@@ -70,6 +71,23 @@ void ReadSource::open(const std::string& path) {
   } catch (...) {
     source_.reset();
     throw;
+  }
+}
+
+/// Cells of HEALPix are read by their numbers.
+void ReadSource::check_order(const Field& field) const {
+  const std::string& theirs = field.variable.cell_order;
+  if (theirs.empty()) return;
+  for (const config::GridElement& element : model_.grids[read_field(field).grid].elements) {
+    if (element.kind != config::GridElement::Kind::domain) continue;
+    const config::Domain& domain = model_.domains[element.domain()];
+    const std::string ours = domain.attributes.order.value_or("nested");
+    if (domain.attributes.type != "healpix" || ours == theirs) continue;
+    throw Error(ErrorCode::io,
+                fmt::format("file '{}' has the cells of '{}' in order {}, domain '{}' has order {} "
+                            "(they would be read as those of other places). Give the domain "
+                            "order=\"{}\", and interpolate from there?",
+                            source_->path(), field.variable.name, theirs, domain.id, ours, theirs));
   }
 }
 

@@ -76,7 +76,9 @@ void round_bits(std::span<std::byte> slab, int mantissa_bits, T fill, bool has_f
     std::memcpy(&value, slab.data() + at, sizeof(T));
     if (!std::isfinite(value) || (has_fill && value == fill)) continue;
     const T rounded = std::bit_cast<T>((std::bit_cast<Bits>(value) + half) & keep);
-    if (std::isfinite(rounded)) std::memcpy(slab.data() + at, &rounded, sizeof(T));
+    // What would be no value any more stays as it is.
+    if (!std::isfinite(rounded) || (has_fill && rounded == fill)) continue;
+    std::memcpy(slab.data() + at, &rounded, sizeof(T));
   }
 }
 
@@ -97,10 +99,12 @@ MeasuredBits measure(const StoredForm& form, std::span<const std::byte> slab,
       io::information_of_array<T>(values, shape, static_cast<T>(form.fill));
   const io::KeptBits kept = io::bits_to_keep(information, form.kept_share);
   MeasuredBits out;
+  // Zeros and ones, such as of a field that has just begun, say nothing of the mantissa.
+  const bool says_something = io::bits_to_keep(information, 1).mantissa_bits > 0;
   out.all = std::numeric_limits<T>::digits - 1;
-  out.information = kept.total;
+  out.information = says_something ? kept.total : 0;
   out.is_artificial = kept.artificial_from >= 0;
-  out.mantissa_bits = kept.total > 0 ? std::clamp(kept.mantissa_bits, 1, out.all) : out.all;
+  out.mantissa_bits = says_something ? std::clamp(kept.mantissa_bits, 1, out.all) : out.all;
   return out;
 }
 

@@ -102,6 +102,23 @@ def compare(path, document):
         assert ours.attrs["title"] == theirs.attrs["title"]
 
 
+def check_many(path):
+    """Not each chunk may look at all others: HDF5 would be taken for one that does not come to an end."""
+    count = 40000
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("time", None)
+        file.createDimension("x", 2)
+        file.createVariable("v", "i4", ("time", "x"), chunksizes=(1, 2))[:] = numpy.arange(2 * count).reshape(-1, 2)
+    made = epios(path)
+    assert made.returncode == 0, made.stderr
+    references = json.loads(Path(str(path) + ".json").read_text())["refs"]
+    with open(path, "rb") as file:
+        for record in (0, 1, count // 2, count - 1):
+            _, offset, length = references[f"v/{record}.0"]
+            file.seek(offset)
+            assert numpy.frombuffer(file.read(length), "i4").tolist() == [2 * record, 2 * record + 1]
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="epios-references.") as place:
         folder = Path(place)
@@ -126,6 +143,7 @@ def main():
         assert made.stderr == (f"epios: file '{path}' has a variable that cannot be referred to: "
                                "names (its values are no numbers or characters)\n"), made.stderr
         assert not any(key.startswith("names/") for key in json.loads(document.read_text())["refs"])
+        check_many(folder / "many.nc")
         classic = folder / "classic.nc"
         with netCDF4.Dataset(classic, "w", format="NETCDF3_CLASSIC") as file:
             file.createDimension("x", 2)

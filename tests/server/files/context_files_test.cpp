@@ -5,8 +5,11 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "../file/scratch.hpp"
 #include "config/model.hpp"
@@ -455,6 +458,34 @@ TEST_F(ContextFilesTest, WithoutFilesEverythingIsDone) {
   files_.close();
   EXPECT_TRUE(files_.are_closed());
   EXPECT_TRUE(files_.account().empty());
+}
+
+constexpr const char* old_references = R"({"version":1,"refs":{"old":["out.nc",0,8]}})";
+
+// They would lead readers to other bytes of the new file.
+TEST_F(ContextFilesTest, WarnOfReferencesToTheFileThatWasThereBefore) {
+  std::ofstream(folder_ / "out.nc.json") << old_references;
+  open();
+  write(0);
+  files_.close();
+  wait();
+  ASSERT_EQ(files_.warnings().size(), 1U);
+  EXPECT_NE(files_.warnings()[0].find("out.nc.json' refers to the file that was there before"),
+            std::string::npos);
+}
+
+TEST_F(ContextFilesTest, ReplaceReferencesToTheFileThatWasThereBefore) {
+  std::ofstream(folder_ / "out.nc.json") << old_references;
+  model_.files[0].attributes.references = "kerchunk";
+  open();
+  write(0);
+  files_.close();
+  wait();
+  EXPECT_EQ(files_.warnings(), std::vector<std::string>());
+  std::ifstream document(folder_ / "out.nc.json");
+  const std::string text{std::istreambuf_iterator<char>(document), {}};
+  EXPECT_EQ(text.find("old"), std::string::npos);
+  EXPECT_NE(text.find("tos/.zarray"), std::string::npos);
 }
 
 }  // namespace

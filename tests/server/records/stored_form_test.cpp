@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -98,6 +99,36 @@ TEST(StoredForm, rounds_to_significant_bits_but_not_missing_values) {
   EXPECT_EQ(got[4], 1e20);
   EXPECT_EQ(got[5], values[5]) << "not infinity";
   EXPECT_EQ(unfit.missing, 0);
+}
+
+// A valid number near the fill value would be missing.
+TEST(StoredForm, rounds_no_value_onto_the_fill_value) {
+  StoredForm form;
+  form.mark = form.fill = -1000;
+  form.mantissa_bits = 7;
+  Unfit unfit;
+  const std::vector<double> got = stored<double>(form, {-1000, -1000.3, -999.9, -990}, unfit);
+  EXPECT_EQ(got, (std::vector<double>{-1000, -1000.3, -999.9, -992}));
+}
+
+// Such as the first record of a run: it would leave all that follow one bit of mantissa.
+TEST(StoredForm, zeros_and_ones_do_not_say_how_many_bits_to_keep) {
+  StoredForm form;
+  form.file_bytes = 4;
+  form.fill = 1e20;
+  form.kept_share = 0.99;
+  std::vector<float> values(4096, 0);
+  std::fill_n(values.begin(), 2048, 1.0F);
+  const auto measured = [&] {
+    return measured_bits(form, std::as_bytes(std::span(values)), {64, 64});
+  };
+  EXPECT_EQ(measured().information, 0);
+  EXPECT_EQ(measured().mantissa_bits, 23);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = 280 + 10 * std::sin(static_cast<float>(i) / 64);
+  }
+  EXPECT_GT(measured().information, 1);
+  EXPECT_GT(measured().mantissa_bits, 4);
 }
 
 TEST(StoredForm, counts_values_that_single_precision_makes_infinite) {

@@ -50,6 +50,8 @@ class SourceFile {
     double scale_factor = 1;
     double add_offset = 0;
     std::vector<double> missing;  ///< values in the file that mark missing data
+    /// Order of its cells, "nested" or "ring", if its grid mapping says that they are of HEALPix.
+    std::string cell_order{};
 
     bool is_packed() const { return scale_factor != 1 || add_offset != 0; }
   };

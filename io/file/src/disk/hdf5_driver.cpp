@@ -68,9 +68,13 @@ herr_t set_end_of_space(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address) {
 
 haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t /*type*/) { return of(file)->end_of_file; }
 
-herr_t read(H5FD_t* base, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
-            std::size_t size, void* buffer) {
+herr_t read(H5FD_t* base, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, std::size_t size,
+            void* buffer) {
   DriverFile& file = *of(base);
+  if (file.state->is_locating && type == H5FD_MEM_DRAW) {
+    file.state->located = address;
+    return 0;
+  }
   return result(*file.state, file.file.read_at({static_cast<std::byte*>(buffer), size}, address));
 }
 

@@ -24,6 +24,9 @@ struct DriverState {
   /// True while space is being allocated: raw data is not written, its address is noted instead.
   bool is_probing = false;
   std::vector<std::uint64_t> probed;
+  /// True while chunks are being located: raw data is not read, its address is noted instead.
+  bool is_locating = false;
+  std::uint64_t located = 0;  ///< the last one
 };
 
 /// Makes a file access property list that opens a file with the driver, which stays registered.

@@ -83,6 +83,11 @@ int PosixFile::open(const std::string& path) {
   return descriptor_ < 0 ? errno : 0;
 }
 
+int PosixFile::open_to_read(const std::string& path) {
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return descriptor_ < 0 ? errno : 0;
+}
+
 int PosixFile::open_own(const std::string& path) {
   descriptor_ = ::open(path.c_str(), own_flags);
   return check_own(path);

@@ -201,6 +201,16 @@ const SourceFile::Dimension& SourceFile::dimension(int id, const std::string& pr
       .first->second;
 }
 
+namespace {
+
+/// `scheme` is that of CF, `order` that of older tools.
+std::string order_of_cells(const std::string& scheme, const std::string& order) {
+  if (scheme == "nested" || scheme == "ring") return scheme;
+  return order == "nest" || order == "nested" ? "nested" : order == "ring" ? "ring" : "";
+}
+
+}  // namespace
+
 /// A set that is not whole is an error of its own; without any of its files there is none.
 void SourceFile::open_set() {
   try {
@@ -231,6 +241,10 @@ SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Exte
   }
   fit_to(dimensions, shape, out);
   out.missing = stored.missing;
+  const int mapping = set_->find(stored.attribute("grid_mapping"));
+  if (mapping >= 0)
+    out.cell_order = order_of_cells(nth(set_->variables(), mapping).attribute("indexing_scheme"),
+                                    nth(set_->variables(), mapping).attribute("healpix_order"));
   out.scale_factor = scale_factor.value_or(stored.number("scale_factor").value_or(1));
   out.add_offset = add_offset.value_or(stored.number("add_offset").value_or(0));
   return out;
@@ -294,6 +308,12 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
   if (scale_factor) out.scale_factor = *scale_factor;
   if (add_offset) out.add_offset = *add_offset;
   check(read_marks(file_, out.id, type, out.missing), problem);
+  int mapping = -1;
+  if (nc_inq_varid(file_, text_attribute(file_, out.id, "grid_mapping").c_str(), &mapping) ==
+      NC_NOERR) {
+    out.cell_order = order_of_cells(text_attribute(file_, mapping, "indexing_scheme"),
+                                    text_attribute(file_, mapping, "healpix_order"));
+  }
   return out;
 }
 

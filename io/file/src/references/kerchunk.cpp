@@ -8,16 +8,20 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "chunks/chunk_codec.hpp"
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
 #include "disk/breakdown_watch.hpp"
+#include "disk/hdf5_driver.hpp"
 #include "disk/hdf5_handle.hpp"
+#include "disk/posix_file.hpp"
 #include "file/references.hpp"
 #include "grid/box.hpp"
 #include "grid/index.hpp"
@@ -226,13 +230,35 @@ std::string dtype_of(const Described& variable, hid_t type) {
   return fmt::format("{}{}", order, found->second);
 }
 
+/// A file that HDF5 reads by our driver, which knows where chunks lie.
+class LocatedFile {
+ public:
+  explicit LocatedFile(const std::string& path) {
+    const int error = file_.open_to_read(path);
+    if (error != 0) throw Error(ErrorCode::io, system_error_text(path, "cannot be read", error));
+    state_.file = &file_;
+    const Hdf5Handle access(make_driver_access(&state_), H5Pclose);
+    if (access) handle_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (!handle_) refuse_file(path, "HDF5 cannot open it");
+  }
+  hid_t get() const { return handle_.get(); }
+  DriverState& state() { return state_; }
+
+ private:
+  PosixFile file_;
+  DriverState state_;
+  Hdf5Handle handle_;
+};
+
 /// One variable, as HDF5 has it.
 class Referred {
  public:
-  Referred(hid_t file, const Described& variable, Json& references)
+  Referred(LocatedFile& file, const Described& variable, Json& references)
       : variable_(variable),
-        references_(references),
-        data_set_(H5Dopen2(file, data_set_of(file, variable.name).c_str(), H5P_DEFAULT), H5Dclose),
+        references_(references.get_ref<Json::object_t&>()),
+        state_(file.state()),
+        data_set_(H5Dopen2(file.get(), data_set_of(file.get(), variable.name).c_str(), H5P_DEFAULT),
+                  H5Dclose),
         creation_(H5Dget_create_plist(data_set_.get()), H5Pclose),
         type_(H5Dget_type(data_set_.get()), H5Tclose) {
     const Hdf5Handle space(H5Dget_space(data_set_.get()), H5Sclose);
@@ -273,14 +299,20 @@ class Referred {
         {"order", "C"},
         {"filters", filters_}};
     // Only now: a variable that is left out has nothing.
-    for (auto& [key, place] : places_) references_[variable_.name + "/" + key] = std::move(place);
-    references_[variable_.name + "/.zarray"] = document.dump(-1, ' ', true);
-    references_[variable_.name + "/.zattrs"] = variable_.attributes.dump(-1, ' ', true);
+    for (auto& [key, place] : places_) add(key, std::move(place));
+    add(".zarray", document.dump(-1, ' ', true));
+    add(".zattrs", variable_.attributes.dump(-1, ' ', true));
     return static_cast<std::int64_t>(places_.size());
   }
 
  private:
   int rank() const { return static_cast<int>(shape_.size()); }
+
+  /// Adds a key that is not there: the object itself would look at all others.
+  void add(const std::string& key, Json value) {
+    references_.Json::object_t::Container::emplace_back(variable_.name + "/" + key,
+                                                        std::move(value));
+  }
 
   void take_filters() {
     constexpr H5Z_filter_t zstd = 32015;
@@ -318,30 +350,46 @@ class Referred {
   void refer_to_chunks() {
     std::vector<hsize_t> offset(shape_.size(), 0);
     if (std::find(shape_.begin(), shape_.end(), hsize_t{0}) != shape_.end()) return;
-    while (true) {
+    for (bool is_more = true; is_more;) {
       refer_to_chunk(offset);
       std::size_t d = offset.size();
       while (d > 0 && (offset[d - 1] += chunk_[d - 1]) >= shape_[d - 1]) offset[--d] = 0;
-      if (d == 0) return;
+      is_more = d > 0;
     }
+    hsize_t chunks = 0;
+    if (H5Dget_num_chunks(data_set_.get(), H5S_ALL, &chunks) < 0 || chunks != places_.size()) {
+      throw LeftOut{"HDF5 does not say where its chunks lie"};
+    }
+  }
+
+  /// Returns nothing for a chunk that is not there, and where HDF5 fails. (It has a function for
+  /// that, which looks at all chunks.)
+  std::optional<haddr_t> locate(const std::vector<hsize_t>& offset, unsigned& skipped,
+                                hsize_t& bytes) {
+    if (H5Dget_chunk_storage_size(data_set_.get(), offset.data(), &bytes) < 0 || bytes == 0) {
+      return std::nullopt;
+    }
+    if (unread_.size() < bytes) unread_.resize(bytes);
+    state_.located = HADDR_UNDEF;
+    state_.is_locating = true;
+    const bool is_there =
+        H5Dread_chunk(data_set_.get(), H5P_DEFAULT, offset.data(), &skipped, unread_.data()) >= 0;
+    state_.is_locating = false;
+    return is_there && state_.located != HADDR_UNDEF ? std::optional(state_.located) : std::nullopt;
   }
 
   void refer_to_chunk(const std::vector<hsize_t>& offset) {
     unsigned skipped = 0;
-    haddr_t address = HADDR_UNDEF;
     hsize_t bytes = 0;
-    if (H5Dget_chunk_info_by_coord(data_set_.get(), offset.data(), &skipped, &address, &bytes) <
-        0) {
-      throw LeftOut{"HDF5 does not say where its chunks lie"};
-    }
-    if (address == HADDR_UNDEF) {
+    const std::optional<haddr_t> address = locate(offset, skipped, bytes);
+    if (!address) {
       has_gaps_ = true;
       return;
     }
     constexpr hsize_t checksum_bytes = 4;
     if (has_checksum_) bytes -= std::min(bytes, checksum_bytes);
     if (skipped != 0) return put_chunk(offset, skipped, bytes);
-    places_.emplace_back(key_of(offset), place(address, bytes));
+    places_.emplace_back(key_of(offset), place(*address, bytes));
   }
 
   /// A chunk that deflate would not have made smaller is stored without, and readers of Zarr expect
@@ -396,7 +444,8 @@ class Referred {
   }
 
   const Described& variable_;
-  Json& references_;
+  Json::object_t& references_;
+  DriverState& state_;
   Hdf5Handle data_set_;
   Hdf5Handle creation_;
   Hdf5Handle type_;
@@ -407,6 +456,7 @@ class Referred {
   unsigned deflate_bit_ = 0;
   bool has_checksum_ = false;
   bool has_gaps_ = false;
+  std::vector<std::byte> unread_;
   std::vector<std::pair<std::string, Json>> places_;
   ChunkCodec codec_;
 };
@@ -415,10 +465,11 @@ class Referred {
 
 References kerchunk_references(const std::string& path, const std::string& url) {
   const Hdf5Silence silence;
-  const BreakdownWatch watch({path.c_str()});
+  // As of all its values: there may be many chunks.
+  std::error_code ignored;
+  const BreakdownWatch watch({path.c_str()}, std::filesystem::file_size(path, ignored));
   const Definitions definitions(path);
-  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file) refuse_file(path, "HDF5 cannot open it");
+  LocatedFile file(path);
   References out;
   Json references = Json::object();
   references[".zgroup"] = Json({{"zarr_format", 2}}).dump();
@@ -426,13 +477,14 @@ References kerchunk_references(const std::string& path, const std::string& url) 
     references[".zattrs"] = definitions.attributes().dump(-1, ' ', true);
     for (const Described& variable : definitions.variables()) {
       try {
-        out.chunks += Referred(file.get(), variable, references).refer();
+        out.chunks += Referred(file, variable, references).refer();
         ++out.variables;
       } catch (const LeftOut& reason) {
         out.left_out.push_back(fmt::format("{} ({})", variable.name, reason.why));
       }
     }
-    const Json document = {{"version", 1}, {"templates", {{"u", url}}}, {"refs", references}};
+    Json document = {{"version", 1}, {"templates", {{"u", url}}}};
+    document["refs"] = std::move(references);
     out.text = document.dump(-1, ' ', true);
   } catch (const Json::type_error&) {
     refuse_file(path, "a name or an attribute is no UTF-8 text, which JSON needs");
