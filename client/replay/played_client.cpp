@@ -164,6 +164,7 @@ std::string PlayedClient::play() {
     if (!problem.empty()) return problem;
     if (is_closed_) return {};
   }
+  is_over_early_ = true;
   return fmt::format(
       "the recording of client {} ends {}at step {} (the recorded process was killed, or could not "
       "write any more)",

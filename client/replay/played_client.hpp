@@ -24,6 +24,8 @@ class PlayedClient {
   /// Plays all of it. Returns what the model gave up for, or what differs from the recorded run; ""
   /// if the client was closed.
   std::string play();
+  /// True if the recording ended before the client was closed or given up.
+  bool is_over_early() const { return is_over_early_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -51,6 +53,7 @@ class PlayedClient {
   void* borrowed_ = nullptr;              // by the recorded client
   std::int64_t step_ = 0;
   bool is_closed_ = false;
+  bool is_over_early_ = false;
 };
 
 }  // namespace epios::replay

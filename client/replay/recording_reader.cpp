@@ -102,7 +102,9 @@ std::optional<RecordedKind> RecordingReader::peek_kind() {
 }
 
 std::optional<RecordedCall> RecordingReader::next() {
-  if (!peek_kind()) return std::nullopt;
+  const auto kind = peek_kind();
+  if (!kind || *kind == RecordedKind{})
+    return std::nullopt;  // zeros follow where a process was killed
   try {
     return read_call();
   } catch (const Cut&) {

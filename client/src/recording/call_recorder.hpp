@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "recording/mapped_file.hpp"
 #include "recording/recorded_call.hpp"
 
 namespace epios::client {
@@ -30,7 +31,7 @@ class CallRecorder {
   CallRecorder(CallRecorder&&) = delete;
   CallRecorder& operator=(const CallRecorder&) = delete;
   CallRecorder& operator=(CallRecorder&&) = delete;
-  ~CallRecorder();
+  ~CallRecorder() = default;
 
   /// Returns the number of the next context that the client opens.
   std::uint32_t contexts() const { return contexts_; }
@@ -75,7 +76,7 @@ class CallRecorder {
     CallRecorder& recorder_;
   };
 
-  CallRecorder(std::string path, RecordingHeader header, int file);
+  CallRecorder(std::string path, RecordingHeader header, std::unique_ptr<MappedFile> file);
 
   template <class Body>
   decltype(auto) observed(const Body& body) {
@@ -89,10 +90,6 @@ class CallRecorder {
   void write(const CallView& view);
   void note_failure(std::string_view text);
   void end_call();
-  void flush();
-  void put(std::span<const std::byte> bytes);
-  void stop(int error);
-
   const std::string path_;
   const std::string component_;
   const int client_;
@@ -101,10 +98,9 @@ class CallRecorder {
   bool is_inside_ = false;
   std::uint32_t contexts_ = 0;
   std::mutex mutex_;  // for what follows
-  int file_;
-  std::vector<std::byte> buffer_;
+  std::unique_ptr<MappedFile> file_;
+  std::vector<std::byte> encoded_;  // a call
   Clock::time_point ended_ = Clock::now();
-  Clock::time_point flushed_ = ended_;
 };
 
 /// The recording of what a model does with one context of a client; does nothing if there is none.
