@@ -5,14 +5,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <thread>
 #include <type_traits>
 #include <variant>
 
+#include "config/element_kind.hpp"
 #include "config/error.hpp"
+#include "recorded_definitions.hpp"
 
 namespace epios::replay {
 namespace {
@@ -146,16 +151,22 @@ std::string name_of(RecordedKind kind) {
 
 }  // namespace
 
-PlayedClient::PlayedClient(const std::string& folder, const std::string& component,
-                           epios_client* client, int rank, Pace pace)
-    : reader_(client::recording_path(folder, component, rank)),
+PlayedClient::PlayedClient(const std::string& folder, const client::RecordingHeader& recorded,
+                           epios_client* client, const Share& share, Pace pace)
+    : dealing_(share.clients == recorded.clients
+                   ? nullptr
+                   : std::make_unique<Dealing>(folder, recorded, share)),
+      recorded_rank_(dealing_ ? 0 : share.rank),
+      reader_(client::recording_path(folder, recorded.component, recorded_rank_)),
       client_(client),
-      rank_(rank),
       pace_(pace) {}
 
 std::string PlayedClient::play() {
   while (const auto call = reader_.next()) {
-    if (call->kind == RecordedKind::abandon) return call->texts.at(0);
+    if (call->kind == RecordedKind::abandon) {
+      return dealing_ && !last_failure_.empty() ? last_failure_ : call->texts.at(0);
+    }
+    if (skips(*call)) continue;
     if (call->kind == RecordedKind::failure) continue;  // of a call that is not played
     if (pace_ == Pace::recorded) wait(*call);
     const int code = make(*call);
@@ -168,7 +179,7 @@ std::string PlayedClient::play() {
   return fmt::format(
       "the recording of client {} ends {}at step {} (the recorded process was killed, or could not "
       "write any more)",
-      rank_, reader_.is_cut() ? "within a call " : "", step_);
+      recorded_rank_, reader_.is_cut() ? "within a call " : "", step_);
 }
 
 /// Compares the outcome of a call with that of the recorded run.
@@ -179,7 +190,10 @@ std::string PlayedClient::difference(int code, const RecordedCall& call) {
     const auto failure = reader_.next();
     if (failure) recorded = failure->texts.at(0);
   }
-  if (own == recorded) return {};
+  if (!own.empty()) last_failure_ = own;
+  // Other clients have other ranks and sizes to tell of.
+  const bool is_alike = dealing_ && !own.empty() && !recorded.empty();
+  if (own == recorded || is_alike) return {};
   if (recorded.empty()) {
     return fmt::format("{} (at step {}; in the recorded run {} succeeded)", own, step_,
                        name_of(call.kind));
@@ -193,6 +207,11 @@ std::string PlayedClient::difference(int code, const RecordedCall& call) {
 
 void PlayedClient::wait(const RecordedCall& call) {
   std::this_thread::sleep_until(ended_ + std::chrono::microseconds(call.before_us));
+}
+
+/// What a recorded client says of its part is replaced, and what became of it does not matter.
+bool PlayedClient::skips(const RecordedCall& call) {
+  return dealing_ && is_definition(call.kind) && dealing_->drops_next(call.context);
 }
 
 epios_context* PlayedClient::context(const RecordedCall& call) const {
@@ -223,7 +242,7 @@ int PlayedClient::make(const RecordedCall& call) {
     case RecordedKind::set_variable:
       return epios_set_variable(in, text(call, 0), text(call, 1));
     case RecordedKind::close_definition:
-      return epios_close_definition(in);
+      return close_definition(call);
     case RecordedKind::update_calendar:
       step_ = call.numbers.at(0);
       return epios_update_calendar(in, step_);
@@ -256,6 +275,7 @@ int PlayedClient::make(const RecordedCall& call) {
 int PlayedClient::open_context(const RecordedCall& call) {
   contexts_.resize(std::max(contexts_.size(), std::size_t{call.context} + 1));
   epios_context*& out = contexts_[call.context];
+  if (dealing_) dealing_->open(call);
   if (!call.value) return epios_context_open(client_, text(call, 0), &out);
   std::vector<int> ranks;
   for (const std::int64_t rank : std::get<config::value::integers>(*call.value).values) {
@@ -263,6 +283,29 @@ int PlayedClient::open_context(const RecordedCall& call) {
   }
   return epios_context_open_among(client_, text(call, 0), ranks.data(),
                                   static_cast<int>(ranks.size()), &out);
+}
+
+int PlayedClient::set_dealt(epios_context* in, const DealtAttribute& attribute) const {
+  const std::string element(config::name(attribute.kind));
+  const char* const id = attribute.id.c_str();
+  const char* const name = attribute.name.c_str();
+  const auto* const labels = std::get_if<config::value::strings>(&attribute.value);
+  if (labels == nullptr) return set_value(attribute.value, SetById{in, element.c_str(), id, name});
+  epios_element found;
+  const int code = epios_at(in, element.c_str(), id, &found);
+  return code != EPIOS_SUCCESS ? code : SetElement{found, name}(labels->values, 1, nullptr);
+}
+
+/// Again for a definition that is closed again: the same values.
+int PlayedClient::close_definition(const RecordedCall& call) {
+  epios_context* const in = context(call);
+  if (dealing_) {
+    for (const DealtAttribute& attribute : dealing_->attributes(call.context)) {
+      const int code = set_dealt(in, attribute);
+      if (code != EPIOS_SUCCESS) return code;
+    }
+  }
+  return epios_close_definition(in);
 }
 
 int PlayedClient::set(const RecordedCall& call) {
@@ -278,16 +321,22 @@ int PlayedClient::set_element(const RecordedCall& call) {
   return set_value(call.value.value(), SetElement{element, text(call, 0)});
 }
 
+std::int64_t PlayedClient::count_of(const RecordedCall& call) const {
+  return dealing_ ? dealing_->size(call) : call.numbers.at(2);
+}
+
 /// The array that was sent, or one like it.
 std::byte* PlayedClient::values_of(const RecordedCall& call) {
   const auto value_bytes = client::size_of(call.numbers.at(1));
-  const auto bytes = value_bytes * client::size_of(call.numbers.at(2));
+  const auto bytes = value_bytes * client::size_of(count_of(call));
   const std::int64_t known = call.numbers.at(3);
   const bool is_borrowed = (known & flags::is_borrowed) != 0 && borrowed_ != nullptr;
   if (!is_borrowed) array_.resize(bytes);
   const std::span<std::byte> out(is_borrowed ? static_cast<std::byte*>(borrowed_) : array_.data(),
                                  bytes);
-  if ((known & flags::has_values) != 0) {
+  if ((known & flags::has_values) != 0 && dealing_) {
+    dealing_->fill(call, out);
+  } else if ((known & flags::has_values) != 0) {
     std::copy_n(call.data.begin(), std::min(bytes, call.data.size()), out.begin());
   } else if (value_bytes == sizeof(float)) {
     spread<float>(call.data, out);
@@ -301,7 +350,12 @@ std::byte* PlayedClient::values_of(const RecordedCall& call) {
 int PlayedClient::send(const RecordedCall& call) {
   const epios_field field{context(call), static_cast<std::int32_t>(call.numbers.at(0))};
   const bool is_single = call.numbers.at(1) == sizeof(float);
-  const std::int64_t count = call.numbers.at(2);
+  if (dealing_ && call.kind == RecordedKind::send_tile) {
+    throw Error(ErrorCode::argument,
+                "a field is sent in tiles (such runs are played with the recorded number of "
+                "clients). Leave out --clients?");
+  }
+  const std::int64_t count = count_of(call);
   const std::byte* const data = values_of(call);
   const auto* const singles = reinterpret_cast<const float*>(data);
   const auto* const doubles = reinterpret_cast<const double*>(data);
@@ -326,9 +380,23 @@ int PlayedClient::borrow(const RecordedCall& call) {
   return code;
 }
 
+/// As many values as this client receives.
+int PlayedClient::count_received(const epios_read_field& field, std::int64_t& count) const {
+  if (!dealing_) return EPIOS_SUCCESS;
+  constexpr int most = 16;
+  int rank = 0;
+  std::array<std::int64_t, most> extents{};
+  const int code = epios_read_field_extents(field, &rank, extents.data(), most);
+  if (code != EPIOS_SUCCESS) return code;
+  count = std::accumulate(extents.begin(), extents.begin() + rank, std::int64_t{1},
+                          std::multiplies<>());
+  return EPIOS_SUCCESS;
+}
+
 int PlayedClient::receive(const RecordedCall& call) {
   const epios_read_field field{context(call), static_cast<std::int32_t>(call.numbers.at(0))};
-  const std::int64_t count = call.numbers.at(2);
+  std::int64_t count = call.numbers.at(2);
+  if (const int code = count_received(field, count); code != EPIOS_SUCCESS) return code;
   const bool is_single = call.numbers.at(1) == sizeof(float);
   array_.resize(client::size_of(count) * sizeof(double));
   return is_single

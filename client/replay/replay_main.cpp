@@ -78,15 +78,8 @@ void play_client(const Options& options, const RecordingHeader& recorded, epios_
     int size = 0;
     check(epios_client_rank(client, &rank), client);
     check(epios_client_size(client, &size), client);
-    if (size != recorded.clients) {
-      throw Error(
-          ErrorCode::argument,
-          fmt::format("component '{}' was recorded with {} clients (this job has {}). Start "
-                      "it with {}?",
-                      recorded.component, recorded.clients, size, recorded.clients));
-    }
     PlayedClient player(
-        options.recording, recorded.component, client, rank,
+        options.recording, recorded, client, {rank, size},
         options.recorded_time ? PlayedClient::Pace::recorded : PlayedClient::Pace::fast);
     const std::string problem = player.play();
     // What ended the recorded run may be another client's, which comes to it meanwhile.

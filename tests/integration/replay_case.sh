@@ -43,6 +43,11 @@ case $kind in
     expect_success
     expect_same apart
     expect_text "context 'toy' opened: .* \([0-9]+ by messages\), "
+    for clients in 1 3; do
+      replay dealt_$clients --clients $clients --servers 2 --set carrier=messages
+      expect_success
+      expect_same dealt_$clients
+    done
     replay attached --servers 0 --recorded-time
     expect_success
     expect_same attached
