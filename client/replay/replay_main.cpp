@@ -102,8 +102,8 @@ int play(const Options& options) {
   if (recorded.member.empty()) ::unsetenv("EPIOS_MEMBER");
   const int clients = options.threads > 0 ? options.threads : recorded.clients_of_process;
   epios_session* session = nullptr;
-  check(epios_replay_session_open(recorded.code_id.c_str(), clients, recorded.texts.data(),
-                                  recorded.texts.size(), &session),
+  check(epios::client::open_replayed_session(recorded.code_id.c_str(), clients, recorded.texts,
+                                             &session),
         nullptr);
   std::vector<std::thread> threads;
   for (int index = 1; index < clients; ++index) {

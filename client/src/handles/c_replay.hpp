@@ -3,13 +3,13 @@
 #include <epios/epios.h>
 
 #include <cstddef>
+#include <span>
 
-// For the program that plays recordings, which links the library as models do.
-extern "C" {
+namespace epios::client {
 
-/// Like epios_session_open(), with the configuration of a recording (RunTexts, encoded) instead of
-/// files. EPIOS_SET counts.
-int epios_replay_session_open(const char* code_id, int clients, const void* texts,
-                              std::size_t bytes, epios_session** out);
+/// For the program that plays recordings: as epios_session_open(), with the configuration of a
+/// recording (RunTexts, encoded) instead of files. EPIOS_SET counts.
+int open_replayed_session(const char* code_id, int clients, std::span<const std::byte> texts,
+                          epios_session** out);
 
-}  // extern "C"
+}  // namespace epios::client
