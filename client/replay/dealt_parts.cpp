@@ -14,6 +14,7 @@
 
 #include "config/error.hpp"
 #include "config/index.hpp"
+#include "config/spatial.hpp"
 #include "grid/part.hpp"
 #include "recording/recorded_call.hpp"
 
@@ -243,6 +244,10 @@ void DealtDomain::append(std::vector<DealtAttribute>& out) && {
     add("i_index", std::move(i));
     if (nj_glo_ > 1) add("j_index", std::move(j));
   }
+  // As the cells follow each other, whatever the XML says of arrays.
+  for (const char* zero : {"data_ibegin", "data_jbegin"}) add(zero, std::int64_t{0});
+  for (const char* one : {"data_dim", "data_nj"}) add(one, std::int64_t{1});
+  add("data_ni", cells);
   for (const Coordinate& coordinate : coordinates) {
     const auto found = gathered_.find(coordinate.name);
     if (found == gathered_.end() || !found->second.is_needed()) continue;
@@ -308,6 +313,8 @@ class DealtAxis {
     };
     add("begin", std::int64_t{0});
     add("n", n_glo_);
+    add("data_begin", std::int64_t{0});
+    add("data_n", n_glo_);
     if (values_.is_needed())
       add("value", config::value::reals{std::move(values_).values(), {n_glo_}});
     if (bounds_.is_needed()) {
@@ -354,6 +361,13 @@ std::vector<DealtAttribute> dealt_attributes(const ForEachModel& models, const S
       const config::Domain& domain = nth(model.domains, d);
       if (is_first) {
         domains.emplace_back();
+        if (config::is_dealt_out(domain)) {
+          throw Error(ErrorCode::argument,
+                      fmt::format("domain '{}' is distributed by EPIOS itself, for the recorded "
+                                  "number of clients (values that were sent cannot be dealt out "
+                                  "anew). Leave out --clients?",
+                                  domain.id));
+        }
         if (is_dealt(domain)) domains.back().emplace(domain);
       }
       if (domains[d]) domains[d]->add_cells(io::owned_part(model, domain_part(d)));
