@@ -3,6 +3,7 @@
 #   run_case.sh <model> <epios_server> <mpiexec> <model processes> <servers> <xml> <file=reference.cdl>...
 # CHECK in the environment is a program that looks at each of the files, too, and CHECK_ALL one that looks at all together; MODEL_OPTIONS are the model's; EDIT is a script of sed
 # that changes the XML.
+# With EPIOS in the environment, the job is recorded, and the files are those of `epios replay` with REPLAY_OPTIONS.
 # With EPIOS_WRITE_GOLDEN=1 the references are written instead.
 set -euo pipefail
 model=$1 server=$2 mpiexec=$3 processes=$4 servers=$5 xml=$6
@@ -19,7 +20,14 @@ fi
 read -ra options <<< "${MODEL_OPTIONS-}"
 job=("$mpiexec" -n "$processes" "$model" "${options[@]}")
 ((servers == 0)) || job+=(: -n "$servers" "$server")
+[[ -z ${EPIOS-} ]] || export EPIOS_SET="record = calls"
 "${job[@]}" >out.txt 2>&1 || { cat out.txt >&2; echo "FAIL: the job ended with an error" >&2; exit 1; }
+if [[ -n ${EPIOS-} ]]; then
+  rm ./*.nc
+  read -ra options <<< "${REPLAY_OPTIONS-}"
+  "$EPIOS" replay calls --mpiexec "$mpiexec" --folder . "${options[@]}" >out.txt 2>&1 ||
+    { cat out.txt >&2; echo "FAIL: the replay ended with an error" >&2; exit 1; }
+fi
 status=0
 for pair in "$@"; do
   file=${pair%%=*} reference=${pair#*=}

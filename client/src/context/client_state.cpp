@@ -35,6 +35,27 @@ std::shared_ptr<HelperBarrier> make_helper_barrier(const SessionState& session,
                                          session.job().watch().process_table().name(actor));
 }
 
+/// Null if nothing is to be recorded, or nothing can be.
+std::unique_ptr<CallRecorder> make_recorder(const SessionState& session, int client,
+                                            const ep::Comm& servers) {
+  const RecordingSettings settings = session.recording();
+  if (settings.folder.empty()) return nullptr;
+  RecordingHeader header;
+  header.component = session.code_id();
+  header.code_id = session.given_code_id();
+  header.member = settings.member;
+  header.settings = settings.run_settings;
+  header.client = client;
+  header.clients = session.job().clients(0).size();
+  header.processes = session.job().processes().size();
+  header.clients_of_process = session.job().local_clients();
+  header.servers = servers.remote_size();
+  header.is_attached = session.job().is_attached();
+  header.has_data = settings.has_data;
+  if (client == 0) header.texts = session.recorded_texts();
+  return CallRecorder::begin(settings.folder, std::move(header));
+}
+
 bool is_running(const ContextState& context) {
   return context.state() == ContextState::State::running;
 }
@@ -45,6 +66,7 @@ ClientState::ClientState(SessionState& session, int index)
     : session_(session),
       index_(index),
       servers_(connect(session, index)),
+      recorder_(make_recorder(session, clients().rank(), servers_)),
       control_(std::make_unique<ControlMessages>(servers_, wants_window(session))),
       handshake_(std::make_shared<io::CouplingHandshake>(session.job().everyone(index))),
       liveness_(std::make_unique<LivenessBarrier>(clients(), session.job(), clients())),
@@ -76,7 +98,22 @@ ContextState& ClientState::open_context(const std::string& id, const std::vector
                             "variables). Choose another?",
                             id));
   }
-  return open_among(id, [&] { return comm_among(id, members); });
+  const auto open = [&]() -> ContextState& {
+    return open_among(id, [&] { return comm_among(id, members); });
+  };
+  if (!recorder_) return open();
+  const config::Value ranks =
+      config::value::integers{{members.begin(), members.end()}, {std::ssize(members)}};
+  return recorder_->call(
+      [&](const auto& write) {
+        const std::string_view text = id;
+        write(CallView{RecordedKind::open_context,
+                       recorder_->contexts(),
+                       std::span(&text, 1),
+                       {},
+                       members.empty() ? nullptr : &ranks});
+      },
+      open);
 }
 
 ContextState& ClientState::open_among(const std::string& id,
@@ -106,6 +143,12 @@ void ClientState::refuse_unfinished_definitions() const {
 }
 
 void ClientState::close() {
+  if (!recorder_) return leave();
+  recorder_->call([](const auto& write) { write(CallView{RecordedKind::close_client}); },
+                  [this] { leave(); });
+}
+
+void ClientState::leave() {
   helper_barrier_->end("is closed");
   refuse_unfinished_definitions();
   bool failed = false;
@@ -146,6 +189,7 @@ void ClientState::abandon(std::string_view why) {
   helper_barrier_->end("has failed");
   if (over_) return;
   over_ = true;
+  if (recorder_) recorder_->abandon(why);
   refuse_all_handshakes(
       fmt::format("client {} of '{}' has failed: {}", rank(), session_.code_id(), why));
   session_.release_client(index_);

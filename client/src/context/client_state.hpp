@@ -14,6 +14,7 @@
 #include "context/helper_barrier.hpp"
 #include "coupling/coupling_handshake.hpp"
 #include "coupling/couplings.hpp"
+#include "recording/call_recorder.hpp"
 #include "session/liveness_barrier.hpp"
 #include "session/session_state.hpp"
 
@@ -51,6 +52,8 @@ class ClientState {
   /// Itself as somebody who waits.
   io::Actor actor() const { return session_.job().client(index_); }
   LivenessBarrier& liveness() { return *liveness_; }
+  /// Null if the calls of the model are not recorded.
+  CallRecorder* recorder() const { return recorder_.get(); }
 
   /// Opens a context on some clients of the component, which all call it; on all of them when
   /// `members` is empty. The same id again is an error while it is open.
@@ -89,6 +92,7 @@ class ClientState {
   const std::shared_ptr<HelperBarrier>& helper_barrier() const { return helper_barrier_; }
 
  private:
+  void leave();
   void refuse_unfinished_definitions() const;
   void refuse_all_handshakes(const std::string& why);
   /// Between these clients; null when they are all. Collective over them.
@@ -97,6 +101,7 @@ class ClientState {
   SessionState& session_;
   int index_;
   ep::Comm servers_;
+  std::unique_ptr<CallRecorder> recorder_;
   std::unique_ptr<ControlMessages> control_;
   std::shared_ptr<io::CouplingHandshake>
       handshake_;                              // the session's, too, once the client is closed

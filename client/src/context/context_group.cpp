@@ -14,6 +14,7 @@ namespace epios::client {
 ContextGroup::ContextGroup(ClientState& client, std::string id, ep::Comm among)
     : client_(client),
       id_(std::move(id)),
+      record_(client.recorder()),
       among_(std::move(among)),
       liveness_(among_ ? std::make_unique<LivenessBarrier>(among_, client.session().job(),
                                                            client.clients())

@@ -11,6 +11,7 @@
 #include "context/client_state.hpp"
 #include "event/event.hpp"
 #include "links/server_waits.hpp"
+#include "recording/call_recorder.hpp"
 #include "session/liveness_barrier.hpp"
 #include "session/run_settings.hpp"
 
@@ -26,6 +27,8 @@ class ContextGroup {
   /// Returns the id of the context.
   const std::string& id() const { return id_; }
   ClientState& client() const { return client_; }
+  /// Returns what keeps the calls of the model that concern the context.
+  const ContextRecord& record() const { return record_; }
   const ep::Comm& clients() const { return among_ ? among_ : client_.clients(); }
   bool leads() const { return clients().rank() == io::leader; }
   /// Returns a communicator of the same clients; null when they are all. Collective.
@@ -60,6 +63,7 @@ class ContextGroup {
 
   ClientState& client_;
   std::string id_;
+  ContextRecord record_;
   ep::Comm among_;                             // null: all clients of the component
   std::unique_ptr<LivenessBarrier> liveness_;  // of `among_`
   RunSettings settings_;

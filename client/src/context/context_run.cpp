@@ -142,7 +142,21 @@ bool ContextRun::is_active(config::ElementHandle field, bool now) {
   return sent != FieldNumbers::none ? is_active(sent, now) : is_active(numbers_.id(field), now);
 }
 
+/// An unknown id is part of a recording, too.
+int ContextRun::number_of_sent(std::string_view id) const {
+  try {
+    return numbers_.sent(id);
+  } catch (const Error&) {
+    return group_.record().call(RecordedKind::send_unknown, {id}, {}, nullptr,
+                                [&] { return numbers_.sent(id); });
+  }
+}
+
 void ContextRun::update_calendar(std::int64_t step) {
+  group_.record().call(RecordedKind::update_calendar, {step}, [&] { advance(step); });
+}
+
+void ContextRun::advance(std::int64_t step) {
   if (step < clock_.step()) {
     throw Error(ErrorCode::argument,
                 fmt::format("context '{}': step {} is before the current step {} (time only goes "

@@ -65,14 +65,16 @@ class ContextRun {
   ReceivedFields& received() { return *received_; }
   template <class T>
   void send(std::string_view id, std::span<const T> data) {
-    sent_->send(numbers_.sent(id), data);
+    sent_->send(number_of_sent(id), data);
   }
   template <class T>
   void receive(int field, std::span<T> data) {
-    received_->check_number(field);
-    if (is_stopped()) refuse_receive(field);
-    sent_->check_nothing_borrowed("receiving a field");
-    received_->receive(field, data);
+    group_.record().call(RecordedKind::receive, {field, sizeof(T), std::ssize(data)}, [&] {
+      received_->check_number(field);
+      if (is_stopped()) refuse_receive(field);
+      sent_->check_nothing_borrowed("receiving a field");
+      received_->receive(field, data);
+    });
   }
   /// True if data of a field would be of use; `now`: at this step.
   bool is_active(int field, bool now);
@@ -102,6 +104,8 @@ class ContextRun {
   const ServerLink& link() const { return *link_; }
 
  private:
+  int number_of_sent(std::string_view id) const;
+  void advance(std::int64_t step);
   void make_workflow(const io::LocalParts& parts);
   void connect_reader(const ContextOpening& opening);
   void end_date();

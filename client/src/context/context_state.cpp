@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <utility>
 
 #include "config/error.hpp"
@@ -50,6 +51,10 @@ ContextState::ContextState(ClientState& client, std::string id, ep::Comm among)
 ContextState::~ContextState() { group_.client().control().forget(account_); }
 
 void ContextState::close_definition() {
+  group_.record().call(RecordedKind::close_definition, {}, [this] { close_unrecorded(); });
+}
+
+void ContextState::close_unrecorded() {
   if (state_ == State::running || state_ == State::finalized) {
     out_of_order("epios_close_definition called again",
                  "(it is closed once). Remove the second call?");
@@ -166,6 +171,12 @@ void ContextState::refuse_send(std::string_view what) const {
 }
 
 void ContextState::refuse(RunCall call, std::string_view id) const {
+  group_.record().call(RecordedKind::out_of_order, {id}, {static_cast<std::int64_t>(call)}, nullptr,
+                       [&] { refuse_unrecorded(call, id); });
+  std::abort();  // it has thrown
+}
+
+void ContextState::refuse_unrecorded(RunCall call, std::string_view id) const {
   switch (call) {
     case RunCall::update_calendar:
       out_of_order("epios_update_calendar called outside the time loop",
@@ -233,6 +244,10 @@ void ContextState::report_unfinished() {
 }
 
 void ContextState::finalize() {
+  group_.record().call(RecordedKind::finalize, {}, [this] { finalize_unrecorded(); });
+}
+
+void ContextState::finalize_unrecorded() {
   if (state_ != State::running) {
     out_of_order("epios_context_finalize called", state_ != State::finalized
                                                       ? "before the definition was closed"

@@ -89,6 +89,9 @@ class ContextState {
   void report_unfinished();
 
  private:
+  void close_unrecorded();
+  void finalize_unrecorded();
+  [[noreturn]] void refuse_unrecorded(RunCall call, std::string_view id) const;
   void open();
   void begin_time_loop();
   std::unique_ptr<Statistics> find_statistics();

@@ -76,6 +76,18 @@ void SentFields::check_complete(const char* call) const {
 
 template <class T>
 void SentFields::send(int field, std::span<const T> data) {
+  const auto flags = [&] {
+    const bool is_known = field >= 0 && field < dues_.count();
+    const bool is_its =
+        borrowed_.is_out() && data.data() == static_cast<const void*>(borrowed_.array().data());
+    return (is_known && is_due(field) ? sent_flags::is_due : 0) |
+           (is_its ? sent_flags::is_borrowed : 0);
+  };
+  to_.group.record().send(field, data, flags, [&] { send_unrecorded(field, data); });
+}
+
+template <class T>
+void SentFields::send_unrecorded(int field, std::span<const T> data) {
   check_number(field);
   check_not_by_tiles_only(field, "sent");
   // Beside threads that send tiles of others.
@@ -143,6 +155,11 @@ void SentFields::check_tiles() const {
 
 template <class T>
 void SentFields::send_tile(int field, int tile, std::span<const T> data) {
+  to_.group.record().send_tile(field, tile, data, [&] { send_tile_unrecorded(field, tile, data); });
+}
+
+template <class T>
+void SentFields::send_tile_unrecorded(int field, int tile, std::span<const T> data) {
   check_number(field);
   if (field < 0) return;
   TileAssembly* const assembly = nth(tiles_, field).get();
@@ -173,6 +190,12 @@ template void SentFields::send_tile(int, int, std::span<const float>);
 
 template <class T>
 std::span<T> SentFields::borrow(int field) {
+  return to_.group.record().call(RecordedKind::borrow, {field, sizeof(T)},
+                                 [&] { return borrow_unrecorded<T>(field); });
+}
+
+template <class T>
+std::span<T> SentFields::borrow_unrecorded(int field) {
   check_number(field);
   check_not_by_tiles_only(field, "borrowed");
   if (borrowed_.is_out()) {
@@ -212,6 +235,10 @@ std::span<std::byte> SentFields::borrow_from_channel(int field, std::size_t valu
 }
 
 void SentFields::give_back(int field) {
+  to_.group.record().call(RecordedKind::give_back, {field}, [&] { give_back_unrecorded(field); });
+}
+
+void SentFields::give_back_unrecorded(int field) {
   if (!borrowed_.is_out() || borrowed_.field() != field) {
     throw Error(
         ErrorCode::call_order,

@@ -77,6 +77,13 @@ class SentFields {
 
  private:
   template <class T>
+  void send_unrecorded(int field, std::span<const T> data);
+  template <class T>
+  void send_tile_unrecorded(int field, int tile, std::span<const T> data);
+  template <class T>
+  std::span<T> borrow_unrecorded(int field);
+  void give_back_unrecorded(int field);
+  template <class T>
   void send_whole(int field, std::span<const T> data);
   const std::string& id_of(int field) const;
   std::string place_of(int field) const;

@@ -41,6 +41,7 @@ using epios::client::ContextRun;
 using epios::client::ContextState;
 using epios::client::LockedClient;
 using epios::client::LockedContext;
+using epios::client::RecordedKind;
 constexpr auto question = epios::client::ClientLock::Kind::question;
 using epios::client::ClientLock;
 using epios::client::copy_text;
@@ -59,9 +60,14 @@ int set_value(epios_context* handle, const char* element, const char* id, const 
     const LockedContext context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context->definition().definitions().set(
-        context->id(), kind_of(element), id_text, attribute_text, value(),
-        fmt::format("{}({} '{}', '{}')", call, element, id_text, attribute_text));
+    const std::string element_text = text_of(element, "element");
+    config::Value given = value();
+    context->group().record().call(
+        RecordedKind::set, {element_text, id_text, attribute_text}, {}, &given, [&] {
+          context->definition().definitions().set(
+              context->id(), kind_of(element), id_text, attribute_text, std::move(given),
+              fmt::format("{}({} '{}', '{}')", call, element, id_text, attribute_text));
+        });
   });
 }
 
@@ -322,12 +328,17 @@ int epios_add(epios_context* handle, const char* element, const char* id,
               const char* parent_element, const char* parent_id) {
   return guarded([&] {
     const LockedContext context(handle);
-    const config::ElementKind kind = kind_of(element);
+    const std::string element_text = text_of(element, "element");
     const std::string parent = text_of(parent_element, "parent_element");
     const std::string id_text = text_of(id, "id");
-    context->definition().definitions().add(
-        context->id(), kind, id_text, parent.empty() ? kind : kind_of(parent.c_str()),
-        text_of(parent_id, "parent_id"), fmt::format("epios_add({} '{}')", element, id_text));
+    const std::string parent_text = text_of(parent_id, "parent_id");
+    context->group().record().call(
+        RecordedKind::add, {element_text, id_text, parent, parent_text}, {}, nullptr, [&] {
+          const config::ElementKind kind = kind_of(element);
+          context->definition().definitions().add(
+              context->id(), kind, id_text, parent.empty() ? kind : kind_of(parent.c_str()),
+              parent_text, fmt::format("epios_add({} '{}')", element, id_text));
+        });
   });
 }
 
@@ -337,9 +348,14 @@ int epios_set_text(epios_context* handle, const char* element, const char* id,
     const LockedContext context(handle);
     const std::string attribute_text = text_of(attribute, "attribute");
     const std::string id_text = text_of(id, "id");
-    context->definition().definitions().set_text(
-        context->id(), kind_of(element), id_text, attribute_text, text_of(text, "text"),
-        fmt::format("epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
+    const std::string element_text = text_of(element, "element");
+    const std::string value = text_of(text, "text");
+    context->group().record().call(
+        RecordedKind::set_text, {element_text, id_text, attribute_text, value}, {}, nullptr, [&] {
+          context->definition().definitions().set_text(
+              context->id(), kind_of(element), id_text, attribute_text, value,
+              fmt::format("epios_set_text({} '{}', '{}')", element, id_text, attribute_text));
+        });
   });
 }
 

@@ -34,6 +34,7 @@ using epios::client::guarded;
 using epios::client::HandleTable;
 using epios::client::kind_of;
 using epios::client::LockedContext;
+using epios::client::RecordedKind;
 using epios::client::target;
 using epios::client::text_of;
 using epios::client::view_of;
@@ -60,7 +61,7 @@ bool is_too_late(ContextState& context, config::ElementHandle element, std::stri
   return true;
 }
 
-/// Changes an attribute: `change(definitions, context, element, attribute)`. Nothing is copied or
+/// Changes an attribute: `change(context, element, attribute)`. Nothing is copied or
 /// formatted but the value: thousands of fields have dozens of attributes.
 template <class Change>
 int change_attribute(const epios_element& element, const char* attribute, const Change& change) {
@@ -69,18 +70,23 @@ int change_attribute(const epios_element& element, const char* attribute, const 
     const std::string_view name = view_of(attribute, "attribute");
     const config::ElementHandle handle = handle_of(element);
     if (is_too_late(*context, handle, name)) return;
-    change(context->definition().definitions(), context->id(), handle, name);
+    change(*context, handle, name);
   });
 }
 
 template <class Value>
 int set_typed(const epios_element& element, const char* attribute, const char* function,
               const Value& value) {
-  return change_attribute(element, attribute,
-                          [&](config::Definitions& definitions, const std::string& context,
-                              config::ElementHandle handle, std::string_view name) {
-                            definitions.set(context, handle, name, value(), function);
-                          });
+  return change_attribute(
+      element, attribute,
+      [&](ContextState& context, config::ElementHandle handle, std::string_view name) {
+        config::Value given = value();
+        context.group().record().call(RecordedKind::set_element, {name}, {handle.node}, &given,
+                                      [&] {
+                                        context.definition().definitions().set(
+                                            context.id(), handle, name, std::move(given), function);
+                                      });
+      });
 }
 
 std::optional<config::Value> value_of(const epios_element& element, const char* attribute) {
@@ -195,11 +201,14 @@ int epios_child(epios_element parent, const char* tag, const char* id, epios_ele
     const LockedContext context(parent.context);
     const std::string tag_text = text_of(tag, "tag");
     const std::string id_text = id == nullptr ? "" : id;
-    out->node = context->definition()
-                    .definitions()
-                    .add_child(context->id(), handle_of(parent), tag_text, id_text,
-                               fmt::format("epios_child({} '{}')", tag_text, id_text))
-                    .node;
+    context->group().record().call(
+        RecordedKind::child, {tag_text, id_text}, {parent.node}, nullptr, [&] {
+          out->node = context->definition()
+                          .definitions()
+                          .add_child(context->id(), handle_of(parent), tag_text, id_text,
+                                     fmt::format("epios_child({} '{}')", tag_text, id_text))
+                          .node;
+        });
   });
 }
 
@@ -229,12 +238,16 @@ int epios_element_id(epios_element element, char* text, size_t capacity) {
 }
 
 int epios_element_set_text(epios_element element, const char* attribute, const char* text) {
-  return change_attribute(element, attribute,
-                          [&](config::Definitions& definitions, const std::string& context,
-                              config::ElementHandle handle, std::string_view name) {
-                            definitions.set_text(context, handle, name, view_of(text, "text"),
-                                                 "epios_element_set_text");
-                          });
+  return change_attribute(
+      element, attribute,
+      [&](ContextState& context, config::ElementHandle handle, std::string_view name) {
+        const std::string_view value = view_of(text, "text");
+        context.group().record().call(
+            RecordedKind::set_element_text, {name, value}, {handle.node}, nullptr, [&] {
+              context.definition().definitions().set_text(context.id(), handle, name, value,
+                                                          "epios_element_set_text");
+            });
+      });
 }
 
 int epios_element_set_bool(epios_element element, const char* attribute, int value) {
@@ -286,7 +299,9 @@ int epios_solve_inheritance(epios_context* context) {
     if (state->state() == State::running || state->state() == State::finalized) {
       return;  // nothing changes any more
     }
-    state->definition().definitions().solve_inheritance(state->id());
+    state->group().record().call(RecordedKind::solve_inheritance, {}, [&] {
+      state->definition().definitions().solve_inheritance(state->id());
+    });
   });
 }
 
@@ -412,8 +427,10 @@ int epios_set_variable(epios_context* context, const char* id, const char* text)
   return guarded([&] {
     const LockedContext state(context);
     const std::string name = text_of(id, "id");
-    if (state->definition().set_variable(name, text_of(text, "text"))) return;
-    variable_or_throw(context, id);
+    const std::string value = text_of(text, "text");
+    state->group().record().call(RecordedKind::set_variable, {name, value}, {}, nullptr, [&] {
+      if (!state->definition().set_variable(name, value)) variable_or_throw(context, id);
+    });
   });
 }
 

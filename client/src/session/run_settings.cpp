@@ -70,6 +70,15 @@ RunSettings read_run_settings(const config::Definitions& definitions) {
   return out;
 }
 
+RecordingSettings recording_settings(const config::Definitions& definitions) {
+  const auto from_environment = [](const char* name) {
+    const char* const text = std::getenv(name);
+    return std::string(text == nullptr ? "" : text);
+  };
+  return {value_of(definitions, "record"), value_of(definitions, "record_data") == "full",
+          from_environment("EPIOS_MEMBER"), from_environment("EPIOS_SET")};
+}
+
 bool logs_memory(const config::Definitions& definitions) {
   return config::read_boolean(value_of(definitions, "log_memory")).value_or(false);
 }

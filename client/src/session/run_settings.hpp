@@ -28,6 +28,14 @@ struct RunSettings {
 
 /// What is no value has no effect: reading the configuration warns of it.
 RunSettings read_run_settings(const config::Definitions& definitions);
+/// Where the calls of the model are recorded, and what of them.
+struct RecordingSettings {
+  std::string folder;  ///< empty: they are not
+  bool has_data = true;
+  std::string member;        ///< EPIOS_MEMBER
+  std::string run_settings;  ///< EPIOS_SET
+};
+RecordingSettings recording_settings(const config::Definitions& definitions);
 /// Whether the memory is logged where the model asks for it.
 bool logs_memory(const config::Definitions& definitions);
 /// What a component says at its end of what the run has cost it. EPIOS_LOG decides, if it asks for

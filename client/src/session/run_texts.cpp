@@ -62,14 +62,14 @@ config::SourceTexts read_files(const std::string& path) {
   return config::read_sources(path);
 }
 
+}  // namespace
+
 config::SourceTexts read_settings() {
   constexpr const char* variable = "EPIOS_SET";
   const char* const pairs = std::getenv(variable);
   if (pairs == nullptr || *pairs == '\0') return {};
   return config::settings_part(variable, pairs);
 }
-
-}  // namespace
 
 bool RunTexts::mentions(std::string_view word) const {
   const auto has_word = [word](const config::SourceText& source) {

@@ -25,6 +25,8 @@ struct RunTexts {
 /// Of the entry `asked_for`, else of EPIOS_IODEF, XIOS_IODEF_PATH or "iodef.xml". Local. Throws
 /// Error and ConfigError.
 RunTexts read_run_texts(const std::string& asked_for);
+/// Returns the part of them that EPIOS_SET has.
+config::SourceTexts read_settings();
 
 std::vector<std::byte> encode(const RunTexts& texts);
 RunTexts decode_run_texts(std::span<const std::byte> bytes);

@@ -36,6 +36,8 @@ std::string member_of_environment() {
 
 SessionState::SessionState(const std::string& code_id, const Options& options)
     : environment_(std::make_unique<ep::Environment>(MPI_THREAD_MULTIPLE)),
+      texts_(options.texts),
+      recorded_{code_id, options.texts.has_value(), {}, {}},
       hosts_server_(options.host_server) {
   try {
     names_ = config::run_names(code_id, member_of_environment());
@@ -76,7 +78,7 @@ SessionState::~SessionState() {
 
 /// By the first process of the component, before the component has met.
 bool SessionState::asks_for_servers(const std::string& iodef) {
-  texts_ = read_run_texts(iodef);
+  if (!texts_) texts_ = read_run_texts(iodef);
   return texts_->mentions("servers_per_process") &&
          serves_in_processes(texts_->definitions(names_));
 }
@@ -151,6 +153,8 @@ void SessionState::read_definitions(const std::string& iodef) {
   bytes = ep::broadcast_bytes(job_->processes(), 0, std::move(bytes));
   io::all_or_none(job_->processes(),
                   [&] { definitions_ = decode_run_texts(bytes).definitions(names_); });
+  if (!recorded_.is_played) recorded_.settings = recording_settings(definitions_);
+  if (!recorded_.settings.folder.empty()) recorded_.texts = std::move(bytes);
   const std::vector<std::string> notes =
       notes_on_pools(definitions_.servers(), job_->watch().process_table());
   if (job_->processes().rank() != 0) return;

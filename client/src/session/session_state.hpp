@@ -21,6 +21,7 @@
 #include "session/liveness_barrier.hpp"
 #include "session/log.hpp"
 #include "session/run_costs.hpp"
+#include "session/run_settings.hpp"
 #include "session/run_texts.hpp"
 
 namespace epios::client {
@@ -39,6 +40,8 @@ class SessionState {
     /// using_oasis of context xios is true and EPIOS_RANKS does not say who meets. MPI_COMM_NULL:
     /// nothing.
     MPI_Comm local = MPI_COMM_NULL;
+    /// The configuration, instead of files: a recorded run is played, which is not recorded again.
+    std::optional<RunTexts> texts;
   };
   /// Collective over all processes of the job. EPIOS_MEMBER makes the component a member of an
   /// ensemble.
@@ -54,7 +57,13 @@ class SessionState {
   const io::Job& job() const { return *job_; }
   /// Of the component, with the member.
   const std::string& code_id() const { return names_.component; }
+  /// As the model gave it.
+  const std::string& given_code_id() const { return recorded_.code_id; }
   const config::Definitions& definitions() const { return definitions_; }
+  /// Where the calls of the model are recorded, if they are.
+  const RecordingSettings& recording() const { return recorded_.settings; }
+  /// The encoded RunTexts, for a recording.
+  const std::vector<std::byte>& recorded_texts() const { return recorded_.texts; }
   /// Runs the hosted server on the calling thread.
   void serve();
   MPI_Comm process_comm() const;
@@ -98,6 +107,13 @@ class SessionState {
   int open_clients() const;
 
  private:
+  /// What a recording says of the run.
+  struct RecordedRun {
+    std::string code_id;  // as the model gave it
+    bool is_played;       // a recording is: it is not recorded again
+    RecordingSettings settings;
+    std::vector<std::byte> texts;  // empty: nothing is recorded
+  };
   /// What became of one client.
   enum class Place { unopened, open, closed };
 
@@ -122,6 +138,7 @@ class SessionState {
   std::unique_ptr<io::Job> job_;
   config::Definitions definitions_;
   std::optional<RunTexts> texts_;  // until they are read, on the first process
+  RecordedRun recorded_;
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> data_lost_{false};

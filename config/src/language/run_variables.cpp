@@ -11,7 +11,7 @@ namespace epios::config {
 
 namespace {
 
-constexpr std::array<RunVariable, 43> rows = {{
+constexpr std::array<RunVariable, 45> rows = {{
     {"shared_record_bytes", "", "integer", "", "268435456", "1.0", "epios",
      "files whose largest record has at least this many bytes are written by all servers", "0"},
     {"buffer_bytes", "", "integer", "", "2147483648", "1.0", "epios",
@@ -61,6 +61,10 @@ constexpr std::array<RunVariable, 43> rows = {{
      "component ocean"},
     {"metrics_file", "", "string", "", "", "1.0", "epios",
      "file to which the first server writes figures of the run every five seconds, as OpenMetrics"},
+    {"record", "", "string", "", "", "1.0", "epios",
+     "folder to which each client records the calls of the model, for epios replay"},
+    {"record_data", "", "word", "full|sizes", "full", "1.0", "epios",
+     "what recordings keep of arrays: full, all values; sizes, sizes and a few values"},
     {"log_to_files", "print_file", "boolean", "", "false", "hint", "both",
      "true: each client logs to its own file"},
     {"log_type", "log_type", "string", "", "", "hint", "xios3", "extra logs"},

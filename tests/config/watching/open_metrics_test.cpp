@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -88,6 +91,37 @@ TEST(OpenMetrics, IsWholeWithoutAnyRun) {
   const std::string text = open_metrics({});
   EXPECT_THAT(text, EndsWith("# EOF\n"));
   EXPECT_EQ(text.find('{'), std::string::npos);
+}
+
+// The dashboard shows all metrics, asks for no others, and by labels that they have.
+TEST(OpenMetrics, AreThoseOfTheDashboard) {
+  std::map<std::string, std::string> samples;  // by name, the first of each
+  std::istringstream lines(open_metrics(two_jobs()));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('#')) samples.try_emplace(line.substr(0, line.find('{')), line);
+  }
+  std::ifstream file(EPIOS_SOURCE_FOLDER "/packaging/grafana/epios.json");
+  const nlohmann::json dashboard = nlohmann::json::parse(file);
+  const std::regex metric(R"((epios_\w+)(\{([^}]*)\})?)");
+  const std::regex label(R"((\w+)=~)");
+  std::set<std::string> shown;
+  for (const nlohmann::json& panel : dashboard.at("panels")) {
+    for (const nlohmann::json& target : panel.at("targets")) {
+      const auto text = target.at("expr").get<std::string>();
+      for (std::sregex_iterator at(text.begin(), text.end(), metric); at != std::sregex_iterator();
+           ++at) {
+        const std::string name = (*at)[1];
+        ASSERT_TRUE(samples.contains(name)) << name << " in " << panel.at("title");
+        shown.insert(name);
+        const std::string labels = (*at)[3];
+        for (std::sregex_iterator of(labels.begin(), labels.end(), label);
+             of != std::sregex_iterator(); ++of) {
+          EXPECT_THAT(samples.at(name), HasSubstr(of->str(1) + "=\"")) << panel.at("title");
+        }
+      }
+    }
+  }
+  for (const auto& [name, line] : samples) EXPECT_TRUE(shown.contains(name)) << name;
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+#include "dealing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/error.hpp"
+#include "config/run_names.hpp"
+#include "recorded_definitions.hpp"
+#include "session/run_texts.hpp"
+
+namespace epios::replay {
+
+using client::RecordedCall;
+using client::RecordedKind;
+
+Dealing::Dealing(std::string folder, client::RecordingHeader recorded, const Share& share)
+    : folder_(std::move(folder)),
+      recorded_(std::move(recorded)),
+      texts_(client::decode_run_texts(recorded_.texts)),
+      names_(config::run_names(recorded_.code_id, recorded_.member)),
+      share_(share) {}
+
+template <class Take>
+void Dealing::for_each_definition(int client, std::uint32_t context, const Take& take) const {
+  RecordingReader reader(client::recording_path(folder_, recorded_.component, client));
+  while (const auto call = reader.next()) {
+    if (call->context != context) continue;
+    if (call->kind == RecordedKind::close_definition) return;
+    if (is_definition(call->kind)) take(*call);
+  }
+}
+
+config::Model Dealing::resolved(int client, std::uint32_t context, const std::string& id) const {
+  RecordedDefinitions definitions(texts_, names_, id, RecordedDefinitions::Parts::all);
+  for_each_definition(client, context, [&](const RecordedCall& call) { definitions.take(call); });
+  return definitions.resolve();
+}
+
+void Dealing::open(const RecordedCall& call) {
+  const std::string& id = call.texts.at(0);
+  if (call.value) {
+    throw Error(ErrorCode::argument,
+                fmt::format("context '{}' is one of some clients of its component (such contexts "
+                            "are played with the recorded number of clients, {}). Leave out "
+                            "--clients?",
+                            id, recorded_.clients));
+  }
+  const ForEachModel models = [&](const std::function<void(const config::Model&)>& visit) {
+    for (int client = 0; client < recorded_.clients; ++client) {
+      visit(resolved(client, call.context, id));
+    }
+  };
+  Context& context = contexts_[call.context];
+  RecordedDefinitions own(texts_, names_, id, RecordedDefinitions::Parts::global);
+  for_each_definition(0, call.context, [&](const RecordedCall& definition) {
+    context.drops.push_back(!own.take(definition));
+  });
+  context.attributes = dealt_attributes(models, share_);
+  for (const DealtAttribute& attribute : context.attributes) {
+    own.set(attribute.kind, attribute.id, attribute.name, attribute.value);
+  }
+  context.arrays = std::make_unique<DealtArrays>(own.resolve(), models);
+}
+
+bool Dealing::drops_next(std::uint32_t context) {
+  Context& its = contexts_.at(context);
+  return its.next < its.drops.size() && its.drops[its.next++];
+}
+
+const std::vector<DealtAttribute>& Dealing::attributes(std::uint32_t context) const {
+  return contexts_.at(context).attributes;
+}
+
+std::int64_t Dealing::size(const RecordedCall& send) const {
+  const DealtArrays& arrays = *contexts_.at(send.context).arrays;
+  const std::int64_t field = send.numbers.at(0);
+  // Arrays of fields that nobody needs have any size.
+  return arrays.has(field) ? arrays.of(static_cast<int>(field)).size() : send.numbers.at(2);
+}
+
+void Dealing::fill(const RecordedCall& send, std::span<std::byte> out) {
+  const auto value_bytes = client::size_of(send.numbers.at(1));
+  const DealtArray& array =
+      contexts_.at(send.context).arrays->of(static_cast<int>(send.numbers.at(0)));
+  std::fill(out.begin(), out.end(), std::byte{0});
+  for (const int client : array.clients()) {
+    if (client == 0) {
+      array.copy(0, send.data, value_bytes, out);
+    } else {
+      array.copy(client, next_values(client, send).data, value_bytes, out);
+    }
+  }
+}
+
+/// All clients send the same fields in the same order.
+RecordedCall Dealing::next_values(int client, const RecordedCall& send) {
+  const auto [at, is_new] =
+      readers_.try_emplace(client, client::recording_path(folder_, recorded_.component, client));
+  while (auto call = at->second.next()) {
+    const bool is_it = call->kind == RecordedKind::send && call->context == send.context &&
+                       call->numbers.at(0) == send.numbers.at(0) &&
+                       (call->numbers.at(3) & client::sent_flags::has_values) != 0;
+    if (is_it) return std::move(*call);
+  }
+  throw Error(ErrorCode::argument,
+              fmt::format("recorded client {} has not sent field {} as often as client 0 (their "
+                          "values cannot be put together). Leave out --clients?",
+                          client, send.numbers.at(0)));
+}
+
+}  // namespace epios::replay
