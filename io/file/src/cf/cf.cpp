@@ -183,8 +183,15 @@ class Describer {
       attributes.push_back(
           {"significant_digits",
            std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
+      say_rounding(variable, variable.mantissa_bits);
     }
-    if (a.keep_information) add_rounding(variable);
+    if (a.keep_information) {
+      // How many bits stay is known with the first record; until then, all do.
+      variable.is_rounded_later = true;
+      say_rounding(variable, variable.kind == ValueKind::float64
+                                 ? std::numeric_limits<double>::digits - 1
+                                 : std::numeric_limits<float>::digits - 1);
+    }
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
     const std::string of_space = config::spatial_cell_methods(model_, stream.expression);
@@ -210,11 +217,7 @@ class Describer {
     out_.stream_variables.push_back(add(std::move(variable), "field"));
   }
 
-  /// How many bits stay is known with the first record; until then, all do.
-  void add_rounding(VariableSpec& variable) {
-    const int bits = variable.kind == ValueKind::float64 ? std::numeric_limits<double>::digits - 1
-                                                         : std::numeric_limits<float>::digits - 1;
-    variable.is_rounded_later = true;
+  void say_rounding(VariableSpec& variable, int bits) {
     variable.attributes.push_back({"quantization", std::string(quantization)});
     for (FileAttribute& attribute : rounding_attributes(bits)) {
       variable.attributes.push_back(std::move(attribute));
