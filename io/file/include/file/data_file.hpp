@@ -60,9 +60,9 @@ class IncompleteSet : public Error {
 };
 
 /// An open file, for reading; or the files `<name>_<number>.nc` of a file `<name>.nc` that does not
-/// exist (type="multiple_file"), as the whole that they form; or a folder that is a store of Zarr
-/// version 2, whose fill_value is the attribute _FillValue. One thread at a time. Makes no MPI call
-/// and communicates with nobody. All functions throw Error{io}, which names the file and the
+/// exist (type="multiple_file"), as the whole that they form; or a folder that is a store of Zarr,
+/// of version 2 with its fill_value as the attribute _FillValue. One thread at a time. Makes no MPI
+/// call and communicates with nobody. All functions throw Error{io}, which names the file and the
 /// reason.
 class DataFile {
  public:
@@ -74,7 +74,7 @@ class DataFile {
   ~DataFile();
 
   const std::string& path() const { return path_; }
-  /// Returns "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2", "CDF-5" or "Zarr 2".
+  /// Returns "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2", "CDF-5", "Zarr 2" or "Zarr 3".
   const std::string& format() const { return format_; }
   const std::vector<StoredDimension>& dimensions() const { return dimensions_; }
   const std::vector<StoredVariable>& variables() const { return variables_; }

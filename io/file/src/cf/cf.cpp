@@ -159,10 +159,12 @@ class Describer {
     if (!variable.is_once) {
       variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
       variable.records_per_chunk = a.chunking_records.value_or(0);
+      variable.records_per_shard = a.sharding_records.value_or(0);
     }
     // In NetCDF what is written once is contiguous.
     if (!variable.is_once || config::traits_of(format_of(file_.attributes)).is_folder) {
       variable.chunk = placement.chunk;
+      variable.shard = placement.shard;
       variable.compression = compression_of(model_, stream);
     }
     variable.mantissa_bits = mantissa_bits(stream);

@@ -1,5 +1,5 @@
-// Encodes chunks as codecs of Zarr version 2 (those of numcodecs) store them: an optional shuffle,
-// then a zlib stream, a zstd frame or a Blosc buffer. ChunkCodec, as far as it does so.
+// Encodes chunks as codecs of Zarr (of numcodecs and of version 3) store them: an optional shuffle,
+// then a zlib or gzip stream, a zstd frame or a Blosc buffer. ChunkCodec, as far as it does so.
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -18,8 +18,6 @@ namespace {
 
 using Method = Compression::Method;
 using Shuffle = Compression::Shuffle;
-
-bool is_blosc(Method method) { return method == Method::blosc_lz4 || method == Method::blosc_zstd; }
 
 #if EPIOS_HAS_BLOSC
 int blosc_shuffle(Shuffle shuffle) {
@@ -64,7 +62,7 @@ std::size_t zarr_bytes_at_most(Method method, std::size_t bytes) {
 #if EPIOS_HAS_BLOSC
   if (is_blosc(method)) return bytes + BLOSC_MAX_OVERHEAD;
 #endif
-  return method == Method::deflate ? libdeflate_zlib_compress_bound(nullptr, bytes) : bytes;
+  return method == Method::deflate ? libdeflate_gzip_compress_bound(nullptr, bytes) : bytes;
 }
 
 ChunkCodec::Encoded ChunkCodec::encode_zarr(const Encoding& encoding, std::int64_t value_bytes,
@@ -102,9 +100,9 @@ std::size_t ChunkCodec::compress_zarr(const Encoding& encoding, std::int64_t val
       return blosc(encoding, value_bytes, from, to);
 #endif
     case Method::deflate: {
-      const std::size_t bytes = deflate(encoding.level, from, to);
+      const std::size_t bytes = deflate(encoding.level, from, to, encoding.is_gzip);
       // ISA-L may need more room than there is for what cannot be made smaller.
-      return bytes > 0 ? bytes : deflate(2, from, to);
+      return bytes > 0 ? bytes : deflate(2, from, to, encoding.is_gzip);
     }
     default:
       return 0;

@@ -113,7 +113,7 @@ DataFile::DataFile(const std::string& path) : path_(path) {
 void DataFile::open_store() {
   store_ = std::make_unique<ZarrSource>(path_);
   const ZarrContents& contents = store_->contents();
-  format_ = "Zarr 2";
+  format_ = contents.version == 3 ? "Zarr 3" : "Zarr 2";
   dimensions_ = contents.dimensions;
   variables_ = contents.variables;
   attributes_ = contents.attributes;
