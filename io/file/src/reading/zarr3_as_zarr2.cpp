@@ -118,9 +118,9 @@ std::optional<bool> index_checksum(const Json& codecs) {
   return std::nullopt;
 }
 
-/// Sets the chunks in shards, which `out` has as chunks. Returns the codecs of chunks.
-Json take_shards(const Json& sharding, Json& out) {
-  Json& third = out["zarr3"];
+/// Replaces the shards, which `out` has as chunks, by the chunks in them. Returns the codecs of
+/// chunks.
+Json take_shards(const Json& sharding, Json& out, Json& third) {
   const Json shards = out.at("chunks");
   const Json& chunks = sharding.at("chunk_shape");
   Json counts = Json::array();
@@ -183,7 +183,7 @@ Json zarray_of_zarr3(const Json& array) {
   Json out;
   out["zarr_format"] = array.at("zarr_format") == 3 ? Json(2) : array.at("zarr_format");
   out["shape"] = array.at("shape");
-  Json& third = out["zarr3"] = Json::object();
+  Json third = Json::object();
   const Json& grid = array.at("chunk_grid");
   out["chunks"] = grid.at("configuration").at("chunk_shape");
   if (name_of(grid) != "regular") third["unreadable"] = "its chunks are of several sizes";
@@ -194,15 +194,14 @@ Json zarray_of_zarr3(const Json& array) {
   Json codecs = array.at("codecs");
   const bool has_shards = !codecs.empty() && name_of(codecs.front()) == "sharding_indexed";
   if (has_shards && codecs.size() > 1) third["unreadable"] = "its shards are compressed";
-  if (has_shards) codecs = take_shards(configuration_of(Json(codecs.front())), out);
+  if (has_shards) codecs = take_shards(configuration_of(Json(codecs.front())), out, third);
   Codecs its;
   its.take(codecs);
-  Json& now = out["zarr3"];
-  if (!its.unreadable.empty()) now["unreadable"] = its.unreadable;
+  if (!its.unreadable.empty()) third["unreadable"] = its.unreadable;
   if (!array.value("storage_transformers", Json::array()).empty()) {
-    now["unreadable"] = "it has a storage transformer";
+    third["unreadable"] = "it has a storage transformer";
   }
-  now["checksum"] = its.has_checksum;
+  third["checksum"] = its.has_checksum;
   const std::string code = code_of(array.at("data_type"));
   const bool has_order = !code.empty() && code.back() != '1';
   out["dtype"] = code.empty() ? Json(array.at("data_type"))
@@ -214,6 +213,7 @@ Json zarray_of_zarr3(const Json& array) {
   out["filters"] = nullptr;
   out["order"] = "C";
   out["fill_value"] = number_of(array.at("fill_value"), code);
+  out["zarr3"] = std::move(third);
   return out;
 }
 
