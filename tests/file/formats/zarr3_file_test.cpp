@@ -240,6 +240,7 @@ TEST(Zarr3File, a_disk_that_is_full_in_a_shard_ends_the_store_on_all_writers) {
   const Together all;
   FileSpec spec = small_spec(all.file("full.zarr"), 6, 4000, {1, 2000});
   spec.format = FileFormat::zarr3;
+  spec.variables[1].records_per_chunk = 1;
   spec.variables[1].records_per_shard = 3;
   spec.variables[1].shard = {1, 2};
   const Box mine = slabs({6, 4000}, {1, 4000}, all.size())[static_cast<std::size_t>(all.rank())];
