@@ -26,8 +26,12 @@ struct StoredDimension {
 };
 struct StoredAttribute {
   std::string name;
-  std::string text;
-  bool operator==(const StoredAttribute&) const = default;
+  std::string text;        ///< of numbers "1, 2"
+  bool is_number = false;  ///< it is one number, or several
+  /// Numbers are equal to the same text: files of some formats have no types of attributes.
+  bool operator==(const StoredAttribute& other) const {
+    return name == other.name && text == other.text;
+  }
 };
 struct StoredVariable {
   std::string name;
@@ -82,6 +86,8 @@ class DataFile {
   /// Returns true for a store of Zarr. No dimension of it is unlimited: those of time are taken for
   /// dimensions of records.
   bool is_store() const { return store_ != nullptr; }
+  /// Returns true for what NetCDF can open by its path: neither a store nor a set.
+  bool is_one_file() const { return store_ == nullptr && members_.empty(); }
   /// Makes a dimension of a store that of records, which has no time to be known by.
   void set_records(const std::string& dimension);
   /// Returns the length of the record dimension, 0 without one.

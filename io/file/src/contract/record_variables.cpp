@@ -94,14 +94,6 @@ void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Exten
   }
 }
 
-void check_variable(const FileSpec& spec, const VariableSpec& variable) {
-  const std::string what = fmt::format("bad description of '{}'", variable.name);
-  const Extents shape = checked_shape(spec, variable, what);
-  const bool has_records = !shape.empty() && shape.front() == 0;
-  if (has_records || variable.is_once) check_chunk(spec, variable, shape, what);
-  check_shard(spec, variable, what);
-}
-
 Extents shard_of(const VariableSpec& variable, const ChunkGrid& chunks) {
   if (variable.shard.empty() && variable.records_per_shard == 0) return {};
   Extents shard = variable.shard;
@@ -124,6 +116,14 @@ void check_shard(const FileSpec& spec, const VariableSpec& variable, const std::
       (!variable.shard.empty() && variable.shard.size() + first != variable.dimensions.size())) {
     reject(spec, what, "the shard does not fit the variable");
   }
+}
+
+void check_variable(const FileSpec& spec, const VariableSpec& variable) {
+  const std::string what = fmt::format("bad description of '{}'", variable.name);
+  const Extents shape = checked_shape(spec, variable, what);
+  const bool has_records = !shape.empty() && shape.front() == 0;
+  if (has_records || variable.is_once) check_chunk(spec, variable, shape, what);
+  check_shard(spec, variable, what);
 }
 
 }  // namespace

@@ -208,6 +208,7 @@ std::vector<StoredAttribute> DataFile::read_attributes(int variable, int count) 
       std::vector<double> numbers(length);
       check(nc_get_att_double(file_, variable, name.data(), numbers.data()), problem);
       stored.text = fmt::format("{}", fmt::join(numbers, ", "));
+      stored.is_number = true;
     }
   }
   return out;

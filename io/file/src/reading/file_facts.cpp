@@ -235,8 +235,8 @@ class Look {
   std::vector<int> ids_;  // NetCDF id of each dimension
 };
 
-/// Splits "file 'path' cannot be opened (why). Suggestion?", so that whoever asks says what is wrong
-/// with the file once.
+/// Splits "file 'path' cannot be opened (why). Suggestion?", so that whoever asks says what is
+/// wrong with the file once.
 void take_complaint(config::FileFacts& facts, const std::string& text) {
   const std::string subject = fmt::format("file '{}' ", facts.path);
   facts.error = text;

@@ -353,7 +353,7 @@ void take_fill(const Json& value, bool is_mark, StoredVariable& variable, ZarrSt
   const double number = json_number(value).value_or(0);
   const double held = is_float ? static_cast<double>(static_cast<float>(number)) : number;
   if (is_mark && variable.attribute("_FillValue").empty()) {
-    variable.attributes.push_back({"_FillValue", fmt::format("{}", held)});
+    variable.attributes.push_back({"_FillValue", fmt::format("{}", held), true});
   }
 }
 
@@ -395,7 +395,11 @@ Extents lengths_of(const Json& list, std::int64_t least, std::int64_t most) {
 std::vector<StoredAttribute> attributes_of(const Json& document) {
   std::vector<StoredAttribute> out;
   for (const auto& [name, value] : document.items()) {
-    if (name != "_ARRAY_DIMENSIONS") out.push_back({name, attribute_text(name, value)});
+    if (name == "_ARRAY_DIMENSIONS") continue;
+    const Json& first = value.is_array() && !value.empty() ? value.front() : value;
+    const std::string text = attribute_text(name, value);
+    const bool is_word = value.is_string() && text != value;  // of a number
+    out.push_back({name, text, first.is_number() || is_word});
   }
   return out;
 }
