@@ -25,7 +25,8 @@ Json node(const std::string& store, const std::string& name) {
   return Json::parse(read_text(store + "/" + name + (name.empty() ? "" : "/") + "zarr.json"));
 }
 
-/// Chunks of 2 x 2 points and two records; two of them beside each other, and two times, in a shard.
+/// Chunks of 2 x 2 points and two records; two of them beside each other, and two times, in a
+/// shard.
 FileSpec sharded_spec(const std::string& path) {
   FileSpec spec = small_spec(path, ny, nx, {2, 2});
   spec.format = FileFormat::zarr3;
@@ -120,8 +121,7 @@ TEST(Zarr3File, shards_grow_and_are_whole_whenever_they_are_seen) {
       EXPECT_EQ(files_of(spec.path + "/tos"),
                 (std::vector<std::string>{"c.0.0.0", "c.0.1.0", "c.0.2.0", "c.1.0.0", "c.1.1.0",
                                           "c.1.2.0"}));
-      EXPECT_EQ(files_of(spec.path),
-                (std::vector<std::string>{"time", "tos"}));
+      EXPECT_EQ(files_of(spec.path), (std::vector<std::string>{"time", "tos"}));
       const Json tos = node(spec.path, "tos");
       EXPECT_EQ(tos.at("chunk_grid").at("configuration").at("chunk_shape"), Json({4, 2, 4}));
       const Json sharding = tos.at("codecs").at(0);

@@ -181,19 +181,7 @@ class Describer {
       attributes.push_back({"scale_factor", std::vector<double>{*a.scale_factor}});
     }
     if (a.add_offset) attributes.push_back({"add_offset", std::vector<double>{*a.add_offset}});
-    if (variable.mantissa_bits > 0) {
-      attributes.push_back(
-          {"significant_digits",
-           std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
-      say_rounding(variable, variable.mantissa_bits);
-    }
-    if (a.keep_information) {
-      // How many bits stay is known with the first record; until then, all do.
-      variable.is_rounded_later = true;
-      say_rounding(variable, variable.kind == ValueKind::float64
-                                 ? std::numeric_limits<double>::digits - 1
-                                 : std::numeric_limits<float>::digits - 1);
-    }
+    add_rounding(a, variable);
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
     const std::string of_space = config::spatial_cell_methods(model_, stream.expression);
@@ -217,6 +205,21 @@ class Describer {
       attributes.push_back(attribute_of(child, fmt::format("field '{}'", stream.id)));
     }
     out_.stream_variables.push_back(add(std::move(variable), "field"));
+  }
+
+  void add_rounding(const config::FieldAttributes& a, VariableSpec& variable) {
+    if (variable.mantissa_bits > 0) {
+      variable.attributes.push_back(
+          {"significant_digits",
+           std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
+      say_rounding(variable, variable.mantissa_bits);
+    }
+    if (!a.keep_information) return;
+    // How many bits stay is known with the first record; until then, all do.
+    variable.is_rounded_later = true;
+    say_rounding(variable, variable.kind == ValueKind::float64
+                               ? std::numeric_limits<double>::digits - 1
+                               : std::numeric_limits<float>::digits - 1);
   }
 
   void say_rounding(VariableSpec& variable, int bits) {

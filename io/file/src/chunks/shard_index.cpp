@@ -81,7 +81,7 @@ int read_exactly(int descriptor, std::span<std::byte> bytes, std::uint64_t offse
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno;
     if (got == 0) return EIO;  // it has become shorter
-    bytes = bytes.subspan(static_cast<std::size_t>(got));
+    bytes = bytes.subspan(as_index(got));
     offset += static_cast<std::uint64_t>(got);
   }
   return 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grid/box.hpp"
+#include "grid/index.hpp"
 
 namespace epios::io {
 
@@ -44,7 +45,7 @@ struct ShardLayout {
     for (std::size_t d = 0; d < chunks.size(); ++d) {
       out = out * chunks[d] + position[d] % chunks[d];
     }
-    return static_cast<std::size_t>(out);
+    return as_index(out);
   }
 };
 

@@ -41,7 +41,7 @@ bool ZarrChunks::may_wait(std::size_t column) const {
 }
 
 std::size_t ZarrChunks::pending() const {
-  return waiting_.empty() ? 0 : static_cast<std::size_t>(slabs_ - waiting_.begin()->first + 1);
+  return waiting_.empty() ? 0 : as_index(slabs_ - waiting_.begin()->first + 1);
 }
 
 void ZarrChunks::begin(std::int64_t slab_number) { ++waiting_[slab_number]; }

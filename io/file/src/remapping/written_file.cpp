@@ -15,6 +15,7 @@
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
@@ -201,8 +202,7 @@ void WrittenFile::copy_values(int from, int to) {
 
 /// Numbers of attributes become double, but _FillValue, which has the type of its variable.
 void WrittenFile::copy_any_attributes(int from, int to, const std::vector<std::string>& except) {
-  const auto& list =
-      from < 0 ? any_->attributes() : any_->variables()[static_cast<std::size_t>(from)].attributes;
+  const auto& list = from < 0 ? any_->attributes() : nth(any_->variables(), from).attributes;
   const int variable = to < 0 ? NC_GLOBAL : to;
   for (const StoredAttribute& attribute : list) {
     const std::string& name = attribute.name;
@@ -242,7 +242,7 @@ int WrittenFile::add_copy_of_any(int from, const std::vector<int>& dimensions) {
                                                                    {"uint", NC_UINT},
                                                                    {"uint64", NC_UINT64},
                                                                    {"char", NC_CHAR}}};
-  const StoredVariable& its = any_->variables()[static_cast<std::size_t>(from)];
+  const StoredVariable& its = nth(any_->variables(), from);
   const auto* const known = std::find_if(types.begin(), types.end(),
                                          [&](const auto& type) { return type.first == its.type; });
   check_source(known == types.end() ? NC_EBADTYPE : NC_NOERR,
@@ -260,8 +260,7 @@ void WrittenFile::copy_any_values(int from, int to) {
   if (all.rank() > 0 && all.is_empty()) return;
   const std::vector<std::size_t> begin = sizes_of(all.begin);
   const std::vector<std::size_t> size = sizes_of(all.size);
-  const bool is_text =
-      any_->variables()[static_cast<std::size_t>(from)].content == StoredVariable::Content::text;
+  const bool is_text = nth(any_->variables(), from).content == StoredVariable::Content::text;
   int status = NC_NOERR;
   if (is_text) {
     status = nc_put_vara_text(file_, to, begin.data(), size.data(), any_->text(from, all).data());
