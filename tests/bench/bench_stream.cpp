@@ -7,11 +7,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <epios/epios.hpp>
 #include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,6 +44,7 @@ struct Options {
   int lenders = 0;
   double pause_ms = 0;
   bool is_masked = false;
+  bool is_smooth = false;
   bool is_bare = false;
 };
 
@@ -52,12 +55,27 @@ struct Part {
   std::vector<double> field;
 };
 
+/// As bench_deflate has it.
+void make_smooth(std::vector<double>& field, std::size_t nx) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(0, 0.01);
+  for (std::size_t c = 0; c < field.size(); ++c) {
+    const auto x = static_cast<double>(c % nx);
+    const auto y = static_cast<double>(c / nx);
+    field[c] = 15 + 12 * std::cos(y * 0.004) + 3 * std::sin(x * 0.01 + y * 0.02) + noise(random);
+  }
+}
+
 Part make_part(const Options& options, int rank, int size) {
   Part part;
   part.begin = rank * options.nj / size;
   part.rows = (rank + 1) * options.nj / size - part.begin;
   part.field.resize(static_cast<std::size_t>(options.ni) * static_cast<std::size_t>(part.rows) *
                     static_cast<std::size_t>(options.levels));
+  if (options.is_smooth) {
+    make_smooth(part.field, static_cast<std::size_t>(options.ni));
+    return part;
+  }
   for (std::size_t c = 0; c < part.field.size(); ++c) {
     part.field[c] = static_cast<double>(c % 1000) * 0.25;
   }
@@ -251,9 +269,10 @@ int main(int argc, char** argv) {
   app.add_option("--iodef", options.iodef, "XML file")->capture_default_str();
   app.add_option("--output", options.output, "folder of the files")->capture_default_str();
   app.add_option("--file", options.file, "file of the XML to enable")
-      ->check(CLI::IsMember({"every_step", "single", "remapped", "remapped_second",
-                             "remapped_server", "remapped_second_server", "daily_mean", "cdf5",
-                             "cdf5_two", "split", "split_cdf5", "zarr"}))
+      ->check(
+          CLI::IsMember({"every_step", "single", "remapped", "remapped_second", "remapped_server",
+                         "remapped_second_server", "daily_mean", "cdf5", "cdf5_two", "split",
+                         "split_cdf5", "zarr", "deflate", "zarr_zstd", "zarr3", "zarr3_zstd"}))
       ->capture_default_str();
   app.add_option("--steps", options.steps, "steps of an hour")->capture_default_str();
   app.add_option("--compute-ms", options.compute_ms, "arithmetic before each send");
@@ -264,6 +283,8 @@ int main(int argc, char** argv) {
   app.add_option("--pause-ms", options.pause_ms,
                  "before each send: sleep, time a memcpy of the field, sleep");
   app.add_flag("--mask", options.is_masked, "a third of the points is masked");
+  app.add_flag("--smooth", options.is_smooth,
+               "values as models have them, smooth with noise in the last bits");
   app.add_flag("--bare", options.is_bare,
                "measure no limits; print the memory of model and servers after the last send");
   app.add_option("--lenders", options.lenders, "threads that help at the barrier")

@@ -5,7 +5,7 @@ both to equal datasets, attributes included. Skipped where python3-xarray, pytho
 `epios diff`, which reads both, must find no difference either. With --append the run goes on in a second one.
 
 usage: zarr_case.py --epios EPIOS [--append] [--words WORDS] [--fields WORDS] <mpiexec> <model processes> <servers> <epios_server> <model> <xml> [options of the model]
-  --words WORDS   further attributes of the stores: "compression_level=1 live=true"
+  --words WORDS   further attributes of the stores: "compression_level=1 live=true", or "format=zarr3": those are read by zarr3.py
   --fields WORDS  attributes of the fields in them
 """
 import argparse
@@ -20,11 +20,13 @@ import warnings
 import xml.etree.ElementTree as Xml
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
 try:
     import netCDF4  # noqa: F401  pylint: disable=unused-import
     import numpy
     import xarray
     import zarr
+    import zarr3
 except ModuleNotFoundError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
@@ -125,11 +127,17 @@ def same_attributes(ours, theirs, where):
             f"{where}:{name} is {ours[name]!r} instead of {theirs[name]!r}"
 
 
-def compare(store, file):
+def opened(store, is_third, **how):
+    if not is_third:
+        return xarray.open_dataset(store, engine="zarr", consolidated=True, **how)
+    data = zarr3.Store(store).dataset()
+    return data if how.get("decode_cf") is False else xarray.decode_cf(data, **how)
+
+
+def compare(store, file, is_third):
     """Opens both as they are, too: decoding could hide a difference."""
     for how in ({"use_cftime": True}, {"decode_cf": False}):
-        with xarray.open_dataset(file, **how) as theirs, \
-                xarray.open_dataset(store, engine="zarr", consolidated=True, **how) as ours:
+        with xarray.open_dataset(file, **how) as theirs, opened(store, is_third, **how) as ours:
             assert dict(ours.sizes) == dict(theirs.sizes), f"dimensions {ours.sizes} instead of {theirs.sizes}"
             xarray.testing.assert_equal(ours, theirs)
             same_attributes(ours.attrs, theirs.attrs, "the store")
@@ -173,8 +181,29 @@ def check_words(arrays, words, field_words):
             assert array.chunks[0] == int(field_words["chunking_records"]), f"{array.name} has chunks {array.chunks}"
 
 
-def check_both_days(store):
-    with xarray.open_zarr(store, use_cftime=True) as data:
+def check_third(store, words, field_words):
+    """The files of a store of version 3, and the codecs and shards of its fields."""
+    group = zarr3.Store(store)
+    group.check_files()
+    level = int(words.get("compression_level", "0"))
+    kind = field_words.get("compression_type", "gzip")
+    for name, array in group.arrays.items():
+        if "online_operation" not in array.node["attributes"] or len(array.shape) < 2:
+            continue
+        wanted = ["bytes", *([kind.split("_")[0]] if level else []), "crc32c"]
+        assert [codec["name"] for codec in array.codecs] == wanted, f"{name} has the codecs {array.codecs}"
+        if array.node["dimension_names"][0] != "time_counter":
+            continue
+        in_shard = int(field_words.get("sharding_records", "0"))
+        assert bool(array.sharding) == bool(in_shard or "sharding_blocksize_target" in field_words), f"{name}: {array.codecs}"
+        assert array.chunk[0] == int(field_words.get("chunking_records", array.chunk[0])), f"{name} has chunks {array.chunk}"
+        assert in_shard in (0, array.in_file[0]), f"{name} has shards {array.in_file}"
+        if "sharding_blocksize_target" in field_words and len(array.shape) > 3:
+            assert array.in_file[1:] != array.chunk[1:], f"{name} has one chunk of each time in a shard"
+
+
+def check_both_days(store, is_third):
+    with opened(store, is_third, use_cftime=True) as data:
         name = next((name for name in data.coords if data[name].attrs.get("axis") == "T"), None) or "time_counter"
         days = {date.day for date in data[name].values}
         assert {1, 2} <= days, f"the store has the days {sorted(days)}"
@@ -191,6 +220,7 @@ def main():
     parser.add_argument("options", nargs="*")
     arguments = parser.parse_args()
     words, field_words = words_of(arguments.words), words_of(arguments.fields)
+    is_third = words.get("format") == "zarr3"
     warnings.simplefilter("error", xarray.SerializationWarning)
     warnings.simplefilter("error", RuntimeWarning)  # the store is not consolidated
     wrong = 0
@@ -208,13 +238,16 @@ def main():
         for store in found:
             file = store.with_name(store.name[len(PREFIX):]).with_suffix(".nc")
             try:
-                check_words(check_documents(store), words, field_words)
-                compare(store, file)
+                if is_third:
+                    check_third(store, words, field_words)
+                else:
+                    check_words(check_documents(store), words, field_words)
+                compare(store, file, is_third)
                 compare_by_epios(arguments.epios, store, file)
                 if is_hdf5(file):
                     compare_by_references(file)
                 if arguments.append:
-                    check_both_days(store)
+                    check_both_days(store, is_third)
             except (AssertionError, KeyError, ValueError, TypeError, RuntimeError, OSError, Warning) as error:
                 wrong += 1
                 print(f"FAIL: {store.name}: {type(error).__name__} {error}")

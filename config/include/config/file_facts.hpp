@@ -46,9 +46,10 @@ struct FileFacts {
   };
 
   std::string path;
-  std::string folder;   ///< folder that file names are relative to
-  bool exists = false;  ///< if false, only path and folder are set
-  std::string error;    ///< why the file cannot be read; empty if it can
+  std::string folder;      ///< folder that file names are relative to
+  bool exists = false;     ///< if false, only path and folder are set
+  std::string error;       ///< why the file cannot be read; empty if it can
+  std::string suggestion;  ///< what to do about it; empty if nothing special is known
   std::vector<Dimension> dimensions;
   std::vector<Variable> variables;  ///< all variables; attributes only of those of interest
 

@@ -451,9 +451,10 @@ FileProblem problem_of(const FileFacts& file) {
             fmt::format("it does not exist in '{}'", file.folder),
             "Names of files are relative to the folder that the run is started in; is it there?"};
   }
-  return {fmt::format("file '{}' cannot be opened", file.path), file.error,
-          std::string(file.error == not_allowed ? ask_for_permission
-                                                : "Is it a NetCDF file, and whole?")};
+  std::string suggestion = file.suggestion;
+  if (suggestion.empty()) suggestion = "Is it a NetCDF file, and whole?";
+  if (file.error == not_allowed) suggestion = ask_for_permission;
+  return {fmt::format("file '{}' cannot be opened", file.path), file.error, std::move(suggestion)};
 }
 
 std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,

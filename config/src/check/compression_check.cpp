@@ -65,7 +65,8 @@ Complaint sz_complaint(const std::vector<double>& parameters) {
 void check_codec(const Stream& stream, const File& file, const Origin& origin, Findings& findings) {
   const std::string type = stream.attributes.compression_type.value_or("gzip");
   const std::string shuffle = stream.attributes.compression_shuffle.value_or("byte");
-  const bool is_zarr = format_of(file.attributes) == FileFormat::zarr;
+  const FileFormatTraits& format = traits_of(format_of(file.attributes));
+  const bool is_zarr = format.is_folder;
   const bool is_blosc = type.starts_with("blosc");
   const std::string field = fmt::format("field '{}' in file '{}'", stream.id, file.id);
   const auto refuse = [&](const std::string& what, const std::string& why,
@@ -77,10 +78,19 @@ void check_codec(const Stream& stream, const File& file, const Origin& origin, F
            "chunks of several records are in format zarr alone",
            "Leave it out, or write format=\"zarr\".");
   }
+  if (format.format != FileFormat::zarr3 &&
+      (stream.attributes.sharding_records || stream.attributes.sharding_blocksize_target)) {
+    refuse(stream.attributes.sharding_records ? "sharding_records" : "sharding_blocksize_target",
+           "shards are in format zarr3 alone", "Leave it out, or write format=\"zarr3\".");
+  }
   if (shuffle != "byte" && !is_zarr) {
     refuse(fmt::format("compression_shuffle '{}'", shuffle),
            "only in format zarr can it differ from byte",
            "Leave it out, or write format=\"zarr\".");
+  } else if (format.format == FileFormat::zarr3 && shuffle == "byte" && !is_blosc &&
+             stream.attributes.compression_shuffle) {
+    refuse("compression_shuffle 'byte'", "in format zarr3 only Blosc has it",
+           "Write compression_type=\"blosc_zstd\", or leave it out.");
   } else if (shuffle == "bit" && !is_blosc) {
     refuse("compression_shuffle 'bit'", "only Blosc has it",
            "Write compression_type=\"blosc_zstd\", or compression_shuffle=\"byte\".");
@@ -91,7 +101,8 @@ void check_codec(const Stream& stream, const File& file, const Origin& origin, F
            "Write compression_type=\"gzip\", or format=\"zarr\".");
   }
   if (is_zarr && (type == "SZ" || type == "ZFP")) {
-    refuse(fmt::format("compression_type '{}'", type), "format zarr has no such codec",
+    refuse(fmt::format("compression_type '{}'", type),
+           fmt::format("format {} has no such codec", format.word),
            "Write compression_type=\"zstd\", or format=\"netcdf4\".");
   }
 }

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "config/attributes.hpp"
 
@@ -101,21 +104,65 @@ void check_precision(const Node& field, const std::string& title, const Resolved
   }
 }
 
+/// What a field says of chunks and shards of its file.
+struct Pieces {
+  const Node& field;
+  const std::string& title;
+  const Resolved& resolved;
+  const FieldAttributes& attributes;
+  Findings& findings;
+
+  template <class Number>
+  void refuse(const char* attribute, const Number& value, std::string why,
+              std::string suggestion) const {
+    findings.error(Code::bad_size, origin_of(resolved, attribute, field),
+                   fmt::format("{} '{}' of {}", attribute, value, title), std::move(why),
+                   std::move(suggestion));
+  }
+
+  bool is_count(const char* attribute, const std::optional<std::int64_t>& records) const {
+    if (!records || *records >= 1) return true;
+    refuse(attribute, *records, "it is a number of records, 1 or more",
+           "Leave it out, or write a number such as \"24\".");
+    return false;
+  }
+
+  bool is_size(const char* attribute, const std::optional<double>& target, const char* what) const {
+    if (!target || (std::isfinite(*target) && *target > 0)) return true;
+    refuse(attribute, *target, fmt::format("it is the size of a {} in MB, above 0", what),
+           "Leave it out, or write a size such as \"4\".");
+    return false;
+  }
+
+  void check() const {
+    const FieldAttributes& a = attributes;
+    const bool are_counts = is_count("chunking_records", a.chunking_records) &&
+                            is_count("sharding_records", a.sharding_records);
+    const bool are_sizes =
+        is_size("chunking_blocksize_target", a.chunking_blocksize_target, "chunk") &&
+        is_size("sharding_blocksize_target", a.sharding_blocksize_target, "shard");
+    const std::int64_t in_chunk = a.chunking_records.value_or(1);
+    if (are_counts && a.sharding_records && *a.sharding_records % in_chunk != 0) {
+      const std::int64_t chunks = std::max<std::int64_t>(*a.sharding_records / in_chunk, 1);
+      refuse("sharding_records", *a.sharding_records,
+             fmt::format("a chunk has {} records (chunking_records), which do not divide a shard",
+                         in_chunk),
+             fmt::format("Write a multiple, such as \"{}\".", chunks * in_chunk));
+    }
+    const double chunk = a.chunking_blocksize_target.value_or(default_store_chunk_megabytes);
+    if (!are_sizes || !a.sharding_blocksize_target || *a.sharding_blocksize_target >= chunk) return;
+    refuse("sharding_blocksize_target", *a.sharding_blocksize_target,
+           fmt::format("a chunk has {} MB (chunking_blocksize_target), more than the shard", chunk),
+           "Write a larger one, or a smaller chunking_blocksize_target.");
+  }
+
+ private:
+  static constexpr double default_store_chunk_megabytes = 10;
+};
+
 void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
                   const FieldAttributes& attributes, Findings& findings) {
-  if (const std::optional<std::int64_t>& records = attributes.chunking_records;
-      records && *records < 1) {
-    findings.error(Code::bad_size, origin_of(resolved, "chunking_records", field),
-                   fmt::format("chunking_records '{}' of {}", *records, title),
-                   "it is a number of records, 1 or more",
-                   "Leave it out, or write a number such as \"24\".");
-  }
-  const std::optional<double>& target = attributes.chunking_blocksize_target;
-  if (!target || (std::isfinite(*target) && *target > 0)) return;
-  findings.error(Code::bad_size, origin_of(resolved, "chunking_blocksize_target", field),
-                 fmt::format("chunking_blocksize_target '{}' of {}", *target, title),
-                 "it is the size of a chunk in MB, above 0",
-                 "Leave it out, or write a size such as \"4\".");
+  Pieces{field, title, resolved, attributes, findings}.check();
 }
 
 void check_information(const Node& field, const std::string& title, const Resolved& resolved,

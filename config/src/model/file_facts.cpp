@@ -37,7 +37,8 @@ void fields(Archive& archive, Described<FileFacts::Variable> auto& variable) {
 
 template <class Archive>
 void fields(Archive& archive, Described<FileFacts> auto& file) {
-  archive(file.path, file.folder, file.exists, file.error, file.dimensions, file.variables);
+  archive(file.path, file.folder, file.exists, file.error, file.suggestion, file.dimensions,
+          file.variables);
 }
 
 namespace {

@@ -45,7 +45,7 @@ std::string global_attribute(const DataFile& file, const std::string& name) {
 
 RemappedOutput::RemappedOutput(const std::string& path, const DataFile& input,
                                const FileGrid& target)
-    : input_(input), target_(target), file_(path, input.path()) {
+    : input_(input), target_(target), file_(path, input) {
   for (std::size_t d = 0; d < target.shape.size(); ++d) {
     horizontal_.push_back(own_dimension(target.dimension_names[d], target.shape[d]));
   }

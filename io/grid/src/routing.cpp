@@ -289,6 +289,46 @@ std::int64_t chunk_target(const config::Model& model, const config::Stream& stre
   return std::max<std::int64_t>(1, bytes / records);
 }
 
+namespace {
+
+/// Returns the largest size in bytes, approximately, of one record in a shard; 0 if chunks do not
+/// lie beside each other in shards.
+std::int64_t shard_target(const config::Model& model, const config::Stream& stream) {
+  constexpr double megabyte = 1e6;
+  constexpr double largest = 1e15;
+  const auto& target = stream.attributes.sharding_blocksize_target;
+  if (!target ||
+      config::format_of(nth(model.files, stream.file).attributes) != config::FileFormat::zarr3) {
+    return 0;
+  }
+  const std::int64_t bytes = std::llround(std::min(*target * megabyte, largest));
+  const std::int64_t records =
+      stream.attributes.sharding_records.value_or(stream.attributes.chunking_records.value_or(1));
+  return std::max(chunk_target(model, stream), bytes / records);
+}
+
+/// Cuts `shape` into chunks or, first, into shards, which are then cut into equal chunks. The
+/// shards of an uneven shape are longer by less than their number of chunks.
+void cut(const config::Model& model, const config::Stream& stream, const Extents& shape,
+         int writers, StreamPlacement& out) {
+  const std::vector<double> weights = chunk_weights(model, stream.grid);
+  const int bytes = file_value_bytes(stream);
+  const std::int64_t target = chunk_target(model, stream);
+  const std::int64_t shard = shard_target(model, stream);
+  if (shard == 0) {
+    out.chunk = chunk_shape(shape, bytes, target, writers, weights);
+    return;
+  }
+  const Extents longest = chunk_shape(shape, bytes, shard, writers, weights);
+  out.chunk = chunk_shape(longest, bytes, target, 1, weights);
+  for (std::size_t d = 0; d < longest.size(); ++d) {
+    out.shard.push_back((longest[d] + out.chunk[d] - 1) / out.chunk[d]);
+    out.chunk[d] = (longest[d] + out.shard[d] - 1) / out.shard[d];
+  }
+}
+
+}  // namespace
+
 StreamPlacement place_stream(const config::Model& model, int stream, const FilePlacement& file) {
   const auto& described = nth(model.streams, stream);
   const int writers = static_cast<int>(file.writers.size());
@@ -296,14 +336,13 @@ StreamPlacement place_stream(const config::Model& model, int stream, const FileP
   out.shape = global_shape(model, described.grid);
   if (file.is_apart) {
     out.slabs = apart_slabs(model, described.grid, writers);
-    out.chunk =
-        chunk_shape(out.slabs.front().size, file_value_bytes(described),
-                    chunk_target(model, described), 1, chunk_weights(model, described.grid));
+    cut(model, described, out.slabs.front().size, 1, out);
     return out;
   }
-  out.chunk = chunk_shape(out.shape, file_value_bytes(described), chunk_target(model, described),
-                          writers, chunk_weights(model, described.grid));
-  out.slabs = slabs(out.shape, out.chunk, writers);
+  cut(model, described, out.shape, writers, out);
+  Extents of_one_writer = out.chunk;
+  for (std::size_t d = 0; d < out.shard.size(); ++d) of_one_writer[d] *= out.shard[d];
+  out.slabs = slabs(out.shape, of_one_writer, writers);
   return out;
 }
 

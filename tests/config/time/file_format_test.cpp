@@ -46,6 +46,7 @@ TEST(FileFormat, names_get_the_suffix_and_lose_it_again) {
   EXPECT_EQ(stem_of("out/ocean_v1.2"), "out/ocean_v1.2");
   EXPECT_EQ(suffix_of("out.nc/ocean"), "");
   EXPECT_EQ(file_name(saying("zarr"), "daily"), "daily.zarr");
+  EXPECT_EQ(file_name(saying("zarr3"), "daily"), "daily.zarr");
   EXPECT_EQ(stem_of("out/daily_2001.zarr"), "out/daily_2001");
 }
 

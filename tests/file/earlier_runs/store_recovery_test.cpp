@@ -111,6 +111,39 @@ TEST(StoreRecovery, has_the_records_of_the_journal_and_no_other) {
   }
 }
 
+/// The same of version 3: shards of two chunks of time and of two beside each other.
+TEST(StoreRecovery, makes_shards_anew) {
+  const Together all;
+  for (const Compression& compression : {Compression{}, Compression{1, Method::zstd}}) {
+    FileSpec spec = lagging_spec(all.file("a.zarr"), compression);
+    spec.format = FileFormat::zarr3;
+    for (const std::size_t v : {1U, 2U}) {
+      spec.variables[v].records_per_shard = 6;
+      spec.variables[v].shard = {2, 1};
+    }
+    leave(spec);
+    const std::string part = spec.path + ".part";
+    EXPECT_EQ(recover_file(part, "").records, 5);
+    const DataFile data(spec.path);
+    EXPECT_EQ(data.format(), "Zarr 3");
+    EXPECT_EQ(data.values(data.find("time"), whole({5})), (Values{0.5, 1.5, 2.5, 3.5, 4.5}));
+    for (std::int64_t r = 0; r < 5; ++r) {
+      const double first = static_cast<double>(100 + 10 * r);
+      EXPECT_EQ(record_of(data, "tos", r),
+                (Values{first, first + 1, first + 2, first + 3, first + 4, first + 5}));
+    }
+    EXPECT_EQ(record_of(data, "late", 1), (Values{210, 211, 212, 213, 214, 215}));
+    EXPECT_EQ(record_of(data, "late", 2), Values(6, static_cast<double>(1e20F)));
+    EXPECT_EQ(data.values(data.find("count"), whole({3, 2})), Values(6, -2147483647));
+    EXPECT_FALSE(exists(spec.path + "/tos/c.0.0.0.partial"));
+    const std::string shard = part + "/tos/c.0.0.0";
+    std::filesystem::remove_all(spec.path);
+    std::filesystem::resize_file(shard, std::filesystem::file_size(shard) - 5);
+    const std::string error = io_error([&] { recover_file(part, ""); });
+    EXPECT_NE(error.find("shard 'tos/c.0.0.0' has no index"), std::string::npos) << error;
+  }
+}
+
 TEST(StoreRecovery, says_why_not) {
   const Together all;
   FileSpec spec = lagging_spec(all.file("a.zarr"), {1, Method::zstd});

@@ -327,8 +327,8 @@ TEST(ZarrFile, replaces_a_store_at_once_and_nothing_else) {
   all.wait();
   EXPECT_EQ(io_error([&] { create_zarr(other, all.writers()); }),
             "file '" + other.path +
-                "': cannot be created (there is a folder of that name without '.zgroup', which is "
-                "no store). Remove it, or give the file another name?");
+                "': cannot be created (there is a folder of that name without '.zgroup' or "
+                "'zarr.json', which is no store). Remove it, or give the file another name?");
   all.wait();
   EXPECT_EQ(read_text(other.path + "/thesis.tex"), "years of work");
 }

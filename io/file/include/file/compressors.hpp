@@ -21,6 +21,7 @@ struct Encoding {
   bool is_zarr = false;
   Compression::Method method = Compression::Method::deflate;
   Compression::Shuffle shuffle = Compression::Shuffle::byte;
+  bool is_gzip = false;  ///< deflate as a gzip stream (RFC 1952), which Zarr 3 has, not a zlib one
 };
 
 /// Encodes chunks of the file thread and returns them in their order. The amount under way is

@@ -26,8 +26,12 @@ struct StoredDimension {
 };
 struct StoredAttribute {
   std::string name;
-  std::string text;
-  bool operator==(const StoredAttribute&) const = default;
+  std::string text;        ///< of numbers "1, 2"
+  bool is_number = false;  ///< it is one number, or several
+  /// Numbers are equal to the same text: files of some formats have no types of attributes.
+  bool operator==(const StoredAttribute& other) const {
+    return name == other.name && text == other.text;
+  }
 };
 struct StoredVariable {
   std::string name;
@@ -60,9 +64,9 @@ class IncompleteSet : public Error {
 };
 
 /// An open file, for reading; or the files `<name>_<number>.nc` of a file `<name>.nc` that does not
-/// exist (type="multiple_file"), as the whole that they form; or a folder that is a store of Zarr
-/// version 2, whose fill_value is the attribute _FillValue. One thread at a time. Makes no MPI call
-/// and communicates with nobody. All functions throw Error{io}, which names the file and the
+/// exist (type="multiple_file"), as the whole that they form; or a folder that is a store of Zarr,
+/// of version 2 with its fill_value as the attribute _FillValue. One thread at a time. Makes no MPI
+/// call and communicates with nobody. All functions throw Error{io}, which names the file and the
 /// reason.
 class DataFile {
  public:
@@ -74,7 +78,7 @@ class DataFile {
   ~DataFile();
 
   const std::string& path() const { return path_; }
-  /// Returns "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2", "CDF-5" or "Zarr 2".
+  /// Returns "NetCDF-4", "NetCDF-4 classic", "CDF-1", "CDF-2", "CDF-5", "Zarr 2" or "Zarr 3".
   const std::string& format() const { return format_; }
   const std::vector<StoredDimension>& dimensions() const { return dimensions_; }
   const std::vector<StoredVariable>& variables() const { return variables_; }
@@ -82,6 +86,8 @@ class DataFile {
   /// Returns true for a store of Zarr. No dimension of it is unlimited: those of time are taken for
   /// dimensions of records.
   bool is_store() const { return store_ != nullptr; }
+  /// Returns true for what NetCDF can open by its path: neither a store nor a set.
+  bool is_one_file() const { return store_ == nullptr && members_.empty(); }
   /// Makes a dimension of a store that of records, which has no time to be known by.
   void set_records(const std::string& dimension);
   /// Returns the length of the record dimension, 0 without one.

@@ -94,6 +94,11 @@ struct VariableSpec {
   bool is_once = false;
   /// For Zarr: number of records in a chunk; 0 means 1, or more if records are short.
   std::int64_t records_per_chunk = 0;
+  /// For Zarr 3: number of records in a shard, whole chunks; 0 means those of a chunk.
+  std::int64_t records_per_shard = 0;
+  /// For Zarr 3: number of chunks in a shard along each dimension, without the record dimension;
+  /// empty means one. A slab then consists of whole shards.
+  Extents shard{};
 };
 
 /// Everything about a file except its records, defined once, when the leader says so. The same on
@@ -209,9 +214,10 @@ std::unique_ptr<OutputFile> create_netcdf4(const FileSpec& spec, const ep::Comm*
 std::unique_ptr<OutputFile> create_cdf5(const FileSpec& spec, const ep::Comm* writers,
                                         WritingEndpoints& endpoints);
 
-/// Does the same for a store of Zarr version 2 (`spec.format` says so): a folder `<path>.part`, or
-/// `<path>` if `spec.is_live`. Every chunk is a file of its own that appears under its name when it
-/// is whole. Slabs consist of whole chunks. A store of the same name is replaced. Throws
+/// Does the same for a store of Zarr version 2 or 3 (`spec.format` says so): a folder
+/// `<path>.part`, or `<path>` if `spec.is_live`. Every chunk or shard is a file of its own that
+/// appears under its name when it is whole. Slabs consist of whole chunks or shards. A store of the
+/// same name is replaced. Throws
 /// Error{configuration} for attributes that JSON cannot hold and for codecs that this library is
 /// built without.
 std::unique_ptr<OutputFile> create_zarr(const FileSpec& spec, const ep::Comm* writers,

@@ -14,6 +14,7 @@
 
 namespace epios::io {
 
+class DataFile;
 class PosixFile;
 
 /// A NetCDF-4 file. It is `<path>.part` until publish() gives it its name; the destructor removes
@@ -22,8 +23,9 @@ class PosixFile;
 class WrittenFile {
  public:
   explicit WrittenFile(const std::string& path);
-  /// Makes a file, with a source from which definitions and values can be copied.
-  WrittenFile(const std::string& path, const std::string& source);
+  /// Makes a file, with a source from which definitions and values can be copied: a file, a set of
+  /// files or a store. It must outlive this object.
+  WrittenFile(const std::string& path, const DataFile& source);
   WrittenFile(const WrittenFile&) = delete;
   WrittenFile(WrittenFile&&) = delete;
   WrittenFile& operator=(const WrittenFile&) = delete;
@@ -54,10 +56,14 @@ class WrittenFile {
 
  private:
   void create();
+  int add_copy_of_any(int from, const std::vector<int>& dimensions);
+  void copy_any_attributes(int from, int to, const std::vector<std::string>& except);
+  void copy_any_values(int from, int to);
   void check(int status, const std::string& problem) const;
   void check_source(int status, const std::string& problem) const;
 
   std::string path_, source_path_;
+  const DataFile* any_ = nullptr;    // a source that NetCDF cannot open
   std::unique_ptr<PosixFile> part_;  // the file itself, whatever has its name
   int file_ = -1;
   int source_ = -1;

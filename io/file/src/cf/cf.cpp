@@ -159,10 +159,12 @@ class Describer {
     if (!variable.is_once) {
       variable.dimensions.insert(variable.dimensions.begin(), record_dimension_);
       variable.records_per_chunk = a.chunking_records.value_or(0);
+      variable.records_per_shard = a.sharding_records.value_or(0);
     }
     // In NetCDF what is written once is contiguous.
     if (!variable.is_once || config::traits_of(format_of(file_.attributes)).is_folder) {
       variable.chunk = placement.chunk;
+      variable.shard = placement.shard;
       variable.compression = compression_of(model_, stream);
     }
     variable.mantissa_bits = mantissa_bits(stream);
@@ -179,12 +181,7 @@ class Describer {
       attributes.push_back({"scale_factor", std::vector<double>{*a.scale_factor}});
     }
     if (a.add_offset) attributes.push_back({"add_offset", std::vector<double>{*a.add_offset}});
-    if (variable.mantissa_bits > 0) {
-      attributes.push_back(
-          {"significant_digits",
-           std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
-    }
-    if (a.keep_information) add_rounding(variable);
+    add_rounding(a, variable);
     const config::Sampling& sampling = stream.sampling;
     attributes.push_back({"online_operation", a.operation.value_or("instant")});
     const std::string of_space = config::spatial_cell_methods(model_, stream.expression);
@@ -210,11 +207,22 @@ class Describer {
     out_.stream_variables.push_back(add(std::move(variable), "field"));
   }
 
-  /// How many bits stay is known with the first record; until then, all do.
-  void add_rounding(VariableSpec& variable) {
-    const int bits = variable.kind == ValueKind::float64 ? std::numeric_limits<double>::digits - 1
-                                                         : std::numeric_limits<float>::digits - 1;
+  void add_rounding(const config::FieldAttributes& a, VariableSpec& variable) {
+    if (variable.mantissa_bits > 0) {
+      variable.attributes.push_back(
+          {"significant_digits",
+           std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
+      say_rounding(variable, variable.mantissa_bits);
+    }
+    if (!a.keep_information) return;
+    // How many bits stay is known with the first record; until then, all do.
     variable.is_rounded_later = true;
+    say_rounding(variable, variable.kind == ValueKind::float64
+                               ? std::numeric_limits<double>::digits - 1
+                               : std::numeric_limits<float>::digits - 1);
+  }
+
+  void say_rounding(VariableSpec& variable, int bits) {
     variable.attributes.push_back({"quantization", std::string(quantization)});
     for (FileAttribute& attribute : rounding_attributes(bits)) {
       variable.attributes.push_back(std::move(attribute));

@@ -64,6 +64,7 @@ class Gatherer {
       }
       variable.chunk =
           chunk_shape(shape, size_bytes(variable.kind), chunk_target(model_, described), 1);
+      variable.shard.clear();
     }
     file_.spec.variables[as_index(number)] = std::move(variable);
     if (!file_.origins.empty()) {  // its slab begins where what is kept begins

@@ -163,9 +163,9 @@ ChunkCodec::Encoded ChunkCodec::encode_by(const PluginFilter& plugin, std::int64
   return {chunk.size(), 2};
 }
 
-/// Bytes of the stream (RFC 1950); 0 when there is no room for it.
-std::size_t ChunkCodec::deflate(int level, std::span<const std::byte> from,
-                                std::span<std::byte> to) {
+/// Bytes of the stream (RFC 1950, or RFC 1952); 0 when there is no room for it.
+std::size_t ChunkCodec::deflate(int level, std::span<const std::byte> from, std::span<std::byte> to,
+                                bool is_gzip) {
   // Measured (docs/performance.md): at level 1 ISA-L is many times as fast as any other, and has
   // nothing to offer to those who ask for more than that.
   if (level <= 1) {
@@ -175,7 +175,7 @@ std::size_t ChunkCodec::deflate(int level, std::span<const std::byte> from,
     stream.level = 1;
     stream.level_buf = deflaters_->fast.data();
     stream.level_buf_size = static_cast<std::uint32_t>(deflaters_->fast.size());
-    stream.gzip_flag = IGZIP_ZLIB;
+    stream.gzip_flag = is_gzip ? IGZIP_GZIP : IGZIP_ZLIB;
     stream.end_of_stream = 1;
     // The library does not write to what it reads.
     stream.next_in = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(from.data()));
@@ -188,7 +188,8 @@ std::size_t ChunkCodec::deflate(int level, std::span<const std::byte> from,
   auto& compressor = nth(deflaters_->exact, std::min(level, 9));
   if (!compressor) compressor.reset(libdeflate_alloc_compressor(std::min(level, 9)));
   if (!compressor) throw std::bad_alloc();
-  return libdeflate_zlib_compress(compressor.get(), from.data(), from.size(), to.data(), to.size());
+  const auto call = is_gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+  return call(compressor.get(), from.data(), from.size(), to.data(), to.size());
 }
 
 }  // namespace epios::io

@@ -18,6 +18,10 @@ struct ZstdMemory;
 
 /// Returns the largest size of a chunk of `bytes` bytes that encode_zarr() has encoded.
 std::size_t zarr_bytes_at_most(Compression::Method method, std::size_t bytes);
+/// True for the methods of Blosc, which shuffles itself.
+inline bool is_blosc(Compression::Method method) {
+  return method == Compression::Method::blosc_lz4 || method == Compression::Method::blosc_zstd;
+}
 /// Returns the library of a method of Zarr that this library is built without, or "".
 std::string missing_library(Compression::Method method);
 
@@ -58,7 +62,8 @@ class ChunkCodec {
  private:
   Encoded encode_by(const PluginFilter& plugin, std::int64_t value_bytes,
                     std::span<std::byte> chunk);
-  std::size_t deflate(int level, std::span<const std::byte> from, std::span<std::byte> to);
+  std::size_t deflate(int level, std::span<const std::byte> from, std::span<std::byte> to,
+                      bool is_gzip = false);
 
   std::size_t compress_zarr(const Encoding& encoding, std::int64_t value_bytes,
                             std::span<const std::byte> from, std::span<std::byte> to);

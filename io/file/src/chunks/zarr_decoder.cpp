@@ -6,6 +6,7 @@
 #include <new>
 
 #include "chunks/chunk_codec.hpp"
+#include "chunks/shard_index.hpp"
 #if EPIOS_HAS_ZSTD
 #include <zstd.h>
 #endif
@@ -89,6 +90,11 @@ bool ZarrDecoder::decompress(ZarrPipeline::Compressor compressor, std::span<cons
 
 bool ZarrDecoder::decode(const ZarrPipeline& pipeline, std::span<const std::byte> stored,
                          std::span<std::byte> chunk) {
+  if (pipeline.has_checksum) {
+    const auto checked = without_checksum(stored);
+    if (!checked) return false;
+    stored = *checked;
+  }
   if (pipeline.shuffle <= 1) return decompress(pipeline.compressor, stored, chunk);
   if (shuffled_.size() < chunk.size()) shuffled_.resize(chunk.size());
   const std::span<std::byte> shuffled = std::span(shuffled_).first(chunk.size());

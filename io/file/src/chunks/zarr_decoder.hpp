@@ -1,5 +1,5 @@
 /// @file
-/// Chunks of stores of Zarr version 2, decoded: what numcodecs' codecs have made of them.
+/// Chunks of stores of Zarr, decoded: what the codecs of numcodecs and of version 3 have made.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@ struct ZarrPipeline {
   Compressor compressor = Compressor::none;
   /// Bytes of the elements of the shuffle filter before the compressor; 0 without one.
   std::int64_t shuffle = 0;
+  bool has_checksum = false;  ///< behind everything, of version 3: CRC-32C
 
   bool is_plain() const { return compressor == Compressor::none && shuffle == 0; }
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -42,6 +43,9 @@ ChunkGrid chunk_grid(const FileSpec& spec, const VariableSpec& variable) {
     std::int64_t records = variable.is_once ? 1 : variable.records_per_chunk;
     if (records == 0) {
       records = std::max<std::int64_t>(1, short_record_store_chunk_bytes / record_bytes);
+      const std::int64_t in_shard = variable.records_per_shard;
+      if (in_shard > 0) records = std::min(records, in_shard);
+      while (in_shard % records != 0) --records;
     }
     return {std::move(shape), std::move(chunk), records, bytes};
   }
@@ -90,11 +94,36 @@ void check_chunk(const FileSpec& spec, const VariableSpec& variable, const Exten
   }
 }
 
+Extents shard_of(const VariableSpec& variable, const ChunkGrid& chunks) {
+  if (variable.shard.empty() && variable.records_per_shard == 0) return {};
+  Extents shard = variable.shard;
+  shard.resize(chunks.shape().size(), 1);
+  if (variable.is_once) return shard;
+  const std::int64_t records = std::max(variable.records_per_shard, chunks.records_per_chunk());
+  shard.insert(shard.begin(), records / chunks.records_per_chunk());
+  return shard;
+}
+
+void check_shard(const FileSpec& spec, const VariableSpec& variable, const std::string& what) {
+  const bool has_records = variable.records_per_shard > 0 && variable.records_per_chunk > 0;
+  if (has_records && variable.records_per_shard % variable.records_per_chunk != 0) {
+    reject(spec, what, "chunks do not divide a shard");
+  }
+  const bool is_whole = std::all_of(variable.shard.begin(), variable.shard.end(),
+                                    [](std::int64_t chunks) { return chunks > 0; });
+  const std::size_t first = variable.is_once ? 0 : 1;
+  if (!is_whole ||
+      (!variable.shard.empty() && variable.shard.size() + first != variable.dimensions.size())) {
+    reject(spec, what, "the shard does not fit the variable");
+  }
+}
+
 void check_variable(const FileSpec& spec, const VariableSpec& variable) {
   const std::string what = fmt::format("bad description of '{}'", variable.name);
   const Extents shape = checked_shape(spec, variable, what);
   const bool has_records = !shape.empty() && shape.front() == 0;
   if (has_records || variable.is_once) check_chunk(spec, variable, shape, what);
+  check_shard(spec, variable, what);
 }
 
 }  // namespace
@@ -106,8 +135,10 @@ std::vector<RecordVariable> record_variables(const FileSpec& spec) {
     const bool has_records =
         !variable.dimensions.empty() && is_record_dimension(spec, variable.dimensions[0]);
     if (!has_records && !variable.is_once) continue;
-    out.push_back({static_cast<int>(v), chunk_grid(spec, variable), variable.compression.is_on(),
-                   variable.is_once});
+    ChunkGrid chunks = chunk_grid(spec, variable);
+    Extents shard = shard_of(variable, chunks);
+    out.push_back({static_cast<int>(v), std::move(chunks), variable.compression.is_on(),
+                   variable.is_once, std::move(shard)});
   }
   return out;
 }

@@ -17,6 +17,9 @@ struct RecordVariable {
   ChunkGrid chunks;
   bool is_compressed = false;  ///< its chunks get their places once their sizes are known
   bool is_once = false;        ///< one record, without record dimension: one contiguous chunk
+  /// For Zarr 3: number of chunks in a shard along each dimension, the record dimension first
+  /// unless it is written once. Empty: each chunk is a file.
+  Extents shard{};
 
   /// Returns the number of rows of chunks that so many records need.
   std::int64_t rows(std::int64_t records) const {

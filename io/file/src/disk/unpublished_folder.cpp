@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "config/error.hpp"
 
@@ -45,6 +44,12 @@ bool is_nothing(const std::string& path) {
 
 }  // namespace
 
+bool is_store(const std::string& folder) {
+  std::error_code ignored;
+  return fs::exists(folder + "/" + zarr2_group, ignored) ||
+         fs::exists(folder + "/" + zarr3_node, ignored);
+}
+
 void UnpublishedFolder::check(int error, const std::string& problem) const {
   if (error != 0) throw Error(ErrorCode::io, system_error_text(path_, problem, error));
 }
@@ -54,11 +59,12 @@ void UnpublishedFolder::check_final() const {
   if (is_nothing(path_)) return;
   check(is_folder(path_) ? 0 : ENOTDIR, "cannot be created");
   std::error_code problem;
-  if (!fs::exists(path_ + "/" + mark_, problem) && !fs::is_empty(path_, problem)) {
+  if (!is_store(path_) && !fs::is_empty(path_, problem)) {
     throw Error(ErrorCode::io,
                 fmt::format("file '{}': cannot be created (there is a folder of that name without "
-                            "'{}', which is no store). Remove it, or give the file another name?",
-                            path_, mark_));
+                            "'{}' or '{}', which is no store). Remove it, or give the file another "
+                            "name?",
+                            path_, zarr2_group, zarr3_node));
   }
   const std::string lock = path_ + "/" + lock_file;
   if (is_nothing(lock)) return;
@@ -83,8 +89,7 @@ int UnpublishedFolder::take() {
     if (::mkdir(part_.c_str(), 0777) != 0 && errno != EEXIST) return errno;
     if (!is_folder(part_)) return ENOTDIR;
     std::error_code problem;
-    const bool is_ours = fs::exists(part_ + "/" + mark_, problem) ||
-                         fs::exists(part_ + "/" + lock_file, problem) ||
+    const bool is_ours = is_store(part_) || fs::exists(part_ + "/" + lock_file, problem) ||
                          fs::is_empty(part_, problem);
     if (!is_ours) return ENOTEMPTY;
     PosixFile lock;

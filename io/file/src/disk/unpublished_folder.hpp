@@ -4,20 +4,25 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "disk/posix_file.hpp"
 
 namespace epios::io {
 
+/// The documents of a group of Zarr, of version 2 and of version 3.
+inline constexpr const char* zarr2_group = ".zgroup";
+inline constexpr const char* zarr3_node = "zarr.json";
+/// True if a folder has one of them.
+bool is_store(const std::string& folder);
+
 /// `<path>.part`, or `<path>` itself once it is shown: one process, the owner, creates and locks it
 /// (by a file in it), and gives it its final name; any number of processes write in it. Only
-/// folders that have `mark`, the file by which a store is known, are replaced or emptied. Functions
-/// throw Error{io}, which names the folder.
+/// folders that is_store() are replaced or emptied. Functions throw Error{io}, which names the
+/// folder.
 class UnpublishedFolder {
  public:
-  UnpublishedFolder(const std::string& path, std::string mark)
-      : path_(path), part_(path + ".part"), place_(part_), mark_(std::move(mark)) {}
+  explicit UnpublishedFolder(const std::string& path)
+      : path_(path), part_(path + ".part"), place_(part_) {}
 
   /// Returns where the folder is now.
   const std::string& place() const { return place_; }
@@ -46,7 +51,6 @@ class UnpublishedFolder {
   std::string path_;
   std::string part_;
   std::string place_;
-  std::string mark_;
   PosixFile lock_;
 };
 

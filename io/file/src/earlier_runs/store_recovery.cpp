@@ -1,6 +1,7 @@
 // Copies a store that a killed run has left, chunk by chunk: those with durable records as they
 // are, after a look whether they can be decoded; where a variable has fewer than the store, the
-// others are unset. Documents come last, with the number of records.
+// others are unset. Shards are made anew of such chunks. Documents come last, with the number of
+// records.
 #include "earlier_runs/store_recovery.hpp"
 
 #include <fmt/format.h>
@@ -9,14 +10,19 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "chunks/chunk_codec.hpp"
+#include "chunks/shard_file.hpp"
 #include "chunks/zarr_decoder.hpp"
 #include "config/error.hpp"
 #include "disk/posix_file.hpp"
+#include "disk/unpublished_folder.hpp"
 #include "disk/value_kind.hpp"
 #include "file/replace_file.hpp"
 #include "grid/index.hpp"
@@ -32,22 +38,6 @@ using Json = nlohmann::ordered_json;
                               const std::string& suggestion) {
   throw Error(ErrorCode::io,
               fmt::format("file '{}' cannot be recovered ({}). {}", part, why, suggestion));
-}
-
-/// How the codecs of an array of ours make its chunks.
-Encoding encoding_of(const Json& compressor, const ZarrPipeline& pipeline) {
-  using Method = Compression::Method;
-  using Shuffle = Compression::Shuffle;
-  Encoding out;
-  out.is_zarr = true;
-  out.shuffle = pipeline.shuffle > 1 ? Shuffle::byte : Shuffle::none;
-  out.level = compressor.value("level", compressor.value("clevel", 1));
-  if (pipeline.compressor == ZarrPipeline::Compressor::zstd) out.method = Method::zstd;
-  if (pipeline.compressor == ZarrPipeline::Compressor::blosc) {
-    out.method = compressor.value("cname", "") == "lz4" ? Method::blosc_lz4 : Method::blosc_zstd;
-    out.shuffle = static_cast<Shuffle>(std::clamp(compressor.value("shuffle", 1), 0, 2));
-  }
-  return out;
 }
 
 /// The value of points that nobody wrote, as of a store that was closed.
@@ -67,9 +57,12 @@ class StoreCopy {
  public:
   StoreCopy(const std::string& part, const std::string& made, Recovery& out)
       : part_(part), made_(made), contents_(read_zarr_documents(part)), out_(out) {
-    const auto text = zarr_text(part, ".zmetadata");
-    if (!text) refuse_part(part, "it has no '.zmetadata'", "Is it a store that EPIOS has written?");
-    documents_ = Json::parse(*text);  // read_zarr_documents() could
+    const std::string all = is_third() ? zarr3_node : ".zmetadata";
+    const auto text = zarr_text(part, all);
+    if (text) documents_ = Json::parse(*text);  // read_zarr_documents() could
+    if (text && (!is_third() || documents_.contains("consolidated_metadata"))) return;
+    refuse_part(part, fmt::format("it has no '{}' with all of its arrays", all),
+                "Is it a store that EPIOS has written?");
   }
 
   void run(std::map<std::string, std::int64_t>& journal, std::int64_t most_records) {
@@ -88,8 +81,10 @@ class StoreCopy {
                   fmt::format("its journal names '{}', which it has not", journal.begin()->first),
                   "Are the two of one run?");
     }
-    put(".zgroup", text_of(".zgroup"));
-    put(".zattrs", text_of(".zattrs"));
+    if (!is_third()) {
+      put(zarr2_group, text_of(zarr2_group));
+      put(".zattrs", text_of(".zattrs"));
+    }
     for (std::size_t v = 0; v < durable.size(); ++v) {
       const std::int64_t full = has_records(v) ? out_.records : 1;
       copy(v, durable[v] < 0 ? full : durable[v], full);
@@ -97,11 +92,18 @@ class StoreCopy {
         out_.shorter.push_back({contents_.variables[v].name, durable[v]});
       }
     }
-    put(".zmetadata", documents_.dump(indent));
+    put(is_third() ? zarr3_node : ".zmetadata", documents_.dump(indent));
   }
 
  private:
   static constexpr int indent = 4;
+
+  bool is_third() const { return contents_.version == 3; }
+  /// The description of an array in the document of all.
+  Json& array(const std::string& name) {
+    return is_third() ? documents_.at("consolidated_metadata").at("metadata").at(name)
+                      : documents_.at("metadata").at(name + "/.zarray");
+  }
 
   /// The dimension of records is the first one of those that say how often they are written, or of
   /// the journal's variables over time.
@@ -149,15 +151,12 @@ class StoreCopy {
                   system_error_text(
                       made_, fmt::format("cannot make the folder of '{}'", variable.name), error));
     }
-    put(variable.name + "/.zattrs", text_of(variable.name + "/.zattrs"));
-    Json& document = documents_.at("metadata").at(variable.name + "/.zarray");
+    if (!is_third()) put(variable.name + "/.zattrs", text_of(variable.name + "/.zattrs"));
+    Json& document = array(variable.name);
     Extents shape = storage.layout.shape;
     if (has_records(v)) shape.front() = full;
     document["shape"] = shape;
-    put(variable.name + "/.zarray", document.dump(indent));
-    const Encoding encoding = encoding_of(
-        document.at("compressor").is_null() ? Json::object() : document.at("compressor"),
-        storage.pipeline);
+    put(variable.name + "/" + (is_third() ? zarr3_node : ".zarray"), document.dump(indent));
     Extents position(shape.size(), 0);
     const std::int64_t chunks = count_of(shape, storage.layout.chunk);
     for (std::int64_t c = 0; c < chunks; ++c) {
@@ -171,10 +170,28 @@ class StoreCopy {
       // A variable that is written once is durable, or it is not.
       const std::int64_t row = has_records(v) ? position.front() * storage.layout.chunk.front() : 0;
       const std::int64_t in_row = has_records(v) ? storage.layout.chunk.front() : 1;
-      copy_chunk(v, variable.name + "/" + key_of(position, storage.separator),
-                 std::clamp<std::int64_t>(durable - row, 0, in_row), in_row,
-                 std::min(full - row, in_row), encoding);
+      const std::int64_t its = std::clamp<std::int64_t>(durable - row, 0, in_row);
+      const std::string key = variable.name + "/" + storage.key(position);
+      const auto stored = chunk_of(v, key, position, {its, in_row, std::min(full - row, in_row)});
+      if (stored) put_chunk(storage, key, position, *stored);
     }
+    for (auto& [key, shard] : shards_) check_made(shard.finish(false), key);
+    shards_.clear();
+  }
+
+  void put_chunk(const ZarrStorage& storage, const std::string& key, const Extents& position,
+                 const std::string& stored) {
+    if (!storage.shard) return put(key, stored);
+    const auto chunks = as_index(volume(storage.shard->chunks));
+    auto& shard = shards_.try_emplace(key, made_ + "/" + key, chunks).first->second;
+    check_made(shard.put(storage.shard->entry(position), std::as_bytes(std::span(stored)), {}),
+               key);
+  }
+
+  void check_made(int error, const std::string& key) const {
+    if (error == 0) return;
+    throw Error(ErrorCode::io,
+                system_error_text(made_, fmt::format("cannot write '{}'", key), error));
   }
 
   static std::int64_t count_of(const Extents& shape, const Extents& chunk) {
@@ -183,34 +200,62 @@ class StoreCopy {
     return count;
   }
 
-  static std::string key_of(const Extents& position, char separator) {
-    return position.empty() ? "0"
-                            : fmt::format("{}", fmt::join(position, std::string(1, separator)));
-  }
+  /// Records of a chunk: those that are whole, those that it has room for, and those that are
+  /// wanted.
+  struct Records {
+    std::int64_t durable = 0;
+    std::int64_t room = 0;
+    std::int64_t wanted = 0;
+  };
 
-  /// `durable` of the `wanted` records of a chunk with room for `in_chunk` are whole.
-  void copy_chunk(std::size_t v, const std::string& key, std::int64_t durable,
-                  std::int64_t in_chunk, std::int64_t wanted, const Encoding& encoding) {
+  /// A chunk as the new store has it; nothing if it has only points that nobody wrote and need not
+  /// be there.
+  std::optional<std::string> chunk_of(std::size_t v, const std::string& key,
+                                      const Extents& position, const Records& records) {
     const ZarrStorage& storage = contents_.storage[v];
     std::vector<std::byte> values(storage.layout.chunk_bytes());
-    std::string stored;
-    if (durable > 0) {
-      stored = text_of(key);
-      if (!decoder_.decode(storage.pipeline, std::as_bytes(std::span(stored)), values)) {
+    std::optional<std::string> stored;
+    if (records.durable > 0) {
+      stored = stored_chunk(storage, key, position);
+      if (stored && !decoder_.decode(storage.pipeline, std::as_bytes(std::span(*stored)), values)) {
         refuse_part(part_,
                     fmt::format("chunk '{}', which should be durable, cannot be decoded", key),
                     "Was the power lost? Then only durability=\"disk\" keeps what was written.");
       }
     }
-    if (durable < wanted) {
+    if (!stored && storage.may_lack_chunks) return stored;
+    if (records.durable < records.wanted) {
       const std::vector<std::byte> unset = unset_value(storage, contents_.variables[v]);
-      const std::size_t from = values.size() / as_index(in_chunk) * as_index(durable);
+      const std::size_t from = values.size() / as_index(records.room) * as_index(records.durable);
       for (std::size_t at = from; at < values.size(); at += unset.size()) {
         std::memcpy(values.data() + at, unset.data(), unset.size());
       }
-      stored = encoded(std::move(values), storage, encoding);
+      stored = encoded(std::move(values), storage, storage.encoding);
     }
-    put(key, stored);
+    return stored;
+  }
+
+  /// Returns nothing for a chunk that is not there and need not be.
+  std::optional<std::string> stored_chunk(const ZarrStorage& storage, const std::string& key,
+                                          const Extents& position) const {
+    if (!storage.may_lack_chunks) return text_of(key);
+    if (!storage.shard) return zarr_text(part_, key);
+    PosixFile shard;
+    ShardIndex index;
+    int error = shard.open_own(part_ + "/" + key);
+    if (error == ENOENT) return std::nullopt;
+    if (error == 0) error = read_shard_index(shard.descriptor(), *storage.shard, index);
+    if (error != 0) {
+      refuse_part(part_, fmt::format("shard '{}' has no index", key),
+                  "Was the power lost? Then only durability=\"disk\" keeps what was written.");
+    }
+    const ShardEntry& its = index[storage.shard->entry(position)];
+    if (!its.is_there()) return std::nullopt;
+    std::string out(its.bytes, '\0');
+    if (read_exactly(shard.descriptor(), std::as_writable_bytes(std::span(out)), its.offset) != 0) {
+      out.clear();  // which no codec makes
+    }
+    return out;
   }
 
   std::string encoded(std::vector<std::byte> values, const ZarrStorage& storage,
@@ -224,7 +269,12 @@ class StoreCopy {
                               bytes, values)
                  .bytes;
     }
-    return {reinterpret_cast<const char*>(values.data()), size};
+    std::string out(reinterpret_cast<const char*>(values.data()), size);
+    if (storage.pipeline.has_checksum) {
+      const Checksum checksum = checksum_of(std::span(values).first(size));
+      out.append(reinterpret_cast<const char*>(checksum.data()), checksum.size());
+    }
+    return out;
   }
 
   const std::string& part_;
@@ -234,6 +284,7 @@ class StoreCopy {
   int record_dimension_ = -1;
   ZarrDecoder decoder_;
   ChunkCodec codec_;
+  std::map<std::string, ShardFile> shards_;  // of one variable
   Recovery& out_;
 };
 

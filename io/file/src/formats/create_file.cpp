@@ -11,6 +11,7 @@ std::unique_ptr<OutputFile> create_file(const FileSpec& spec, const ep::Comm* wr
     case FileFormat::cdf5:
       return create_cdf5(spec, writers, *helpers.endpoints);
     case FileFormat::zarr:
+    case FileFormat::zarr3:
       return create_zarr(spec, writers, helpers.compressors);
   }
   return nullptr;

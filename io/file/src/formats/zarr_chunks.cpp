@@ -1,5 +1,5 @@
 // Brings slabs into files of chunks. In order: what becomes of a slab (as it is, through the
-// compressors, or into a chunk of several records), gaps, chunks that come back, files.
+// compressors, or into a chunk of several records), gaps, chunks that come back.
 #include "formats/zarr_chunks.hpp"
 
 #include <fmt/format.h>
@@ -7,25 +7,26 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 
 #include "chunks/chunk_codec.hpp"
+#include "chunks/zarr_decoder.hpp"
 #include "config/error.hpp"
-#include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
-#include "formats/zarr_metadata.hpp"
 #include "grid/index.hpp"
 
 namespace epios::io {
 
 ZarrChunks::ZarrChunks(const GrowingFile& file, Compressors* compressors)
-    : file_(file), compressors_(compressors) {
+    : file_(file), files_(file), last_row_(file.variables.size(), 0), compressors_(compressors) {
+  const bool is_third = file.spec.format == FileFormat::zarr3;
   bool is_any_compressed = false;
   for (std::size_t column = 0; column < file.variables.size(); ++column) {
     const Compression& its = file.variable_of(column).compression;
-    encodings_.push_back({its.level, nullptr, true, its.method, its.shuffle});
+    encodings_.push_back({its.level, nullptr, true, its.method, its.shuffle, is_third});
+    // Version 3 has no shuffle but that of Blosc.
+    if (is_third && !is_blosc(its.method)) encodings_.back().shuffle = Compression::Shuffle::none;
     is_any_compressed = is_any_compressed || its.is_on();
   }
   if (!is_any_compressed || compressors_ != nullptr) return;
@@ -40,7 +41,7 @@ bool ZarrChunks::may_wait(std::size_t column) const {
 }
 
 std::size_t ZarrChunks::pending() const {
-  return waiting_.empty() ? 0 : static_cast<std::size_t>(slabs_ - waiting_.begin()->first + 1);
+  return waiting_.empty() ? 0 : as_index(slabs_ - waiting_.begin()->first + 1);
 }
 
 void ZarrChunks::begin(std::int64_t slab_number) { ++waiting_[slab_number]; }
@@ -57,7 +58,7 @@ void ZarrChunks::check() const {
 bool ZarrChunks::write(std::size_t column, const Slab& slab) {
   check();
   const ChunkGrid& grid = variable(column).chunks;
-  if (!grid.tiles(slab.box).are_whole) return false;
+  if (!files_.are_whole(column, slab.box)) return false;
   if (slab.box.is_empty()) return true;
   if (!may_wait(column)) {
     write_plain(column, slab);
@@ -105,9 +106,14 @@ void ZarrChunks::write_partial(std::size_t column, const Slab& slab, std::int64_
   const ChunkGrid& grid = variable(column).chunks;
   const auto bytes = static_cast<std::size_t>(grid.chunk_bytes() / grid.records_per_chunk());
   const auto place = static_cast<std::size_t>(slab.record % grid.records_per_chunk()) * bytes;
+  const std::int64_t row = slab.record / grid.records_per_chunk();
+  leave_earlier(column, row);
+  const bool is_late = row < last_row_[column];
+  last_row_[column] = std::max(last_row_[column], row);
+  if (is_late && !compressing_.empty()) compressors_->drain();
   const auto chunk_of = [&](std::int64_t chunk) {
     const auto [found, is_new] = partial_.try_emplace({column, chunk});
-    if (is_new) found->second.values = unset_chunk(column);
+    if (is_new) found->second.values = is_late ? values_in_file(found->first) : unset_chunk(column);
     return found;
   };
   grid.copy_tiles(
@@ -127,6 +133,43 @@ void ZarrChunks::write_partial(std::size_t column, const Slab& slab, std::int64_
         partial_.erase(found);
       });
   if (compressors_ != nullptr) compressors_->hand_back();
+}
+
+/// Records that nobody writes leave chunks that never become full.
+void ZarrChunks::leave_earlier(std::size_t column, std::int64_t row) {
+  const std::int64_t end = row * variable(column).chunks.chunks_per_row();
+  for (auto next = partial_.lower_bound({column, 0});
+       next != partial_.end() && next->first.first == column && next->first.second < end;) {
+    const auto found = next++;
+    if (found->second.first_slab != 0) {
+      store(found->first, found->second.values, found->second.first_slab);
+    }
+    partial_.erase(found);
+  }
+}
+
+/// The values of a chunk that was left before it was full.
+std::vector<std::byte> ZarrChunks::values_in_file(const Name& name) {
+  std::vector<std::byte> values = unset_chunk(name.first);
+  const std::vector<std::byte> stored = files_.stored(name.first, name.second);
+  if (stored.empty()) return values;
+  using Compressor = ZarrPipeline::Compressor;
+  const Encoding& its = encodings_[name.first];
+  ZarrPipeline pipeline;
+  pipeline.has_checksum = file_.spec.format == FileFormat::zarr3;
+  if (variable(name.first).is_compressed) {
+    pipeline.compressor = is_blosc(its.method)                      ? Compressor::blosc
+                          : its.method == Compression::Method::zstd ? Compressor::zstd
+                          : its.is_gzip                             ? Compressor::gzip
+                                                                    : Compressor::zlib;
+    if (!is_blosc(its.method) && its.shuffle == Compression::Shuffle::byte) {
+      pipeline.shuffle = variable(name.first).chunks.value_bytes();
+    }
+  }
+  const bool is_good = ZarrDecoder().decode(pipeline, stored, values);
+  file_.check_system(is_good ? 0 : EBADMSG,
+                     fmt::format("cannot continue a chunk of '{}'", file_.name_of(name.first)));
+  return values;
 }
 
 void ZarrChunks::store(const Name& name, std::span<const std::byte> values,
@@ -172,13 +215,15 @@ void ZarrChunks::take(std::size_t column, std::int64_t chunk, std::span<const st
 }
 
 void ZarrChunks::fill(std::size_t column, std::int64_t record) {
+  if (files_.may_lack_chunks()) return;
   const ChunkGrid& grid = variable(column).chunks;
   const std::int64_t row = record / grid.records_per_chunk();
   const std::vector<std::byte> unset = unset_chunk(column);
   for (std::int64_t tile = 0; tile < grid.chunks_per_row(); ++tile) {
     const Name name(column, row * grid.chunks_per_row() + tile);
     // One that is there, or will be, has unset points where nobody wrote.
-    if (partial_.contains(name) || ::access(path(column, name.second).c_str(), F_OK) == 0) continue;
+    if (partial_.contains(name) || ::access(files_.path(column, name.second).c_str(), F_OK) == 0)
+      continue;
     const std::int64_t number = ++slabs_;
     begin(number);
     store(name, unset, number);
@@ -201,20 +246,12 @@ void ZarrChunks::settle() {
   }
   if (!compressing_.empty()) compressors_->drain();
   check();
+  files_.settle();
 }
 
 void ZarrChunks::drop() noexcept {
   dropped_ = true;
   if (!compressing_.empty()) compressors_->drain();
-}
-
-void ZarrChunks::remove(std::size_t column, std::int64_t from, std::int64_t to) const {
-  const ChunkGrid& grid = variable(column).chunks;
-  const std::int64_t end = grid.rows(to) * grid.chunks_per_row();
-  for (std::int64_t c = grid.rows(from) * grid.chunks_per_row(); c < end; ++c) {
-    if (::unlink(path(column, c).c_str()) == 0 || errno == ENOENT) continue;
-    file_.check_system(errno, fmt::format("cannot remove a chunk of '{}'", file_.name_of(column)));
-  }
 }
 
 std::vector<std::byte> ZarrChunks::unset_chunk(std::size_t column) const {
@@ -224,35 +261,6 @@ std::vector<std::byte> ZarrChunks::unset_chunk(std::size_t column) const {
     std::memcpy(out.data() + i, value.data(), value.size());
   }
   return out;
-}
-
-std::string ZarrChunks::path(std::size_t column, std::int64_t chunk) const {
-  const RecordVariable& its = variable(column);
-  const Extents& counts = its.chunks.counts();
-  std::vector<std::int64_t> position(counts.size());
-  for (std::size_t d = counts.size(); d-- > 0;) {
-    position[d] = chunk % counts[d];
-    chunk /= counts[d];
-  }
-  if (!its.is_once) position.insert(position.begin(), chunk);
-  return fmt::format("{}/{}/{}", place_, file_.name_of(column), zarr_key(position));
-}
-
-/// A reader sees the whole chunk or the one before it.
-void ZarrChunks::put(const Name& name, std::span<const std::byte> stored) const {
-  const std::string final_path = path(name.first, name.second);
-  const std::string partial_path = final_path + ".partial";
-  PosixFile file;
-  int error = file.create(partial_path);
-  if (error == 0) error = file.write_at(stored, 0);
-  if (error == 0 && file_.spec.to_disk) error = file.sync();
-  if (error == 0) error = file.close();
-  if (error == 0 && std::rename(partial_path.c_str(), final_path.c_str()) != 0) error = errno;
-  if (error == 0) return;
-  static_cast<void>(::unlink(partial_path.c_str()));  // its space may be needed
-  const ChunkGrid& grid = variable(name.first).chunks;
-  file_.check_record_written(error, name.second / grid.chunks_per_row() * grid.records_per_chunk(),
-                             name.first);
 }
 
 }  // namespace epios::io

@@ -14,13 +14,14 @@
 
 #include "contract/growing_file.hpp"
 #include "file/compressors.hpp"
+#include "formats/zarr_files.hpp"
 
 namespace epios::io {
 
-/// Each chunk is a file of its own, which gets its name when it is whole. A chunk of several
-/// records is kept in memory until it is full or settle() is called; a file that is not full is
-/// replaced at once when more records have come. Each tile of the index space has one writer, so no
-/// two write one chunk. Functions throw Error{io}, which names the store.
+/// A chunk of several records is kept in memory until it is full, a record behind it comes, or
+/// settle() is called; one that is in its file and not full is replaced at once when more of its
+/// records have come. Each tile of the index space has one writer, so no two write one chunk.
+/// Functions throw Error{io}, which names the store.
 class ZarrChunks final : public Compressors::Client {
  public:
   /// The arguments must outlive this object. Without `compressors` it has its own, without threads.
@@ -33,10 +34,11 @@ class ZarrChunks final : public Compressors::Client {
   ~ZarrChunks() override;
 
   /// Sets the folder of the store.
-  void set_place(const std::string& folder) { place_ = folder; }
-  /// Takes a slab; returns false if it does not consist of whole chunks.
+  void set_place(const std::string& folder) { files_.set_place(folder); }
+  /// Takes a slab; returns false if it does not consist of whole chunks, or shards.
   bool write(std::size_t column, const Slab& slab);
-  /// Makes those chunks of a record that have no file; they have unset points only.
+  /// Makes those chunks of a record that have no file, where readers need them; they have unset
+  /// points only.
   void fill(std::size_t column, std::int64_t record);
   bool may_wait(std::size_t column) const;
   /// Returns the number of latest slabs, of columns that may wait, from the first one on that is
@@ -46,9 +48,10 @@ class ZarrChunks final : public Compressors::Client {
   void settle();
   /// Waits for the compressors and discards what comes back.
   void drop() noexcept;
-  /// Removes the chunks of records in [from, to), a row of chunks at a time.
-  void remove(std::size_t column, std::int64_t from, std::int64_t to) const;
-  std::string path(std::size_t column, std::int64_t chunk) const;
+  /// Removes the files of records in [from, to).
+  void remove(std::size_t column, std::int64_t from, std::int64_t to) const {
+    files_.remove(column, from, to);
+  }
 
   void take(std::size_t column, std::int64_t chunk, std::span<const std::byte> stored,
             std::uint32_t skipped_filters) noexcept override;
@@ -70,15 +73,20 @@ class ZarrChunks final : public Compressors::Client {
   void store(const Name& name, std::span<const std::byte> values, std::int64_t slab_number);
   void submit(const Name& name, std::int64_t slab_number);
   std::span<std::byte> room(std::size_t column);
-  void put(const Name& name, std::span<const std::byte> stored) const;
+  void put(const Name& name, std::span<const std::byte> stored) {
+    files_.put(name.first, name.second, stored);
+  }
+  void leave_earlier(std::size_t column, std::int64_t row);
+  std::vector<std::byte> values_in_file(const Name& name);
   std::vector<std::byte> unset_chunk(std::size_t column) const;
   void begin(std::int64_t slab_number);
   void end(std::int64_t slab_number);
   void check() const;
 
   const GrowingFile& file_;
-  std::string place_;
-  std::vector<Encoding> encodings_;  // per column
+  ZarrFiles files_;
+  std::vector<Encoding> encodings_;     // per column
+  std::vector<std::int64_t> last_row_;  // of chunks of several records, per column
   std::unique_ptr<Compressors> own_;
   Compressors* compressors_;
   std::map<Name, Partial> partial_;

@@ -23,7 +23,7 @@
 namespace epios::io {
 
 ZarrStore::ZarrStore(GrowingFile& file, Compressors* compressors)
-    : file_(file), folder_(file.spec.path, ".zgroup"), chunks_(file, compressors) {
+    : file_(file), folder_(file.spec.path), chunks_(file, compressors) {
   chunks_.set_place(folder_.place());
 }
 
@@ -31,6 +31,7 @@ void ZarrStore::prepare() {
   for (std::size_t column = 0; column < file_.variables.size(); ++column) {
     const Compression& its = file_.variable_of(column).compression;
     check_chunk_size(column);
+    check_shard_size(column);
     if (!its.is_on()) continue;
     if (its.method == Compression::Method::zfp || its.method == Compression::Method::sz) {
       file_.reject("variable compressed by ZFP or SZ in a store of Zarr");
@@ -60,11 +61,27 @@ void ZarrStore::check_chunk_size(std::size_t column) const {
                   file_.name_of(column)));
 }
 
+/// The index of a shard is kept in memory while it is written, and read as a whole.
+void ZarrStore::check_shard_size(std::size_t column) const {
+  constexpr std::int64_t most = 1'000'000;
+  std::int64_t chunks = 1;
+  for (const std::int64_t count : file_.variables[column].shard) {
+    if (__builtin_mul_overflow(chunks, count, &chunks)) chunks = most + 1;
+    if (chunks <= most) continue;
+    throw Error(
+        ErrorCode::configuration,
+        fmt::format("file '{}': cannot write shards of '{}' (each has more than {} chunks). "
+                    "Set smaller sharding_records, or larger chunks?",
+                    file_.spec.path, file_.name_of(column), most));
+  }
+}
+
 void ZarrStore::create() {
-  metadata_ = std::make_unique<ZarrMetadata>(file_);
+  metadata_ = ZarrMetadata::of(file_);
   folder_.create();
-  // The mark of a store: a later run may take the folder.
-  replace(".zgroup", metadata_->fixed().at(".zgroup"));
+  // A later run may take the folder.
+  const ZarrDocument mark = metadata_->mark();
+  replace(mark.key, mark.text);
   for (const VariableSpec& variable : file_.spec.variables) {
     const std::string path = folder_.place() + "/" + variable.name;
     file_.check_system(::mkdir(path.c_str(), 0777) == 0 ? 0 : errno,
@@ -101,7 +118,8 @@ std::string ZarrStore::fixed_path(const FixedArray& array, std::int64_t chunk) c
   std::vector<std::int64_t> position(array.rank, 0);
   if (!position.empty()) position.front() = chunk;
   return fmt::format("{}/{}/{}", folder_.place(),
-                     file_.spec.variables[as_index(array.variable)].name, zarr_key(position));
+                     file_.spec.variables[as_index(array.variable)].name,
+                     zarr_key(file_.spec.format, position));
 }
 
 /// Before the writers open them: chunks are whole, also where nobody writes.
@@ -185,7 +203,7 @@ void ZarrStore::write(std::size_t column, const Slab& slab) {
   if (!chunks_.write(column, slab)) {
     file_.reject("slab of a store that is not made of whole chunks");
   }
-  // What waits for its chunk is in files before records are counted: settle().
+  // What waits for its chunk or shard is in files before records are counted: settle().
   file_.ledger.note(column, slab.record, slab.box.volume());
 }
 
@@ -217,8 +235,7 @@ void ZarrStore::replace(const std::string& key, const std::string& text) const {
 }
 
 void ZarrStore::put_rounding(int variable) {
-  const std::string key = metadata_->renew_attributes(variable);
-  replace(key, metadata_->fixed().at(key));
+  for (const auto& [key, text] : metadata_->renew_attributes(variable)) replace(key, text);
   shown_ = -1;
 }
 
@@ -232,10 +249,12 @@ void ZarrStore::write_documents(std::int64_t records) {
       const bool has_points = variables[v].dimensions.size() > 1;
       const bool is_told = shown_ >= 0 && !metadata_->has_records(v);
       if (is_time == has_points || is_told) continue;
-      replace(variables[v].name + "/.zarray", metadata_->array(v, records));
+      const ZarrDocument its = metadata_->array(v, records);
+      replace(its.key, its.text);
     }
   }
-  replace(".zmetadata", metadata_->consolidated(records));
+  const ZarrDocument all = metadata_->consolidated(records);
+  replace(all.key, all.text);
   if (file_.spec.to_disk) {
     file_.check_system(sync_folder(folder_.place()), "cannot be brought to disk");
   }

@@ -1,6 +1,6 @@
 /// @file
-/// A store of Zarr version 2 in a folder: chunks are files, and so are the documents that describe
-/// them.
+/// A store of Zarr in a folder: chunks or shards of them are files, and so are the documents that
+/// describe them.
 #pragma once
 
 #include <cstddef>
@@ -59,6 +59,7 @@ class ZarrStore final : public RecordStore {
     std::size_t rank = 0;
   };
   void check_chunk_size(std::size_t column) const;
+  void check_shard_size(std::size_t column) const;
   void find_addresses();
   void make_fixed_files() const;
   std::string fixed_path(const FixedArray& array, std::int64_t chunk) const;

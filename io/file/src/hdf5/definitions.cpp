@@ -52,6 +52,7 @@ int mode_of(FileFormat format) {
     case FileFormat::cdf5:
       return NC_64BIT_DATA;
     case FileFormat::zarr:
+    case FileFormat::zarr3:
       break;  // not by netCDF-C
   }
   return 0;

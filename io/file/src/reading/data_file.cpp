@@ -113,7 +113,7 @@ DataFile::DataFile(const std::string& path) : path_(path) {
 void DataFile::open_store() {
   store_ = std::make_unique<ZarrSource>(path_);
   const ZarrContents& contents = store_->contents();
-  format_ = "Zarr 2";
+  format_ = contents.version == 3 ? "Zarr 3" : "Zarr 2";
   dimensions_ = contents.dimensions;
   variables_ = contents.variables;
   attributes_ = contents.attributes;
@@ -208,6 +208,7 @@ std::vector<StoredAttribute> DataFile::read_attributes(int variable, int count) 
       std::vector<double> numbers(length);
       check(nc_get_att_double(file_, variable, name.data(), numbers.data()), problem);
       stored.text = fmt::format("{}", fmt::join(numbers, ", "));
+      stored.is_number = true;
     }
   }
   return out;

@@ -23,7 +23,9 @@
 
 #include "config/error.hpp"
 #include "config/file_facts.hpp"
+#include "disk/unpublished_folder.hpp"
 #include "grid/index.hpp"
+#include "reading/zarr3_as_zarr2.hpp"
 
 namespace epios::io {
 
@@ -76,8 +78,56 @@ Json parsed(const std::string& path, const std::string& key, const std::string& 
                "Is the store whole?");
 }
 
+template <class Visit>
+void for_each_folder(const std::string& path, Visit visit) {
+  std::error_code problem;
+  for (auto entry = std::filesystem::directory_iterator(path, problem);
+       !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
+    std::error_code ignored;
+    if (entry->is_directory(ignored)) visit(entry->path().filename().string());
+  }
+  if (problem) refuse_store(path, problem.message(), "Is it yours to read?");
+}
+
+/// The same of version 3, in the words of version 2.
+Documents read_zarr3_documents(const std::string& path, const Json& group) {
+  if (group.value("node_type", "") != "group") {
+    refuse_store(path, "it is an array of Zarr, and no group", "Name the folder around it?");
+  }
+  Documents out;
+  out.emplace(zarr3_node, group);
+  out.emplace(".zattrs", group.value("attributes", Json::object()));
+  const auto take = [&](const std::string& name, const Json& node) {
+    if (node.value("node_type", "") != "array") return;
+    try {
+      out.emplace(name + "/.zarray", zarray_of_zarr3(node));
+      out.emplace(name + "/.zattrs", zattrs_of_zarr3(node));
+    } catch (const Json::exception&) {
+      refuse_store(
+          path, fmt::format("its document '{}/{}' is no description of an array", name, zarr3_node),
+          "Is the store whole?");
+    }
+  };
+  const Json consolidated = group.value("consolidated_metadata", Json());
+  if (consolidated.is_object() && consolidated.value("kind", "") == "inline") {
+    const Json nodes = consolidated.value("metadata", Json::object());
+    for (const auto& [key, node] : nodes.items()) {
+      if (key.find('/') == std::string::npos) take(key, node);
+    }
+    return out;
+  }
+  for_each_folder(path, [&](const std::string& name) {
+    const std::string key = name + "/" + zarr3_node;
+    if (const auto text = zarr_text(path, key)) take(name, parsed(path, key, *text));
+  });
+  return out;
+}
+
 /// All documents of arrays in the group, and those of the group itself.
 Documents read_documents(const std::string& path) {
+  if (const auto text = zarr_text(path, zarr3_node)) {
+    return read_zarr3_documents(path, parsed(path, zarr3_node, *text));
+  }
   Documents out;
   if (const auto text = zarr_text(path, ".zmetadata")) {
     const Json all = parsed(path, ".zmetadata", *text);
@@ -97,16 +147,10 @@ Documents read_documents(const std::string& path) {
   };
   take(".zgroup");
   take(".zattrs");
-  std::error_code problem;
-  for (auto entry = std::filesystem::directory_iterator(path, problem);
-       !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
-    std::error_code ignored;
-    if (!entry->is_directory(ignored)) continue;
-    const std::string name = entry->path().filename().string();
+  for_each_folder(path, [&](const std::string& name) {
     take(name + "/.zarray");
     if (out.contains(name + "/.zarray")) take(name + "/.zattrs");
-  }
-  if (problem) refuse_store(path, problem.message(), "Is it yours to read?");
+  });
   return out;
 }
 
@@ -185,6 +229,23 @@ void take_type(const Json& dtype, StoredVariable& variable, ZarrStorage& storage
   }
 }
 
+/// Returns how chunks are made of which `compressor` is the description, and that are shuffled.
+Encoding encoding_of(const Json& compressor, const ZarrPipeline& pipeline) {
+  using Method = Compression::Method;
+  using Shuffle = Compression::Shuffle;
+  Encoding out;
+  out.is_zarr = true;
+  out.shuffle = pipeline.shuffle > 1 ? Shuffle::byte : Shuffle::none;
+  out.level = compressor.value("level", compressor.value("clevel", 1));
+  if (pipeline.compressor == ZarrPipeline::Compressor::gzip) out.is_gzip = true;
+  if (pipeline.compressor == ZarrPipeline::Compressor::zstd) out.method = Method::zstd;
+  if (pipeline.compressor == ZarrPipeline::Compressor::blosc) {
+    out.method = compressor.value("cname", "") == "lz4" ? Method::blosc_lz4 : Method::blosc_zstd;
+    out.shuffle = static_cast<Shuffle>(std::clamp(compressor.value("shuffle", 1), 0, 2));
+  }
+  return out;
+}
+
 /// Sets the codecs; what is not known makes the array unreadable.
 void take_codecs(const Json& document, StoredVariable& variable, ZarrStorage& storage) {
   using Compressor = ZarrPipeline::Compressor;
@@ -213,8 +274,7 @@ void take_codecs(const Json& document, StoredVariable& variable, ZarrStorage& st
     }
   }
   const Json& filters = document.at("filters");
-  if (filters.is_null()) return;
-  for (const Json& filter : filters) {
+  for (const Json& filter : filters.is_null() ? Json::array() : filters) {
     const std::string id = id_of(filter);
     if (id == "bitround") continue;  // decoding changes nothing
     const std::int64_t bytes = id == "shuffle" ? filter.value("elementsize", std::int64_t{4}) : 0;
@@ -225,6 +285,8 @@ void take_codecs(const Json& document, StoredVariable& variable, ZarrStorage& st
     }
     storage.pipeline.shuffle = bytes;
   }
+  if (storage.pipeline.compressor == Compressor::none) return;
+  storage.encoding = encoding_of(document.at("compressor"), storage.pipeline);
 }
 
 template <class T>
@@ -273,8 +335,8 @@ std::vector<std::byte> fill_bytes(const Json& value, Number number) {
   return {};
 }
 
-/// As of NetCDF's _FillValue. Rounded to the type of the variable.
-void take_fill(const Json& value, StoredVariable& variable, ZarrStorage& storage) {
+/// As of NetCDF's _FillValue, if it marks missing values. Rounded to the type of the variable.
+void take_fill(const Json& value, bool is_mark, StoredVariable& variable, ZarrStorage& storage) {
   if (value.is_null()) return;
   if (variable.content == Content::text) {
     storage.fill = {std::byte{0}};  // xarray and zarr have nothing else, which base64 says
@@ -290,8 +352,8 @@ void take_fill(const Json& value, StoredVariable& variable, ZarrStorage& storage
   const bool is_float = storage.layout.number == Number::f32;
   const double number = json_number(value).value_or(0);
   const double held = is_float ? static_cast<double>(static_cast<float>(number)) : number;
-  if (variable.attribute("_FillValue").empty()) {
-    variable.attributes.push_back({"_FillValue", fmt::format("{}", held)});
+  if (is_mark && variable.attribute("_FillValue").empty()) {
+    variable.attributes.push_back({"_FillValue", fmt::format("{}", held), true});
   }
 }
 
@@ -333,9 +395,26 @@ Extents lengths_of(const Json& list, std::int64_t least, std::int64_t most) {
 std::vector<StoredAttribute> attributes_of(const Json& document) {
   std::vector<StoredAttribute> out;
   for (const auto& [name, value] : document.items()) {
-    if (name != "_ARRAY_DIMENSIONS") out.push_back({name, attribute_text(name, value)});
+    if (name == "_ARRAY_DIMENSIONS") continue;
+    const Json& first = value.is_array() && !value.empty() ? value.front() : value;
+    const std::string text = attribute_text(name, value);
+    const bool is_word = value.is_string() && text != value;  // of a number
+    out.push_back({name, text, first.is_number() || is_word});
   }
   return out;
+}
+
+/// Sets what version 2 does not have.
+void take_zarr3(const Json& third, StoredVariable& variable, ZarrStorage& storage) {
+  constexpr std::int64_t most_chunks = 1 << 24;
+  storage.prefix = third.at("prefix").get<std::string>();
+  storage.may_lack_chunks = true;
+  storage.pipeline.has_checksum = third.at("checksum").get<bool>();
+  if (third.contains("unreadable")) variable.unreadable = third.at("unreadable").get<std::string>();
+  if (!third.contains("shard") || !variable.unreadable.empty()) return;
+  storage.shard =
+      ShardLayout{lengths_of(third.at("shard"), 1, most_chunks),
+                  third.at("index_first").get<bool>(), third.at("index_checksum").get<bool>()};
 }
 
 /// Builds the description of a group.
@@ -344,8 +423,11 @@ class Description {
   explicit Description(const std::string& path) : path_(path), documents_(read_documents(path)) {}
 
   ZarrContents build() {
-    if (!documents_.contains(".zgroup")) {
-      refuse_store(path_, "it is a folder without '.zgroup', which is no store of Zarr version 2",
+    if (documents_.contains(zarr3_node)) {
+      out_.version = 3;
+    } else if (!documents_.contains(".zgroup")) {
+      refuse_store(path_,
+                   "it is a folder without '.zgroup' or 'zarr.json', which is no store of Zarr",
                    "Is it the folder of an array, or of another format?");
     }
     if (const Json* attributes = find(".zattrs")) out_.attributes = attributes_of(*attributes);
@@ -389,9 +471,10 @@ class Description {
         variable.unreadable = "the values in its chunks are in the order of Fortran";
       }
       take_codecs(document, variable, storage);
-      take_fill(document.at("fill_value"), variable, storage);
+      take_fill(document.at("fill_value"), !document.contains("zarr3"), variable, storage);
       storage.separator =
           document.value("dimension_separator", std::string(".")) == "/" ? '/' : '.';
+      if (document.contains("zarr3")) take_zarr3(document.at("zarr3"), variable, storage);
     } catch (const Json::exception&) {
       refuse_store(path_, fmt::format("its document '{}' is no description of an array", key),
                    "Is the store whole?");

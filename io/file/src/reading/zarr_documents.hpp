@@ -1,5 +1,5 @@
 /// @file
-/// The JSON documents of a store of Zarr version 2 as the description of a data set.
+/// The JSON documents of a store of Zarr as the description of a data set.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "chunks/shard_index.hpp"
 #include "chunks/zarr_decoder.hpp"
+#include "file/compressors.hpp"
 #include "file/data_file.hpp"
 #include "reading/stored_chunks.hpp"
 
@@ -22,11 +24,27 @@ struct ZarrStorage {
   bool is_swapped = false;      ///< numbers have the other byte order
   std::vector<std::byte> fill;  ///< one value of chunks that are not there; empty if undefined
   char separator = '.';         ///< in the names of chunks
+  std::string prefix;           ///< "c" in front of those of version 3
+  std::optional<ShardLayout> shard;
+  Encoding encoding;             ///< makes such chunks; their checksum comes behind
+  bool may_lack_chunks = false;  ///< what is not there has the fill value (version 3)
+
+  /// Returns the name of the file of a chunk, by the chunk's position.
+  template <class Position>
+  std::string key(const Position& position) const {
+    std::string out = prefix;
+    for (std::size_t d = 0; d < layout.chunk.size(); ++d) {
+      if (!out.empty()) out += separator;
+      out += std::to_string(position[d] / (shard ? shard->chunks[d] : 1));
+    }
+    return out.empty() ? "0" : out;
+  }
 };
 
 /// A group: its arrays and their dimensions, which their attributes `_ARRAY_DIMENSIONS` name.
 /// Groups in it are data sets of their own.
 struct ZarrContents {
+  int version = 2;
   std::vector<StoredDimension> dimensions;
   std::vector<StoredVariable> variables;
   std::vector<ZarrStorage> storage;

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "disk/unpublished_folder.hpp"
 #include "file/compressors.hpp"
 
 namespace epios::io {
@@ -68,32 +69,22 @@ ZarrSource::ZarrSource(const std::string& path)
 
 ZarrSource::~ZarrSource() = default;
 
-std::string ZarrSource::key(int variable, const Index& at) const {
-  const Stored& layout = storage(variable).layout;
-  std::string out;
-  for (std::size_t d = 0; d < layout.chunk.size(); ++d) {
-    if (d > 0) out += storage(variable).separator;
-    out += std::to_string(at[d] / layout.chunk[d]);
-  }
-  const std::string& name = contents_.variables[as_index(variable)].name;
-  return fmt::format("{}/{}", name, layout.chunk.empty() ? "0" : out);
-}
-
-bool ZarrSource::read_file(const std::string& path, std::vector<std::byte>& bytes) const {
+bool ZarrSource::read_stored(const std::string& path, const std::optional<ShardLayout>& shard,
+                             std::size_t entry, std::vector<std::byte>& bytes) const {
   const Reading file(path);
   if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return false;
   struct stat status {};
   int error = file.get() < 0 || ::fstat(file.get(), &status) != 0 ? errno : 0;
-  bytes.resize(error == 0 ? as_index(status.st_size) : 0);
-  for (std::size_t done = 0; error == 0 && done < bytes.size();) {
-    const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      error = got < 0 ? errno : EIO;  // it has become shorter
-    } else {
-      done += as_index(got);
-    }
+  ShardEntry place{0, error == 0 ? static_cast<std::uint64_t>(status.st_size) : 0};
+  if (error == 0 && shard) {
+    ShardIndex index;
+    error = read_shard_index(file.get(), *shard, index);
+    if (error == EBADMSG) throw Error(ErrorCode::io, "its file has no index of a shard");
+    if (error == 0) place = index[entry];
+    if (error == 0 && !place.is_there()) return false;
   }
+  bytes.resize(error == 0 ? place.bytes : 0);
+  if (error == 0) error = read_exactly(file.get(), bytes, place.offset);
   if (error != 0) throw Error(ErrorCode::io, std::generic_category().message(error));
   return true;
 }
@@ -101,9 +92,15 @@ bool ZarrSource::read_file(const std::string& path, std::vector<std::byte>& byte
 void ZarrSource::decode(int variable, const Index& at, Thread& thread,
                         std::span<std::byte> values) const {
   const ZarrStorage& its = storage(variable);
-  const std::string name = key(variable, at);
+  Index position{};
+  for (std::size_t d = 0; d < its.layout.chunk.size(); ++d) {
+    position[d] = at[d] / its.layout.chunk[d];
+  }
+  const std::string name =
+      fmt::format("{}/{}", contents_.variables[as_index(variable)].name, its.key(position));
   try {
-    if (!read_file(path_ + "/" + name, thread.stored)) {
+    const std::size_t entry = its.shard ? its.shard->entry(position) : 0;
+    if (!read_stored(path_ + "/" + name, its.shard, entry, thread.stored)) {
       if (its.fill.empty()) {
         throw Error(ErrorCode::io,
                     "it is not there, and without a fill_value nothing stands for it");
@@ -243,9 +240,8 @@ std::int64_t ZarrSource::stored_bytes(int variable) const {
        !problem && entry != std::filesystem::recursive_directory_iterator();
        entry.increment(problem)) {
     std::error_code ignored;
-    if (!entry->is_regular_file(ignored) || entry->path().filename().string().starts_with('.')) {
-      continue;
-    }
+    const std::string file = entry->path().filename().string();
+    if (!entry->is_regular_file(ignored) || file.starts_with('.') || file == zarr3_node) continue;
     const auto size = entry->file_size(ignored);
     if (!ignored) bytes += static_cast<std::int64_t>(size);
   }

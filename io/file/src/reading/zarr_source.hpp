@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,10 +55,10 @@ class ZarrSource {
   void check_box(int variable, const Box& box) const;
   void decode(int variable, const Index& at, Thread& thread, std::span<std::byte> values) const;
   /// Returns false if the chunk is not there.
-  bool read_file(const std::string& path, std::vector<std::byte>& bytes) const;
+  bool read_stored(const std::string& path, const std::optional<ShardLayout>& shard,
+                   std::size_t entry, std::vector<std::byte>& bytes) const;
   const Kept* find_kept(int variable, const Index& at) const;
   void keep(Kept chunk);
-  std::string key(int variable, const Index& at) const;
   const ZarrStorage& storage(int variable) const { return contents_.storage[as_index(variable)]; }
 
   std::string path_;

@@ -8,15 +8,18 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "chunks/filter_plugin.hpp"
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "disk/hdf5_handle.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
+#include "file/data_file.hpp"
 
 namespace epios::io {
 
@@ -56,14 +59,17 @@ WrittenFile::WrittenFile(const std::string& path)
   create();
 }
 
-WrittenFile::WrittenFile(const std::string& path, const std::string& source)
-    : path_(path), source_path_(source), part_(std::make_unique<PosixFile>()) {
+WrittenFile::WrittenFile(const std::string& path, const DataFile& source)
+    : path_(path), source_path_(source.path()), part_(std::make_unique<PosixFile>()) {
   const Hdf5Silence silence;
-  check_source(open_with_filters(source, source_), "cannot be opened");
+  if (!source.is_one_file()) any_ = &source;
+  if (any_ == nullptr) {
+    check_source(open_with_filters(source_path_, source_), "cannot be opened");
+  }
   try {
     create();
   } catch (...) {
-    static_cast<void>(nc_close(source_));
+    if (source_ >= 0) static_cast<void>(nc_close(source_));
     throw;
   }
 }
@@ -128,6 +134,7 @@ void WrittenFile::set_attribute(int variable, const FileAttribute& attribute) {
 }
 
 void WrittenFile::copy_attributes(int from, int to, const std::vector<std::string>& except) {
+  if (any_ != nullptr) return copy_any_attributes(from, to, except);
   int count = 0;
   check_source(from < 0 ? nc_inq_natts(source_, &count) : nc_inq_varnatts(source_, from, &count),
                "cannot be read");
@@ -142,6 +149,7 @@ void WrittenFile::copy_attributes(int from, int to, const std::vector<std::strin
 }
 
 int WrittenFile::add_copy(int from, const std::vector<int>& dimensions) {
+  if (any_ != nullptr) return add_copy_of_any(from, dimensions);
   std::array<char, NC_MAX_NAME + 1> name{};
   nc_type type = NC_NAT;
   check_source(nc_inq_var(source_, from, name.data(), &type, nullptr, nullptr, nullptr),
@@ -167,6 +175,7 @@ void WrittenFile::write(int variable, const Box& box, std::span<const double> va
 
 void WrittenFile::copy_values(int from, int to) {
   const Hdf5Silence silence;
+  if (any_ != nullptr) return copy_any_values(from, to);
   int rank = 0;
   nc_type type = NC_NAT;
   std::array<int, NC_MAX_VAR_DIMS> dimensions{};
@@ -189,6 +198,80 @@ void WrittenFile::copy_values(int from, int to) {
     // NetCDF-C has allocated the texts.
     nc_free_string(bytes / sizeof(char*), reinterpret_cast<char**>(values.data()));
   }
+}
+
+/// Numbers of attributes become double, but _FillValue, which has the type of its variable.
+void WrittenFile::copy_any_attributes(int from, int to, const std::vector<std::string>& except) {
+  const auto& list = from < 0 ? any_->attributes() : nth(any_->variables(), from).attributes;
+  const int variable = to < 0 ? NC_GLOBAL : to;
+  for (const StoredAttribute& attribute : list) {
+    const std::string& name = attribute.name;
+    if (std::find(except.begin(), except.end(), name) != except.end()) continue;
+    const std::string problem = fmt::format("cannot have an attribute '{}'", name);
+    if (!attribute.is_number) {
+      check(put(file_, variable, name, attribute.text), problem);
+      continue;
+    }
+    std::vector<double> numbers;
+    std::string text = attribute.text;
+    std::replace(text.begin(), text.end(), ',', ' ');
+    const char* at = text.c_str();
+    for (char* end = nullptr;; at = end) {
+      const double number = std::strtod(at, &end);
+      if (end == at) break;
+      numbers.push_back(number);
+    }
+    nc_type type = NC_DOUBLE;
+    if (to >= 0 && (name == _FillValue || name == "missing_value")) {
+      check(nc_inq_vartype(file_, to, &type), problem);
+    }
+    check(nc_put_att_double(file_, variable, name.c_str(), type, numbers.size(), numbers.data()),
+          problem);
+  }
+}
+
+int WrittenFile::add_copy_of_any(int from, const std::vector<int>& dimensions) {
+  constexpr std::array<std::pair<const char*, nc_type>, 11> types{{{"float", NC_FLOAT},
+                                                                   {"double", NC_DOUBLE},
+                                                                   {"byte", NC_BYTE},
+                                                                   {"short", NC_SHORT},
+                                                                   {"int", NC_INT},
+                                                                   {"int64", NC_INT64},
+                                                                   {"ubyte", NC_UBYTE},
+                                                                   {"ushort", NC_USHORT},
+                                                                   {"uint", NC_UINT},
+                                                                   {"uint64", NC_UINT64},
+                                                                   {"char", NC_CHAR}}};
+  const StoredVariable& its = nth(any_->variables(), from);
+  const auto* const known = std::find_if(types.begin(), types.end(),
+                                         [&](const auto& type) { return type.first == its.type; });
+  check_source(known == types.end() ? NC_EBADTYPE : NC_NOERR,
+               fmt::format("has a variable '{}' that cannot be copied", its.name));
+  int id = 0;
+  check(nc_def_var(file_, its.name.c_str(), known->second, static_cast<int>(dimensions.size()),
+                   dimensions.data(), &id),
+        fmt::format("cannot have a variable '{}'", its.name));
+  copy_attributes(from, id, {});
+  return id;
+}
+
+void WrittenFile::copy_any_values(int from, int to) {
+  const Box all = whole(any_->shape(from));
+  if (all.rank() > 0 && all.is_empty()) return;
+  const std::vector<std::size_t> begin = sizes_of(all.begin);
+  const std::vector<std::size_t> size = sizes_of(all.size);
+  const bool is_text = nth(any_->variables(), from).content == StoredVariable::Content::text;
+  int status = NC_NOERR;
+  if (is_text) {
+    status = nc_put_vara_text(file_, to, begin.data(), size.data(), any_->text(from, all).data());
+  } else if (any_->is_store()) {
+    const std::vector<std::byte> values = any_->bytes(from, all);
+    status = nc_put_vara(file_, to, begin.data(), size.data(), values.data());
+  } else {
+    const std::vector<double> values = any_->stored_values(from, all);
+    status = nc_put_vara_double(file_, to, begin.data(), size.data(), values.data());
+  }
+  check(status, "cannot be written");
 }
 
 void WrittenFile::publish() {

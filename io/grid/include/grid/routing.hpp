@@ -94,6 +94,7 @@ std::int64_t chunk_target(const config::Model& model, const config::Stream& stre
 struct StreamPlacement {
   Extents shape;
   Extents chunk;           ///< shape of a chunk; of a file that is apart that of its first writer
+  Extents shard;           ///< number of chunks of a shard along each dimension; empty: one
   std::vector<Box> slabs;  ///< parallel to FilePlacement::writers; in a file that is apart, the
                            ///< first writer has all of a grid without a domain
 };
