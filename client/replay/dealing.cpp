@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "config/error.hpp"
 #include "config/run_names.hpp"
@@ -41,9 +40,7 @@ config::Model Dealing::resolved(int client, std::uint32_t context, const std::st
 
 void Dealing::open(const RecordedCall& call) {
   const std::string& id = call.texts.at(0);
-  // As communicators of all clients are given, too.
-  const auto* const ranks = call.value ? &std::get<config::value::integers>(*call.value) : nullptr;
-  if (ranks != nullptr && std::ssize(ranks->values) < recorded_.clients) {
+  if (call.value) {
     throw Error(ErrorCode::argument,
                 fmt::format("context '{}' is one of some clients of its component (such contexts "
                             "are played with the recorded number of clients, {}). Leave out "
