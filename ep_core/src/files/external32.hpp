@@ -15,4 +15,7 @@ int swapped_width(MPI_Datatype type);
 /// overlap.
 void copy_swapped(const std::byte* from, std::byte* to, std::int64_t bytes, int width);
 
+/// The same without instructions that only some processors have.
+void copy_swapped_by_words(const std::byte* from, std::byte* to, std::int64_t bytes, int width);
+
 }  // namespace ep
