@@ -147,6 +147,7 @@ endfunction()
 # else has them, and finds what belongs to a thread without a call. (Not in a static library, which
 # would ask for this very compiler.)
 include(CheckCXXCompilerFlag)
+include(CheckCXXSourceCompiles)
 check_cxx_compiler_flag(-mtls-dialect=gnu2 EPIOS_HAS_TLS_DESCRIPTORS)
 function(epios_optimise_as_a_whole name)
   if(NOT BUILD_SHARED_LIBS)
@@ -170,8 +171,13 @@ target_compile_options(epios_build_flags INTERFACE
   $<IF:$<BOOL:${EPIOS_UNITY}>,$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>,-Wshadow>
   $<$<BOOL:${EPIOS_WERROR}>:-Werror>
   # At -O3, and where headers are precompiled, g++ 12 takes the strings of its own library for
-  # uninitialised or overflowing.
-  $<$<OR:$<CONFIG:Release>,$<BOOL:${EPIOS_PRECOMPILED_HEADERS}>>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict;-Wno-array-bounds>)
+  # uninitialised or overflowing. (clang has no such warnings, and warns of their names.)
+  $<$<AND:$<OR:$<CONFIG:Release>,$<BOOL:${EPIOS_PRECOMPILED_HEADERS}>>,$<OR:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<COMPILE_LANG_AND_ID:C,GNU>>>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict;-Wno-array-bounds>)
+# Compilers fuse multiplication and addition where the processor can (arm64 always, x86-64 if asked). Results would then depend on
+# whether a loop was vectorised, while files must have the same bits whatever the layout.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" OR "${CMAKE_CXX_FLAGS} ${CMAKE_C_FLAGS}" MATCHES "-m(arch|fma|avx512)")
+  target_compile_options(epios_build_flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>)
+endif()
 if(EPIOS_SANITIZE)
   # The checks that sanitizers add make g++ 12 take <regex> for uninitialised.
   target_compile_options(epios_build_flags INTERFACE
@@ -184,8 +190,15 @@ endif()
 # to overwrite. scripts/hardening checks it. Sanitizers have checks of their own, which these would hide.
 option(EPIOS_HARDENING "Release: checked buffers, protected stacks, position-independent programs with read-only tables" ON)
 check_cxx_compiler_flag(-fcf-protection EPIOS_HAS_CF_PROTECTION)
+# glibc warns of level 3 where the compiler cannot compute sizes at run time (g++ 11).
+check_cxx_source_compiles("int main() { static char a[2]; return __builtin_dynamic_object_size(a, 0) == 2 ? 0 : 1; }"
+                          EPIOS_HAS_DYNAMIC_OBJECT_SIZE)
 if(EPIOS_HARDENING AND NOT EPIOS_SANITIZE)
-  set(hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong)
+  set(fortified 2)
+  if(EPIOS_HAS_DYNAMIC_OBJECT_SIZE)
+    set(fortified 3)
+  endif()
+  set(hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=${fortified} -fstack-protector-strong)
   if(EPIOS_HAS_CF_PROTECTION)
     list(APPEND hardening -fcf-protection)
   endif()

@@ -134,10 +134,14 @@ if(EPIOS_SYSTEM_NETCDF)
   return()
 endif()
 
-set(epios_netcdf_prefix "${EPIOS_DEPS_DIR}/netcdf-4.9.0")
+# (The version is that of the distribution.)
+file(GLOB epios_netcdf_prefix LIST_DIRECTORIES true "${EPIOS_DEPS_DIR}/netcdf-*")
+if(epios_netcdf_prefix)
+  list(GET epios_netcdf_prefix 0 epios_netcdf_prefix)
+endif()
 if(NOT EXISTS "${epios_netcdf_prefix}/recipe.key")
   message(FATAL_ERROR
-    "netcdf-c is not in ${epios_netcdf_prefix} (it is built once for all presets). "
+    "netcdf-c is not in ${EPIOS_DEPS_DIR} (it is built once for all presets). "
     "Run ./scripts/setup, or configure with -DEPIOS_SYSTEM_NETCDF=ON.")
 endif()
 

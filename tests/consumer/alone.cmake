@@ -19,6 +19,11 @@ execute_process(
           "-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher}"
           --no-warn-unused-cli
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+# A newer compiler has warnings that we do not know yet: they must not end the build of a user.
+file(STRINGS "${build}/build.ninja" flags REGEX "-Wextra|-Werror")
+if(NOT flags MATCHES "-Wextra" OR flags MATCHES "-Werror")
+  message(FATAL_ERROR "Warnings are errors without having been asked for: '${flags}'")
+endif()
 execute_process(COMMAND ${CMAKE_COMMAND} --build "${build}" OUTPUT_VARIABLE said
                 RESULT_VARIABLE failed)
 if(failed)

@@ -15,7 +15,8 @@ import sys
 
 
 def essence(command, build):
-    """What decides about the object: from the compiler on, without the names of dependency files."""
+    """What decides about the object: from the compiler on, without the names of dependency files. Warnings are errors
+    only in builds of developers, and change no object."""
     while command and os.path.basename(command[0]) in ("ccache", "distcc"):
         command = command[1:]
     kept = []
@@ -23,7 +24,7 @@ def essence(command, build):
     for word in words:
         if word in ("-MF", "-MT", "-MQ"):
             next(words)
-        elif word not in ("-MD", "-MMD"):
+        elif word not in ("-MD", "-MMD", "-Werror"):
             kept.append(word.replace(build, "<build>"))
     return kept
 

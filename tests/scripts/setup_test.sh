@@ -75,6 +75,28 @@ stub dpkg-query "printf 'ii  %s\\n' \"\${@:4}\""
 run_setup 0
 [[ ! -s $work/out && $(<"$work/calls") == build_netcdf ]] || fail "setup is not idle: $(<"$work/calls")"
 
+# A release without the version of a tool: its next alternative, or none, said with the first one's name.
+cp "$work/scripts/packages.txt" "$work/packages.kept"
+printf '%s\n' "cdo" "old-tool | new-tool" "old-lint | -" >"$work/scripts/packages.txt"
+stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == *-tool || \$name == *-lint ]] || echo \"ii  \$name\"; done"
+stub apt-cache '[[ $2 == gcc || $2 == new-tool ]]'
+: >"$work/calls"
+run_setup 0
+grep -qFx "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends new-tool" "$work/calls" ||
+  fail "not the alternative that apt offers: $(<"$work/calls")"
+grep -qFx "setup: this release has no old-lint, and EPIOS is built and tested without it" "$work/out" ||
+  fail "a tool that is left out is not named"
+# An alternative that is installed is as good as the first one.
+stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == old-tool || \$name == old-lint ]] || echo \"ii  \$name\"; done"
+run_setup 0
+[[ $(<"$work/calls") == build_netcdf ]] || fail "installs what another package does: $(<"$work/calls")"
+# Where apt knows no package at all, the first one is asked for.
+stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == *-tool || \$name == *-lint ]] || echo \"ii  \$name\"; done"
+stub apt-cache 'exit 100'
+run_setup 0
+grep -qF "recommends old-lint old-tool" "$work/calls" || fail "decides without lists: $(<"$work/calls")"
+mv "$work/packages.kept" "$work/scripts/packages.txt"
+
 # One is held, one half configured: the first is as good as any, the second is named with what mends it.
 stub dpkg-query "for name in \"\${@:4}\"; do case \$name in cdo) echo \"hi  cdo\" ;; procps) echo \"iF  procps\" ;; *) echo \"ii  \$name\" ;; esac; done"
 run_setup 1

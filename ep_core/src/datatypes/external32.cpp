@@ -69,9 +69,10 @@ std::int64_t copy_wide(const std::byte*, std::byte*, std::int64_t, int) { return
 
 void copy_swapped(const std::byte* from, std::byte* to, std::int64_t bytes, int width) {
   const std::int64_t wide = copy_wide(from, to, bytes, width);
-  from += wide;
-  to += wide;
-  bytes -= wide;
+  copy_swapped_by_words(from + wide, to + wide, bytes - wide, width);
+}
+
+void copy_swapped_by_words(const std::byte* from, std::byte* to, std::int64_t bytes, int width) {
   const std::int64_t words = width == 1 ? 0 : bytes / 8;
   if (width == 8) {
     copy_words(from, to, words, [](std::uint64_t word) { return __builtin_bswap64(word); });

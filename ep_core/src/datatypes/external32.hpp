@@ -29,4 +29,7 @@ void unpack_external32(const std::byte* from, std::int64_t bytes, const MappedVi
 /// overlap.
 void copy_swapped(const std::byte* from, std::byte* to, std::int64_t bytes, int width);
 
+/// The same without instructions that only some processors have.
+void copy_swapped_by_words(const std::byte* from, std::byte* to, std::int64_t bytes, int width);
+
 }  // namespace ep

@@ -24,7 +24,7 @@ using Offers = std::vector<std::vector<SegmentOffer>>;  // by process and slot
 
 int side_count(const Clique& clique) { return clique.is_inter() ? 2 : 1; }
 
-const SegmentOffer& offer_at(const Offers& offers, const Place& place) {
+const SegmentOffer& offer_at(const Offers& offers, Place place) {
   return offers[static_cast<std::size_t>(place.process)][static_cast<std::size_t>(place.slot)];
 }
 

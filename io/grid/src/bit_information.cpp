@@ -109,7 +109,8 @@ class PairCounter {
       for (; i < end; ++i) {
         a_[held_] = std::bit_cast<Word>(first[i]);
         b_[held_] = std::bit_cast<Word>(second[i]);
-        held_ += static_cast<std::size_t>(is_value(first[i]) & is_value(second[i]));
+        held_ += static_cast<std::size_t>(is_value(first[i])) &
+                 static_cast<std::size_t>(is_value(second[i]));
       }
       if (held_ == BitSums<Word>::block) empty();
     }

@@ -179,9 +179,9 @@ class Copy {
     std::vector<std::byte> value(bytes);
     std::size_t length = 0;
     nc_type type = NC_NAT;
-    if (nc_inq_att(from_.id, number, _FillValue, &type, &length) == NC_NOERR && length == 1 &&
+    if (nc_inq_att(from_.id, number, "_FillValue", &type, &length) == NC_NOERR && length == 1 &&
         type == variable.type) {
-      check(nc_get_att(from_.id, number, _FillValue, value.data()), "cannot be read");
+      check(nc_get_att(from_.id, number, "_FillValue", value.data()), "cannot be read");
       return value;
     }
     for (const ValueKind kind : {ValueKind::float32, ValueKind::float64, ValueKind::int16,

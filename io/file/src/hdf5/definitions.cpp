@@ -194,7 +194,7 @@ class Definer {
   void put_fill(int id, const VariableSpec& variable) {
     const auto value = unset_bytes(variable);
     // Set as an attribute, because nc_def_var_fill would make HDF5 fill again.
-    check_(nc_put_att(file_, id, _FillValue, netcdf_type(variable.kind), 1, value.data()),
+    check_(nc_put_att(file_, id, "_FillValue", netcdf_type(variable.kind), 1, value.data()),
            fmt::format("cannot set _FillValue of '{}'", variable.name));
   }
 
