@@ -1,11 +1,11 @@
-#include "datatypes/external32.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "datatypes/external32.hpp"
 
 namespace ep::external32_copy_test {
 namespace {
