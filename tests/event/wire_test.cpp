@@ -29,6 +29,7 @@ OpenContext sample_open() {
   message.patience_s = 0.5;
   message.give_up_s = 7;
   message.metrics_file = "run.prom";
+  message.repeated = std::int64_t{3} << 32U;
   message.carrier = 3;
   return message;
 }
@@ -71,6 +72,7 @@ TEST(Wire, OpenContextComesBack) {
   EXPECT_EQ(got.patience_s, wanted.patience_s);
   EXPECT_EQ(got.give_up_s, wanted.give_up_s);
   EXPECT_EQ(got.metrics_file, wanted.metrics_file);
+  EXPECT_EQ(got.repeated, wanted.repeated);
   EXPECT_EQ(got.carrier, wanted.carrier);
 }
 

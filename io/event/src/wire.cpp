@@ -118,7 +118,8 @@ template <class Archive>
 void fields(Archive& archive, Described<OpenContext> auto& message) {
   archive(message.opening, message.context_id, message.model, message.forms, message.clients,
           message.parts, message.shared_record_bytes, message.choice, message.buffer_bytes,
-          message.carrier, message.patience_s, message.give_up_s, message.metrics_file);
+          message.carrier, message.patience_s, message.give_up_s, message.metrics_file,
+          message.repeated);
 }
 
 template <class Archive>
