@@ -47,7 +47,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
               environment.broadcast, environment.compressors, environment.endpoints,
               environment.written,
               environment.job->components().at(static_cast<std::size_t>(component)),
-              &environment.job->watch().page()}),
+              &environment.job->watch().page(), request.repeated >= 0}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread),
       executor_(plan_, intake_, files_, readings_, *environment.log) {
