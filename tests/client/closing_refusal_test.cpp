@@ -34,6 +34,22 @@ constexpr const char* iodef = R"(<simulation>
     <coupler_in_definition><coupler_in context='model::from'>
       <field id='g' axis_ref='x' operation='instant' freq_op='1h'/></coupler_in></coupler_in_definition>
   </context>
+  <context id='gives'>
+    <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+    <axis_definition><axis id='x' n_glo='2'/></axis_definition>
+    <field_definition operation='instant' prec='8'><field id='a' axis_ref='x'/></field_definition>
+    <file_definition><file id='given' output_freq='1h'><field field_ref='a'/></file></file_definition>
+    <coupler_out_definition><coupler_out context='model::takes'>
+      <field id='b' field_ref='a' freq_op='1h'/></coupler_out></coupler_out_definition>
+  </context>
+  <context id='takes'>
+    <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+    <axis_definition><axis id='x' n_glo='2'/></axis_definition>
+    <field_definition operation='instant' prec='8'><field id='c' axis_ref='x'/></field_definition>
+    <file_definition><file id='taken' output_freq='1h'><field field_ref='c'/></file></file_definition>
+    <coupler_in_definition><coupler_in context='model::gives'>
+      <field id='b' axis_ref='x' operation='instant' freq_op='2h'/></coupler_in></coupler_in_definition>
+  </context>
   <context id='keeps'>
     <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
     <axis_definition><axis id='x' n_glo='2'/></axis_definition>
@@ -94,6 +110,31 @@ void check_coupled(Client& client) {
   EXPECT_EQ(toy::NetcdfFile("free/own.nc").values("f"), (Values{1, 1, 2, 2, 3, 3}));
 }
 
+/// The servers have opened the context when its partner turns out not to fit: its files are given
+/// up for those of the next attempt.
+void check_paired(Client& client) {
+  Context gives = client.open_context("gives");
+  Context takes = client.open_context("takes");
+  EXPECT_EQ(told_by_close(gives), "nothing");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    EXPECT_THAT(told_by_close(takes), HasSubstr("'b' is sent every 1h"));
+  }
+  takes.set("field", "b", "freq_op", "1h");
+  EXPECT_EQ(told_by_close(takes), "nothing");
+  for (int hour = 1; hour <= 2; ++hour) {
+    gives.update_calendar(hour);
+    gives.send("a", Values(2, hour));
+    takes.update_calendar(hour);
+    takes.send("c", Values(2, -hour));
+    Values got(2, -9);
+    takes.receive("b", got);
+    EXPECT_EQ(got, Values(2, hour));
+  }
+  gives.finalize();
+  takes.finalize();
+  EXPECT_EQ(toy::NetcdfFile("taken.nc").values("c"), (Values{-1, -1, -2, -2}));
+}
+
 /// One file is refused: the others of its context are given up, and made by the next attempt.
 void check_kept(Client& client) {
   std::ofstream("kept.nc") << "kept";
@@ -132,6 +173,7 @@ TEST(ClosingRefusal, MayBeCorrectedOrLeavesARunThatEnds) {
   Session session("model");
   Client client(session);
   check_coupled(client);
+  check_paired(client);
   check_kept(client);
   check_first_date(client);
   client.close();

@@ -30,6 +30,7 @@ OpenContext sample_open() {
   message.give_up_s = 7;
   message.metrics_file = "run.prom";
   message.stop_on_signal = "TERM+USR2";
+  message.repeated = std::int64_t{3} << 32U;
   message.carrier = 3;
   return message;
 }
@@ -74,6 +75,7 @@ TEST(Wire, OpenContextComesBack) {
   EXPECT_EQ(got.give_up_s, wanted.give_up_s);
   EXPECT_EQ(got.metrics_file, wanted.metrics_file);
   EXPECT_EQ(got.stop_on_signal, wanted.stop_on_signal);
+  EXPECT_EQ(got.repeated, wanted.repeated);
   EXPECT_EQ(got.carrier, wanted.carrier);
 }
 

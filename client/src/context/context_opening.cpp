@@ -26,10 +26,11 @@
 namespace epios::client {
 
 ContextOpening::ContextOpening(ContextGroup& group, const config::Model& model,
-                               const config::Definitions& definitions)
+                               const config::Definitions& definitions, std::int64_t repeated)
     : group_(group),
       model_(model),
       definitions_(definitions),
+      repeated_(repeated),
       number_(group.client().next_opening()) {
   ep::check(EP_Bcast(&number_, 1, MPI_UINT64_T, io::leader, group.clients().get()));
 }
@@ -165,6 +166,7 @@ io::OpenContext ContextOpening::make_request() const {
   request.give_up_s = settings.give_up_s;
   request.metrics_file = settings.metrics_file;
   request.stop_on_signal = settings.stop_on_signal;
+  request.repeated = repeated_;
   return request;
 }
 

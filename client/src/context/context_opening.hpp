@@ -26,8 +26,10 @@ namespace epios::client {
 class ContextOpening {
  public:
   /// The clients agree on a number for this opening. Collective. What is given outlives this.
+  /// `repeated`: number of an opening that the servers have been asked for, and that they give up
+  /// for this one; -1: none.
   ContextOpening(ContextGroup& group, const config::Model& model,
-                 const config::Definitions& definitions);
+                 const config::Definitions& definitions, std::int64_t repeated);
 
   std::uint64_t number() const { return number_; }
   const io::LocalParts& parts() const { return *parts_; }
@@ -66,6 +68,7 @@ class ContextOpening {
   ContextGroup& group_;
   const config::Model& model_;
   const config::Definitions& definitions_;
+  std::int64_t repeated_;
   std::uint64_t number_ = 0;
   std::unique_ptr<io::LocalParts> parts_;
   io::ServerChoice choice_;

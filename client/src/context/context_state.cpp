@@ -126,7 +126,7 @@ std::unique_ptr<Statistics> ContextState::find_statistics() {
 void ContextState::connect(std::unique_ptr<Statistics> statistics) {
   const ep::Comm& clients = group_.clients();
   const config::Model& model = definition_.model();
-  ContextOpening opening(group_, model, definition_.known());
+  ContextOpening opening(group_, model, definition_.known(), asked_);
   std::vector<int> in_component;
   if (!model.couplers.empty()) in_component = group_.ranks_in_component();
   std::vector<std::string> warnings;
@@ -142,6 +142,7 @@ void ContextState::connect(std::unique_ptr<Statistics> statistics) {
   run_ = std::make_unique<ContextRun>(group_, model, *numbers_, *clock_, account_, progress_,
                                       std::move(statistics), exchange_.get());
   opening.ask(run_->plan_steps(opening.parts()));
+  asked_ = static_cast<std::int64_t>(opening.number());
   ServerLink::Replies replies;
   // One may give up while others have got theirs.
   io::all_or_none(clients, [&] { replies = opening.wait_for_replies(); });

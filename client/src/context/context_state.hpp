@@ -120,6 +120,7 @@ class ContextState {
   ContextProgress progress_;
   std::optional<FieldNumbers> numbers_;  // from here on: when all agree on the Model
   std::optional<RunClock> clock_;
+  std::int64_t asked_ = -1;  // number of the opening that the servers were last asked for
   std::unique_ptr<PartnerExchange> exchange_;  // null: nothing is exchanged
   std::unique_ptr<StopAgreement> stops_;       // null: no signal ends the context
   std::unique_ptr<ContextRun> run_;            // null when the channels are closed

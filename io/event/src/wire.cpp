@@ -119,7 +119,7 @@ void fields(Archive& archive, Described<OpenContext> auto& message) {
   archive(message.opening, message.context_id, message.model, message.forms, message.clients,
           message.parts, message.shared_record_bytes, message.choice, message.buffer_bytes,
           message.carrier, message.patience_s, message.give_up_s, message.metrics_file,
-          message.stop_on_signal);
+          message.stop_on_signal, message.repeated);
 }
 
 template <class Archive>

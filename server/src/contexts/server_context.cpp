@@ -48,7 +48,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
               environment.broadcast, environment.compressors, environment.endpoints,
               environment.written,
               environment.job->components().at(static_cast<std::size_t>(component)),
-              &environment.job->watch().page()}),
+              &environment.job->watch().page(), request.repeated >= 0}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread),
       executor_(plan_, intake_, files_, readings_, *environment.log) {
@@ -319,7 +319,6 @@ void ServerContext::fail(ErrorCode code, const std::string& text) {
   if (is_opening()) {
     opening_.refuse(text);
     files_.discard(text);
-    was_refused_ = true;
     state_ = State::refusing;
     return;
   }
@@ -341,9 +340,8 @@ bool ServerContext::reply_when_given_up() {
 }
 
 bool ServerContext::is_repeated_by(int component, const io::OpenContext& request) const {
-  const bool is_attempt = was_refused_ || (state_ == State::running && !is_confirmed_);
-  return is_attempt && component == plan_.component && request.context_id == plan_.id &&
-         request.clients == plan_.request.clients;
+  return request.repeated >= 0 && component == plan_.component &&
+         static_cast<std::uint64_t>(request.repeated) == plan_.request.opening;
 }
 
 void ServerContext::give_way() {
@@ -444,7 +442,6 @@ bool ServerContext::can_apply(const Command& command) const {
 
 void ServerContext::apply(const Command& command) {
   if (command.kind == Command::Kind::context_opened) {
-    is_confirmed_ = true;
     if (!intake_.settle()) return;
     return environment_.log->info(
         fmt::format("context '{}' has what its clients could open: {}", plan_.id, intake_.text()));

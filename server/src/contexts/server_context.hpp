@@ -92,8 +92,8 @@ class ServerContext {
   /// Fails the context since clients have left, before the end of its component is applied:
   /// commands before that can be applied then.
   void fail_as_clients_left(const std::string& why);
-  /// Returns true if clients of this component could not open the context, and ask for it again as
-  /// `request`.
+  /// Returns true if its clients could not open the context, or not meet those that it exchanges
+  /// fields with, and ask for it again as `request`.
   bool is_repeated_by(int component, const io::OpenContext& request) const;
   /// Its clients try once more: what this attempt has made goes, and it counts for nothing.
   void give_way();
@@ -157,8 +157,6 @@ class ServerContext {
 
   Environment environment_;
   State state_ = State::collecting;
-  bool is_confirmed_ = false;   // all clients have opened their channels
-  bool was_refused_ = false;    // as it was opened
   bool has_given_way_ = false;  // to another attempt
   ContextPlan plan_;
   ContextReporter reporter_;

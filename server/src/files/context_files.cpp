@@ -176,6 +176,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, config::FileI
   setup.page = environment_.page;
   setup.component = environment_.component;
   setup.server = environment_.rank;
+  setup.is_repeated = environment_.is_repeated;
   setup.is_owner = writer == 0 || placement.is_apart;
   if (setup.is_owner) set_time_slabs(setup.cf);
   return setup;

@@ -44,6 +44,7 @@ class ContextFiles {
     WrittenFiles* written = nullptr;  ///< of the job
     std::string component{};          ///< whose context it is
     config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
+    bool is_repeated = false;         ///< the context could not be opened before
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

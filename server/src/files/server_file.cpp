@@ -13,11 +13,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
+#include "file/being_written.hpp"
 #include "file/references.hpp"
 #include "file/replace_file.hpp"
 
@@ -88,6 +90,7 @@ void ServerFile::create(const std::string& refusal) {
     } else {
       try {
         if (setup_.is_owner) io::make_folders(path(), setup_.cf.spec.to_disk);
+        if (setup_.is_owner && setup_.is_repeated) wait_for_others();
         if (setup_.is_owner && !setup_.is_continued) keep_finished();
         if (setup_.is_continued) look_back(earlier);
       } catch (const Error& error) {
@@ -117,6 +120,16 @@ void ServerFile::create(const std::string& refusal) {
     warnings_.push_back(earlier->warning() +
                         (is_removed ? " It has no others and is removed." : ""));
   });
+}
+
+/// Those that gave up the attempt before do so on their own.
+void ServerFile::wait_for_others() const {
+  constexpr std::chrono::seconds most{10};
+  constexpr std::chrono::milliseconds pause{5};
+  const auto end = Clock::now() + most;
+  while (io::is_being_written(path(), setup_.cf.spec.format) && Clock::now() < end) {
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 /// Throws if the file exists that overwrite="never" protects.

@@ -58,6 +58,8 @@ class ServerFile {
     config::RunPage* page = nullptr;  ///< where it is shown; null: nowhere. Must outlive the file
     std::string component{};          ///< whose file it is
     int server = 0;                   ///< this one
+    /// Its context is opened again: another server may have the file until it hears of it.
+    bool is_repeated = false;
   };
   /// `thread` must outlive the file; so must the model.
   ServerFile(Setup setup, io::FileThread& thread);
@@ -124,6 +126,7 @@ class ServerFile {
     std::int64_t record = 0;
   };
   void submit(std::function<void()> job);
+  void wait_for_others() const;
   void keep_finished() const;
   std::string end_old_references() const;
   std::string write_references() const;

@@ -100,11 +100,11 @@ MeasuredBits measure(const StoredForm& form, std::span<const std::byte> slab,
   const io::KeptBits kept = io::bits_to_keep(information, form.kept_share);
   MeasuredBits out;
   // Zeros and ones, such as of a field that has just begun, say nothing of the mantissa.
-  const bool says_something = io::bits_to_keep(information, 1).mantissa_bits > 0;
+  const bool has_information = io::bits_to_keep(information, 1).mantissa_bits > 0;
   out.all = std::numeric_limits<T>::digits - 1;
-  out.information = says_something ? kept.total : 0;
+  out.information = has_information ? kept.total : 0;
   out.is_artificial = kept.artificial_from >= 0;
-  out.mantissa_bits = says_something ? std::clamp(kept.mantissa_bits, 1, out.all) : out.all;
+  out.mantissa_bits = has_information ? std::clamp(kept.mantissa_bits, 1, out.all) : out.all;
   return out;
 }
 

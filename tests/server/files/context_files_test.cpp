@@ -1,9 +1,12 @@
 #include "files/context_files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -486,6 +489,24 @@ TEST_F(ContextFilesTest, ReplaceReferencesToTheFileThatWasThereBefore) {
   const std::string text{std::istreambuf_iterator<char>(document), {}};
   EXPECT_EQ(text.find("old"), std::string::npos);
   EXPECT_NE(text.find("tos/.zarray"), std::string::npos);
+}
+
+// Another server of the job gives the file up a moment later.
+TEST_F(ContextFilesTest, OfAContextThatIsOpenedAgainWaitForThoseOfTheAttemptBefore) {
+  const int other = ::open((folder_ / "out.nc.part").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  open();
+  EXPECT_NE(files_.first_error().find("it is locked"), std::string::npos);
+  ContextFiles again(
+      {0, 8, nullptr, &thread_, nullptr, nullptr, nullptr, &written_, component_, nullptr, true});
+  std::thread gives_up([other] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::close(other);
+  });
+  again.open({model_, placements_, pieces_, shares_, forms_, {}}, "");
+  while (!again.are_idle()) std::this_thread::yield();
+  gives_up.join();
+  EXPECT_EQ(again.first_error(), "");
 }
 
 }  // namespace

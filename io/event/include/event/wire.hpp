@@ -61,6 +61,8 @@ struct OpenContext {
   double give_up_s = 0;        ///< seconds until the context fails because of it; 0 means never
   std::string metrics_file;    ///< where the leader writes figures of the run; empty: nowhere
   std::string stop_on_signal;  ///< signals that servers catch, and tell the first client of
+  /// Number of the opening of an attempt that failed and is given up for this one; -1: none.
+  std::int64_t repeated = -1;
 };
 
 /// The points that a server asks of a client for one of its Pieces::grids.

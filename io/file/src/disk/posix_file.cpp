@@ -78,13 +78,8 @@ int PosixFile::create_new(const std::string& path, unsigned rights) {
   return descriptor_ < 0 ? errno : 0;
 }
 
-int PosixFile::open(const std::string& path) {
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  return descriptor_ < 0 ? errno : 0;
-}
-
-int PosixFile::open_to_read(const std::string& path) {
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+int PosixFile::open(const std::string& path, Access access) {
+  descriptor_ = ::open(path.c_str(), (access == Access::both ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   return descriptor_ < 0 ? errno : 0;
 }
 

@@ -27,10 +27,9 @@ class PosixFile {
   /// Creates a file with at most these rights (the umask reduces them). Returns EEXIST if there is
   /// anything of that name, a symbolic link included.
   [[nodiscard]] int create_new(const std::string& path, unsigned rights);
+  enum class Access { both, reading };
   /// Opens what a symbolic link leads to, too: for names that a user gave.
-  [[nodiscard]] int open(const std::string& path);
-  /// The same for reading only.
-  [[nodiscard]] int open_to_read(const std::string& path);
+  [[nodiscard]] int open(const std::string& path, Access access = Access::both);
   /// Opens an existing file of a name of our own. Returns errors like create().
   [[nodiscard]] int open_own(const std::string& path);
   /// Opens a folder, to look names up in it. Nothing is read or written by the descriptor.

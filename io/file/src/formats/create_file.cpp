@@ -1,3 +1,10 @@
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "config/file_format.hpp"
+#include "disk/posix_file.hpp"
+#include "file/being_written.hpp"
 #include "file/output_file.hpp"
 
 namespace epios::io {
@@ -15,6 +22,17 @@ std::unique_ptr<OutputFile> create_file(const FileSpec& spec, const ep::Comm* wr
       return create_zarr(spec, writers, helpers.compressors);
   }
   return nullptr;
+}
+
+bool is_being_written(const std::string& path, FileFormat format) {
+  std::vector<std::string> locks{path + ".part"};
+  if (config::traits_of(format).is_folder) {
+    locks = {path + ".part/.epios.lock", path + "/.epios.lock"};
+  }
+  return std::any_of(locks.begin(), locks.end(), [](const std::string& lock) {
+    PosixFile file;
+    return file.open_own(lock) == 0 && file.lock() == EWOULDBLOCK;
+  });
 }
 
 }  // namespace epios::io

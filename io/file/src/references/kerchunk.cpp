@@ -234,7 +234,7 @@ std::string dtype_of(const Described& variable, hid_t type) {
 class LocatedFile {
  public:
   explicit LocatedFile(const std::string& path) {
-    const int error = file_.open_to_read(path);
+    const int error = file_.open(path, PosixFile::Access::reading);
     if (error != 0) throw Error(ErrorCode::io, system_error_text(path, "cannot be read", error));
     state_.file = &file_;
     const Hdf5Handle access(make_driver_access(&state_), H5Pclose);
