@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "config/error.hpp"
 #include "config/run_names.hpp"
@@ -40,7 +41,9 @@ config::Model Dealing::resolved(int client, std::uint32_t context, const std::st
 
 void Dealing::open(const RecordedCall& call) {
   const std::string& id = call.texts.at(0);
-  if (call.value) {
+  // As communicators of all clients are given, too.
+  const auto* const ranks = call.value ? &std::get<config::value::integers>(*call.value) : nullptr;
+  if (ranks != nullptr && std::ssize(ranks->values) < recorded_.clients) {
     throw Error(ErrorCode::argument,
                 fmt::format("context '{}' is one of some clients of its component (such contexts "
                             "are played with the recorded number of clients, {}). Leave out "

@@ -276,7 +276,7 @@ int PlayedClient::open_context(const RecordedCall& call) {
   contexts_.resize(std::max(contexts_.size(), std::size_t{call.context} + 1));
   epios_context*& out = contexts_[call.context];
   if (dealing_) dealing_->open(call);
-  if (!call.value) return epios_context_open(client_, text(call, 0), &out);
+  if (!call.value || dealing_) return epios_context_open(client_, text(call, 0), &out);
   std::vector<int> ranks;
   for (const std::int64_t rank : std::get<config::value::integers>(*call.value).values) {
     ranks.push_back(static_cast<int>(rank));

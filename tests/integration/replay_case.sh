@@ -65,6 +65,23 @@ case $kind in
     numbers_of again/instant.nc temp | awk '$1 < 5 || $1 > 25 { bad = 1 } END { exit bad || NR == 0 }' ||
       fail "the values are not like those of the model"
     ;;
+  # Two components, which exchange fields again.
+  coupled)
+    sed 's|<!--settings-->|<variable id="record">calls</variable>|' "$here/coupled.xml" > iodef.xml
+    timeout -k 5 60 "$mpiexec" -n 2 "$bin/coupled_model" : -n 1 "$bin/coupled_model" --code-id atm --contexts sky \
+      : -n 1 "$bin/epios_server" > out.txt 2>&1
+    status=$?
+    expect_success
+    expect_text "ocean: received 40 fields as expected"
+    replay again --set carrier=messages
+    expect_success
+    expect_same again
+    replay again --clients 3
+    [ "$status" -eq 2 ] || fail "status $status"
+    expect_text "epios replay: --clients and --threads are of one component \(the recording has several\)"
+    replay again --component sky
+    expect_text "has no component 'sky' \(it has atm, ocean\)\. Name one of them\?"
+    ;;
   failed)
     record '<!-- defaults -->'
     run_job 50 "$@"
