@@ -239,8 +239,8 @@ TEST(ZarrSource, says_what_is_damaged) {
   std::filesystem::create_directory(store);
   EXPECT_EQ(io_error([&] { const DataFile data(store); }),
             "file '" + store +
-                "' cannot be opened (it is a folder without '.zgroup', which is no store of Zarr "
-                "version 2). Is it the folder of an array, or of another format?");
+                "' cannot be opened (it is a folder without '.zgroup' or 'zarr.json', which is no "
+                "store of Zarr). Is it the folder of an array, or of another format?");
 }
 
 /// A live store has more records after a while; what was opened has those that it had.
