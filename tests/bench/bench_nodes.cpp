@@ -17,6 +17,7 @@
 #include <ep/ep.hpp>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "transport/channel.hpp"
@@ -164,8 +165,7 @@ double answer_mpi(int rank, std::size_t bytes, int parts) {
   return median(times);
 }
 
-void run(int rounds) {
-  const ep::Comm comm = ep::Comm::from_mpi(MPI_COMM_WORLD);
+void run(const ep::Comm& comm, int rounds) {
   const int rank = comm.rank();
   std::vector<double> large, small, limit_large, limit_small, large_ratio, small_ratio;
   for (int i = 0; i < rounds; ++i) {  // by turns: what else the machine does meets both alike
@@ -192,19 +192,14 @@ void run(int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  int code = 0;
   try {
-    if (size != 2) throw std::runtime_error("bench_nodes needs two processes");
-    run(std::max(1, argc > 1 ? std::atoi(argv[1]) : 5));
+    const ep::Environment environment(MPI_THREAD_MULTIPLE);
+    const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+    if (world.size() != 2) throw std::runtime_error("it needs two processes");
+    run(world, std::max(1, argc > 1 ? std::atoi(argv[1]) : 5));
+    return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_nodes: %s\n", error.what());
-    code = 1;
-    MPI_Abort(MPI_COMM_WORLD, code);
+    return EP_Abort(EP_COMM_NULL, EXIT_FAILURE);
   }
-  MPI_Finalize();
-  return code;
 }

@@ -1,6 +1,8 @@
 // Requests for records of files and their answers. Two records are on their way at a time: while
-// one is sent, the file thread reads the next one, so that neither waits for the other. In order:
-// shares of a server, files, requests, reading on the file thread, the common result, sending.
+// one is sent, the file thread reads the next one, so that neither waits for the other. A large
+// record that one client wants as it is goes alone, straight into its channel: a copy less. In
+// order: shares of a server, files, requests, reading on the file thread, the common result,
+// sending.
 #include "reading/readings.hpp"
 
 #include <fmt/format.h>
