@@ -2,9 +2,9 @@
 /// Fetching what a loop over blocks needs next.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 namespace epios::io {
@@ -20,17 +20,18 @@ class Ahead {
   void add(const T* array) {
     arrays_.push_back({reinterpret_cast<const std::byte*>(array), sizeof(T)});
   }
-  /// The next block has `count` places, from `place` on; there are so many turns until then.
-  void begin(std::int64_t place, std::int64_t count, std::size_t turns) {
-    place_ = static_cast<std::size_t>(place);
-    count_ = static_cast<std::size_t>(count);
+  /// The next block has `count` places, from `place` on; there are so many turns (1 or more) until
+  /// then.
+  void begin(std::int64_t place, std::int64_t count, std::int64_t turns) {
+    place_ = place;
+    count_ = count;
     array_ = arrays_.begin();
     next_ = 0;
-    const std::size_t lines = arrays_.size() * (count_ * sizeof(double) / line_bytes + 1);
-    lines_per_turn_ = count > 0 ? lines / std::max(turns, std::size_t{1}) + 1 : 0;
+    const std::int64_t lines = std::ssize(arrays_) * (count * most_bytes / line_bytes + 1);
+    lines_per_turn_ = count > 0 && turns > 0 ? lines / turns + 1 : 0;
   }
   void fetch() {
-    for (std::size_t k = 0; k < lines_per_turn_ && array_ != arrays_.end(); ++k) {
+    for (std::int64_t k = 0; k < lines_per_turn_ && array_ != arrays_.end(); ++k) {
       __builtin_prefetch(array_->values + place_ * array_->value_bytes + next_, 0, 2);
       next_ += line_bytes;
       if (next_ < count_ * array_->value_bytes) continue;
@@ -40,17 +41,18 @@ class Ahead {
   }
 
  private:
-  static constexpr std::size_t line_bytes = 64;
+  static constexpr std::int64_t line_bytes = 64;
+  static constexpr std::int64_t most_bytes = sizeof(double);
   struct Array {
     const std::byte* values;
-    std::size_t value_bytes;
+    std::int64_t value_bytes;
   };
   std::vector<Array> arrays_;
-  std::size_t place_ = 0;
-  std::size_t count_ = 0;
-  std::size_t lines_per_turn_ = 0;
+  std::int64_t place_ = 0;
+  std::int64_t count_ = 0;
+  std::int64_t lines_per_turn_ = 0;
   std::vector<Array>::const_iterator array_;  // of which the next line is
-  std::size_t next_ = 0;                      // its offset in the block
+  std::int64_t next_ = 0;                     // its offset in the block
 };
 
 }  // namespace epios::io

@@ -120,7 +120,7 @@ void Program::run_into(int result, std::int64_t place, std::int64_t count, doubl
   const int last = nth(step_of_result_, result);
   while (count > 0) {
     const std::int64_t n = std::min(count, most);
-    ahead_.begin(place + n, std::min(count - n, most), active_.size());
+    ahead_.begin(place + n, std::min(count - n, most), std::ssize(active_));
     for (const int index : active_) {
       Step& step = nth(steps_, index);
       ahead_.fetch();

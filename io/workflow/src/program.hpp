@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -105,7 +106,7 @@ void Program::run(std::int64_t place, std::int64_t count, Take&& take) {
   make_ready();
   while (count > 0) {
     const std::int64_t n = std::min(count, most);
-    ahead_.begin(place + n, std::min(count - n, most), active_.size());
+    ahead_.begin(place + n, std::min(count - n, most), std::ssize(active_));
     for (const int index : active_) {
       Step& step = nth(steps_, index);
       ahead_.fetch();

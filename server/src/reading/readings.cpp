@@ -60,8 +60,7 @@ void Readings::share(const config::Model& model, std::vector<std::vector<int>> r
       share.receivers.push_back(part.client);
       share.patterns.push_back(io::pattern_in_slab(pieces, g, part.read_windows));
     }
-    const auto bytes = static_cast<std::size_t>(share.slab.volume()) * sizeof(double);
-    share.goes_straight = bytes >= least_straight_bytes && share.receivers.size() == 1 &&
+    share.goes_straight = bytes_of(share) >= least_straight_bytes && share.receivers.size() == 1 &&
                           share.patterns.front().is_whole();
   }
   std::sort(files_.begin(), files_.end());
@@ -180,8 +179,8 @@ void Readings::begin_next() {
     const Share& share = nth(shares_, slot.request.stream);
     slot.straight = {};
     if (share.goes_straight) {
-      const auto bytes = static_cast<std::size_t>(share.slab.volume()) * sizeof(double);
-      slot.straight = channel_of(share.receivers.front()).try_reserve(io::part_bytes(bytes));
+      slot.straight =
+          channel_of(share.receivers.front()).try_reserve(io::part_bytes(bytes_of(share)));
     }
     pending_.fetch_add(1, std::memory_order_relaxed);
     file_thread_.submit([this, &slot] {  // small enough to need no memory
@@ -191,10 +190,14 @@ void Readings::begin_next() {
   }
 }
 
+std::size_t Readings::bytes_of(const Share& share) {
+  return static_cast<std::size_t>(share.slab.volume()) * sizeof(double);
+}
+
 /// Where the values of a record are read to.
 std::span<double> Readings::room(Slot& slot, const Share& share) {
   if (slot.straight.empty()) {
-    return std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume()));
+    return std::span(slot.values).first(bytes_of(share) / sizeof(double));
   }
   return io::values_of<double>(slot.straight.subspan(io::EventHeader::payload_offset));
 }

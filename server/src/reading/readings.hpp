@@ -110,6 +110,7 @@ class Readings {
   void submit(std::function<void()> job);
   void begin_next();
   bool may_begin() const;
+  static std::size_t bytes_of(const Share& share);
   std::span<double> room(Slot& slot, const Share& share);
   void read(Slot& slot);
   void announce_what_is_read();
