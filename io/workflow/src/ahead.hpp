@@ -20,7 +20,7 @@ class Ahead {
   void add(const T* array) {
     arrays_.push_back({reinterpret_cast<const std::byte*>(array), sizeof(T)});
   }
-  /// The next block has `count` places, from `place` on; there are so many turns (1 or more) until
+  /// The next block has `count` places, from `place` on; there are so many turns until
   /// then.
   void begin(std::int64_t place, std::int64_t count, std::int64_t turns) {
     place_ = place;
