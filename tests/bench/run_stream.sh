@@ -44,6 +44,16 @@ job() {
   note "$figure" "$(calculate "$(now_s) - $start")"
 }
 
+# bare_job <processes>: seconds of a job of which one process writes as much by pwrite, and the others nothing
+bare_job() {
+  local start
+  crowd $(($1 + 1))
+  start=$(now_s)
+  "${pinned[@]}" "${ranked[@]}" "$launcher" -n 1 "$raw_job" pwrite --records $steps --folder "$work" : \
+    -n $(($1 - 1)) "$raw_job" pwrite --records 0 --folder "$notes" >/dev/null
+  calculate "$(now_s) - $start"
+}
+
 run 1 1 --steps $steps >/dev/null  # memory has been touched once
 
 for ((n = 1; n <= repeats; ++n)); do
@@ -79,16 +89,12 @@ for ((n = 1; n <= repeats; ++n)); do
   note masked "$(calculate "$(value "$out" send_mean_s) * 1e3")"
   note pss "$(calculate "$(value "$(run 1 1 --steps $steps --bare)" pss_kb) * 1024 / 1e6")"
 
-  crowd 3
-  start=$(now_s)
-  "${pinned[@]}" "${ranked[@]}" "$launcher" -n 1 "$raw_job" pwrite --records $steps --folder "$work" : \
-    -n 1 "$raw_job" pwrite --records 0 --folder "$notes" >/dev/null
-  limit=$(calculate "$(now_s) - $start")
-  job job_1 1 1
-  note job "$(calculate "$(tail -1 "$notes/job_1") / $limit")"
-  job job_2 2 1
-  job job_4 4 2
-  job job_6 6 2
+  for layout in "1 1" "2 1" "4 2" "6 2"; do
+    read -r clients servers <<<"$layout"
+    limit=$(bare_job $((clients + servers)))
+    job job_$clients "$clients" "$servers"
+    note "ratio_$clients" "$(calculate "$(tail -1 "$notes/job_$clients") / $limit")"
+  done
 
   out=$(run 6 2 --steps $steps)
   note many "$(calculate "$(value "$out" wall_s) / $one")"
@@ -117,9 +123,12 @@ row "the same, second order" "≤ 1.1" remapped_second_server
 row "raw send of a field that is written in single precision ÷ raw send" "" single
 row "remapped by the client, 10 levels, a third masked: end of definitions, s" "≤ 0.1" opening
 row "the same: blocked per send, ms" "≤ 1.5" masked
-row "777 MB, 1 + 1 processes: whole job ÷ a job of 2 processes of which one writes as much by \`pwrite\`" "≤ 1.4" job
+row "777 MB, 1 + 1 processes: whole job ÷ a job of 2 processes of which one writes as much by \`pwrite\`" "≤ 1.4" ratio_1
 row "the same, s" "≤ 0.33" job_1
 row "the same, 2 + 1 processes, s" "≤ 0.45" job_2
 row "the same, 4 + 2 processes, s" "≤ 0.55" job_4
 row "the same, 6 + 2 processes, s" "≤ 0.7" job_6
+row "2 + 1 processes: whole job ÷ a job of 3 processes of which one writes as much by \`pwrite\`" "" ratio_2
+row "4 + 2 processes ÷ such a job of 6" "" ratio_4
+row "6 + 2 processes ÷ such a job of 8" "" ratio_6
 row "memory of 1 client and 1 server in that job (PSS), MB" "≤ 60" pss

@@ -55,7 +55,24 @@ void compare(ExpressionOp op, unsigned numbers) {
           << name(op) << " of " << x[0] << ", " << x[1] << ", " << x[2] << ": " << value
           << " instead of " << expected << " (numbers " << numbers << ")";
     }
+    std::vector<double> sum(5, 0.75);
+    const bool is_added = accumulate(op, block, sum.data(), 5);
+    for (const double value : sum) {
+      ASSERT_TRUE(same_bits(value, is_added ? 0.75 + expected : 0.75))
+          << name(op) << " of " << x[0] << ", " << x[1] << ", " << x[2] << " added: " << value;
+    }
   }
+}
+
+TEST(Arithmetic, OperationsOfFewInstructionsAreAddedToSums) {
+  const std::vector<double> ones(5, 1);
+  const std::array<BlockArgument, 3> arguments{{{ones.data()}, {ones.data()}, {ones.data()}}};
+  std::vector<double> sum(5, 0);
+  EXPECT_TRUE(accumulate(ExpressionOp::sqrt, arguments, sum.data(), 5));
+  EXPECT_TRUE(accumulate(ExpressionOp::multiply, arguments, sum.data(), 5));
+  EXPECT_EQ(sum, std::vector<double>(5, 2));
+  EXPECT_FALSE(accumulate(ExpressionOp::exp, arguments, sum.data(), 5));
+  EXPECT_FALSE(accumulate(ExpressionOp::number, arguments, sum.data(), 5));
 }
 
 TEST(Arithmetic, BlocksMeanWhatNumbersMean) {

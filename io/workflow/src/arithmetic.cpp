@@ -20,25 +20,33 @@ using Arguments = std::array<BlockArgument, 3>;
 double truth(bool value) { return value ? 1.0 : 0.0; }
 bool is_missing(double value) { return value != value; }
 
-template <class F>
+// What becomes of a value.
+struct Set {
+  static void put(double value, double& to) { to = value; }
+};
+struct Add {
+  static void put(double value, double& to) { to += value; }
+};
+
+template <class Put = Set, class F>
 void one(const Arguments& arguments, double* to, std::int64_t count, F f) {
   const double* a = arguments[0].values;
-  for (std::int64_t i = 0; i < count; ++i) to[i] = f(a[i]);
+  for (std::int64_t i = 0; i < count; ++i) Put::put(f(a[i]), to[i]);
 }
 
 // Which arguments are numbers is decided before the loops, so that each can be vectorised.
-template <class F>
+template <class Put = Set, class F>
 void two(const Arguments& arguments, double* to, std::int64_t count, F f) {
   const double* a = arguments[0].values;
   const double* b = arguments[1].values;
   const double x = arguments[0].number;
   const double y = arguments[1].number;
   if (b == nullptr) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = f(a[i], y);
+    for (std::int64_t i = 0; i < count; ++i) Put::put(f(a[i], y), to[i]);
   } else if (a == nullptr) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = f(x, b[i]);
+    for (std::int64_t i = 0; i < count; ++i) Put::put(f(x, b[i]), to[i]);
   } else {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = f(a[i], b[i]);
+    for (std::int64_t i = 0; i < count; ++i) Put::put(f(a[i], b[i]), to[i]);
   }
 }
 
@@ -112,17 +120,47 @@ void both(const Arguments& arguments, double* to, std::int64_t count, F f) {
   });
 }
 
+/// Operations of few instructions; false: it is another one.
+template <class Put>
+bool simple(Op op, const Arguments& arguments, double* to, std::int64_t count) {
+  switch (op) {
+    case Op::negate:
+      one<Put>(arguments, to, count, [](double a) { return -a; });
+      return true;
+    case Op::sqrt:
+      one<Put>(arguments, to, count, [](double a) { return std::sqrt(a); });
+      return true;
+    case Op::abs:
+      one<Put>(arguments, to, count, [](double a) { return std::abs(a); });
+      return true;
+    case Op::add:
+      two<Put>(arguments, to, count, [](double a, double b) { return a + b; });
+      return true;
+    case Op::subtract:
+      two<Put>(arguments, to, count, [](double a, double b) { return a - b; });
+      return true;
+    case Op::multiply:
+      two<Put>(arguments, to, count, [](double a, double b) { return a * b; });
+      return true;
+    case Op::divide:
+      two<Put>(arguments, to, count, [](double a, double b) { return a / b; });
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 EPIOS_VECTOR_CLONES
+bool accumulate(Op op, const Arguments& arguments, double* sum, std::int64_t count) {
+  return simple<Add>(op, arguments, sum, count);
+}
+
+EPIOS_VECTOR_CLONES
 void apply(Op op, const Arguments& arguments, double* to, std::int64_t count) {
+  if (simple<Set>(op, arguments, to, count)) return;
   switch (op) {
-    case Op::negate:
-      return one(arguments, to, count, [](double a) { return -a; });
-    case Op::sqrt:
-      return one(arguments, to, count, [](double a) { return std::sqrt(a); });
-    case Op::abs:
-      return one(arguments, to, count, [](double a) { return std::abs(a); });
     case Op::cos:
     case Op::sin:
     case Op::tan:
@@ -132,14 +170,6 @@ void apply(Op op, const Arguments& arguments, double* to, std::int64_t count) {
       return config::elementary(op, arguments[0].values, to, count);
     case Op::logical_not:
       return one(arguments, to, count, [op](double a) { return config::evaluate(op, a); });
-    case Op::add:
-      return two(arguments, to, count, [](double a, double b) { return a + b; });
-    case Op::subtract:
-      return two(arguments, to, count, [](double a, double b) { return a - b; });
-    case Op::multiply:
-      return two(arguments, to, count, [](double a, double b) { return a * b; });
-    case Op::divide:
-      return two(arguments, to, count, [](double a, double b) { return a / b; });
     case Op::power:
       return power(arguments, to, count);
     case Op::equal:

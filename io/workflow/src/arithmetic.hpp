@@ -19,5 +19,9 @@ struct BlockArgument {
 /// an argument. Arguments that the operation does not have are ignored.
 void apply(config::ExpressionOp op, const std::array<BlockArgument, 3>& arguments, double* to,
            std::int64_t count);
+/// Computes sum[i] += op(arguments...), with the bits of apply() and an addition, if the operation
+/// is one of few instructions; otherwise does nothing and returns false.
+bool accumulate(config::ExpressionOp op, const std::array<BlockArgument, 3>& arguments, double* sum,
+                std::int64_t count);
 
 }  // namespace epios::io

@@ -71,6 +71,19 @@ void Evaluation::choose(const Root& root) {
   }
 }
 
+/// The array to whose values those of a root are only to be added, or null.
+double* Evaluation::only_sum(const Root& root) const {
+  Filter* only = nullptr;
+  for (const int f : root.filters) {
+    Filter& filter = graph_.filter(f);
+    if (!is_fed(root, filter)) continue;
+    if (only != nullptr) return nullptr;
+    only = &filter;
+  }
+  if (only == nullptr || !root.spatials.empty()) return nullptr;
+  return only->accumulator().plain_sum();
+}
+
 bool Evaluation::is_next(const Root& root, config::GridId grid) const {
   return root.takes_sample && root.grid == grid && !root.is_alone;
 }
@@ -102,6 +115,7 @@ void Evaluation::evaluate(const std::vector<int>& roots, config::GridId grid) {
     Root& root = graph_.root(r);
     if (!is_next(root, grid)) continue;
     choose(root);
+    graph_.program->set_sum(root.result, only_sum(root));
     nth(root_of_result_, root.result) = r;
     for (const int f : root.filters) {
       const int leaf = graph_.filter(f).leaf;

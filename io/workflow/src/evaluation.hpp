@@ -27,6 +27,7 @@ class Evaluation {
   void evaluate(const std::vector<int>& roots, config::GridId grid);
   void evaluate_alone(Root& root);
   void choose(const Root& root);
+  double* only_sum(const Root& root) const;
   bool add_array(const std::vector<int>& roots, config::GridId grid);
   void run_program(config::GridId grid);
   bool is_next(const Root& root, config::GridId grid) const;

@@ -34,7 +34,13 @@ Program::Program(const config::DataGraph& graph, std::span<const config::DataNod
     for (const int step : found) nth(is_found, step) = 0;
     needs_.push_back(found);
   }
+  for (const Step& step : steps_) {
+    for (const int argument : step.arguments) {
+      if (argument >= 0) nth(steps_, argument).is_argument = true;
+    }
+  }
   find_alone();
+  ahead_.reserve(2 * steps_.size());
   chosen_.assign(steps_.size() / 64 + 1, 0);
   active_.reserve(steps_.size());
   place_blocks();
@@ -85,19 +91,39 @@ void Program::find_alone() {
   }
 }
 
-void Program::sort_active() {
-  if (is_sorted_) return;
+void Program::make_ready() {
+  if (is_ready_) return;
+  is_ready_ = true;
   std::sort(active_.begin(), active_.end());
-  is_sorted_ = true;
+  ahead_.clear();
+  for (const int index : active_) {
+    const Step& step = nth(steps_, index);
+    if (step.sum != nullptr) ahead_.add(step.sum);
+    const bool is_leaf = step.op == config::ExpressionOp::number && step.leaf.from == nullptr;
+    if (is_leaf && step.leaf.doubles != nullptr) ahead_.add(step.leaf.doubles);
+    if (is_leaf && step.leaf.floats != nullptr) ahead_.add(step.leaf.floats);
+  }
+}
+
+void Program::set_sum(int result, double* sum) {
+  nth(steps_, nth(step_of_result_, result)).sum = sum;
+  is_ready_ = false;
+}
+
+bool Program::add_to_sum(const Step& step, std::int64_t place, std::int64_t count) const {
+  if (step.sum == nullptr || step.is_argument) return false;
+  return accumulate(step.op, arguments_of(step), step.sum + place, count);
 }
 
 void Program::run_into(int result, std::int64_t place, std::int64_t count, double* to) {
-  sort_active();
+  make_ready();
   const int last = nth(step_of_result_, result);
   while (count > 0) {
     const std::int64_t n = std::min(count, most);
+    ahead_.begin(place + n, std::min(count - n, most), std::ssize(active_));
     for (const int index : active_) {
       Step& step = nth(steps_, index);
+      ahead_.fetch();
       compute(step, index == last ? to : blocks_.data() + step.block, place, n);
     }
     const double* const values = nth(steps_, last).values;
@@ -136,15 +162,18 @@ void Program::place_blocks() {
 }
 
 void Program::choose_none() {
-  for (const int step : active_) chosen_[static_cast<std::size_t>(step) / 64] = 0;
+  for (const int step : active_) {
+    chosen_[static_cast<std::size_t>(step) / 64] = 0;
+    nth(steps_, step).sum = nullptr;
+  }
   active_.clear();
   std::fill(is_chosen_.begin(), is_chosen_.end(), std::uint8_t{0});
-  is_sorted_ = true;
+  is_ready_ = false;
 }
 
 void Program::choose(int result) {
   nth(is_chosen_, result) = 1;
-  if (!active_.empty()) is_sorted_ = false;
+  is_ready_ = false;
   for (const int step : nth(needs_, result)) {
     const auto at = static_cast<std::size_t>(step);
     std::uint64_t& word = chosen_[at / 64];
@@ -189,6 +218,11 @@ void Program::compute(Step& step, double* block, std::int64_t place, std::int64_
     step.values = load(step.leaf, block, place, count);
     return;
   }
+  apply(step.op, arguments_of(step), block, count);
+  step.values = block;
+}
+
+std::array<BlockArgument, 3> Program::arguments_of(const Step& step) const {
   std::array<BlockArgument, 3> arguments;
   for (std::size_t i = 0; i < 3; ++i) {
     const int argument = step.arguments.at(i);
@@ -198,8 +232,7 @@ void Program::compute(Step& step, double* block, std::int64_t place, std::int64_
       arguments.at(i).number = step.numbers.at(i);
     }
   }
-  apply(step.op, arguments, block, count);
-  step.values = block;
+  return arguments;
 }
 
 }  // namespace epios::io

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
+#include "ahead.hpp"
 #include "arithmetic.hpp"
 #include "config/data_graph.hpp"
 #include "config/index.hpp"
@@ -30,7 +32,7 @@ struct LeafValues {
 /// some kB per node that others wait for.
 class Program {
  public:
-  static constexpr std::int64_t most = 1024;
+  static constexpr std::int64_t most = 512;
 
   /// `results` are nodes whose values may be asked for, including data of the model or of temporal
   /// nodes. The graph is not kept.
@@ -39,6 +41,7 @@ class Program {
   /// Sets the values of a leaf: a node that is neither arithmetic nor a number.
   void set_leaf(config::DataNodeId node, const LeafValues& values) {
     nth(steps_, step_of_[node]).leaf = values;
+    is_ready_ = false;
   }
 
   /// Returns true if no other result needs any of its arithmetic.
@@ -47,6 +50,9 @@ class Program {
   /// Begins the choice of results for the next run(): only chosen ones (by number) are computed.
   void choose_none();
   void choose(int result);
+  /// The values of a chosen result are only to be added to those of an array with the same places.
+  /// The next run() does so, and passes them on only where it cannot.
+  void set_sum(int result, double* sum);
   /// Computes places `place` to `place + count` of the chosen results and passes each on as soon as
   /// it is ready: `take(result, values, place, count)`, with values for this call only.
   template <class Take>
@@ -63,13 +69,19 @@ class Program {
     std::array<double, 3> numbers{};
     LeafValues leaf{};
     const double* values = nullptr;  // values of the current block
+    double* sum = nullptr;           // its values are only added to these
+    bool is_argument = false;        // of another step
   };
 
   int add(const config::DataGraph& graph, config::DataNodeId node,
           std::vector<config::DataNodeId>& open);
   void place_blocks();
   void find_alone();
-  void sort_active();
+  /// Puts active steps in order, and finds what they take from memory.
+  void make_ready();
+  std::array<BlockArgument, 3> arguments_of(const Step& step) const;
+  /// Adds to the sum of the step, if it has one and the operation can.
+  bool add_to_sum(const Step& step, std::int64_t place, std::int64_t count) const;
   /// Computes into `block`, or finds values that exist already.
   void compute(Step& step, double* block, std::int64_t place, std::int64_t count);
   static void gather(const LeafValues& leaf, double* block, std::int64_t place, std::int64_t count);
@@ -84,17 +96,21 @@ class Program {
   std::vector<std::uint64_t> chosen_;               // a bit per step
   std::vector<std::uint8_t> is_chosen_;             // per result
   std::vector<int> active_;                         // steps of the current run, ascending
-  bool is_sorted_ = true;
+  bool is_ready_ = false;
+  Ahead ahead_;  // arrays of leaves, and sums
   std::vector<double> blocks_;
 };
 
 template <class Take>
 void Program::run(std::int64_t place, std::int64_t count, Take&& take) {
-  sort_active();
+  make_ready();
   while (count > 0) {
     const std::int64_t n = std::min(count, most);
+    ahead_.begin(place + n, std::min(count - n, most), std::ssize(active_));
     for (const int index : active_) {
       Step& step = nth(steps_, index);
+      ahead_.fetch();
+      if (add_to_sum(step, place, n)) continue;
       compute(step, blocks_.data() + step.block, place, n);
       if (step.result >= 0 && nth(is_chosen_, step.result) != 0) {
         take(step.result, step.values, place, n);

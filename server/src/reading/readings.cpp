@@ -1,6 +1,8 @@
 // Requests for records of files and their answers. Two records are on their way at a time: while
-// one is sent, the file thread reads the next one, so that neither waits for the other. In order:
-// shares of a server, files, requests, reading on the file thread, the common result, sending.
+// one is sent, the file thread reads the next one, so that neither waits for the other. A large
+// record that one client wants as it is goes alone, straight into its channel: a copy less. In
+// order: shares of a server, files, requests, reading on the file thread, the common result,
+// sending.
 #include "reading/readings.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +21,9 @@
 
 namespace epios::server {
 namespace {
+
+/// Smaller records are copied, since two of them may be under way then.
+constexpr std::size_t least_straight_bytes = 1 << 20;
 
 /// Longest text that says why there are no values; answer channels have room for it.
 std::string shortened(std::string text) {
@@ -55,6 +60,8 @@ void Readings::share(const config::Model& model, std::vector<std::vector<int>> r
       share.receivers.push_back(part.client);
       share.patterns.push_back(io::pattern_in_slab(pieces, g, part.read_windows));
     }
+    share.goes_straight = bytes_of(share) >= least_straight_bytes && share.receivers.size() == 1 &&
+                          share.patterns.front().is_whole();
   }
   std::sort(files_.begin(), files_.end());
   files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
@@ -151,8 +158,16 @@ void Readings::request(const io::EventHeader& request) {
   begin_next();
 }
 
+/// A channel has one reservation at a time: a record that is read into it is the only one under
+/// way.
+bool Readings::may_begin() const {
+  if (requests_.empty() || taken_slots_ == slot_count) return false;
+  const bool goes_straight = nth(shares_, requests_.front().stream).goes_straight;
+  return taken_slots_ == 0 || !(goes_straight || !slots_.at(first_slot_).straight.empty());
+}
+
 void Readings::begin_next() {
-  while (!requests_.empty() && taken_slots_ < slot_count) {
+  while (may_begin()) {
     Slot& slot = slots_.at((first_slot_ + taken_slots_++) % slot_count);
     slot.request = requests_.front();
     requests_.pop_front();
@@ -161,12 +176,30 @@ void Readings::begin_next() {
     slot.file.reset();
     slot.is_announced = slot.is_resolved = false;
     slot.is_read.store(false, std::memory_order_relaxed);
+    const Share& share = nth(shares_, slot.request.stream);
+    slot.straight = {};
+    if (share.goes_straight) {
+      slot.straight =
+          channel_of(share.receivers.front()).try_reserve(io::part_bytes(bytes_of(share)));
+    }
     pending_.fetch_add(1, std::memory_order_relaxed);
     file_thread_.submit([this, &slot] {  // small enough to need no memory
       read(slot);
       pending_.fetch_sub(1, std::memory_order_release);
     });
   }
+}
+
+std::size_t Readings::bytes_of(const Share& share) {
+  return static_cast<std::size_t>(share.slab.volume()) * sizeof(double);
+}
+
+/// Where the values of a record are read to.
+std::span<double> Readings::room(Slot& slot, const Share& share) {
+  if (slot.straight.empty()) {
+    return std::span(slot.values).first(bytes_of(share) / sizeof(double));
+  }
+  return io::values_of<double>(slot.straight.subspan(io::EventHeader::payload_offset));
 }
 
 /// On the file thread.
@@ -176,8 +209,7 @@ void Readings::read(Slot& slot) {
   const Share& share = shares_[number];
   ReadSource& source = *sources_[file];
   try {
-    source.read(number, slot.request.record, share.slab,
-                std::span(slot.values).first(static_cast<std::size_t>(share.slab.volume())));
+    source.read(number, slot.request.record, share.slab, room(slot, share));
     slot.file = source.identity();
   } catch (const Error& error) {
     slot.verdict = {shortened(error.what()), source.may_come()};
@@ -190,7 +222,7 @@ void Readings::read(Slot& slot) {
   slot.is_read.store(true, std::memory_order_release);
 }
 
-bool Readings::send_part(const Slot& slot, int client, const io::Pattern& pattern) {
+io::ChannelSender& Readings::channel_of(int client) {
   const auto found =
       std::lower_bound(channels_.begin(), channels_.end(), client,
                        [](const auto& channel, int rank) { return channel.first < rank; });
@@ -200,18 +232,27 @@ bool Readings::send_part(const Slot& slot, int client, const io::Pattern& patter
                             "bug of EPIOS?",
                             client));
   }
-  io::ChannelSender& channel = *found->second;
-  channel.progress();
+  found->second->progress();
+  return *found->second;
+}
+
+io::EventHeader Readings::header_of(const Slot& slot, std::size_t bytes) {
+  io::EventHeader header = slot.request;
+  const bool is_good = slot.verdict.error.empty();
+  header.samples = is_good ? 0 : slot.verdict.may_mend ? io::may_be_read_later : 1;
+  header.payload_bytes = bytes;
+  header.hash = io::event_hash(header);
+  return header;
+}
+
+bool Readings::send_part(const Slot& slot, int client, const io::Pattern& pattern) {
+  io::ChannelSender& channel = channel_of(client);
   const std::string& error = slot.verdict.error;
   const std::size_t bytes =
       error.empty() ? static_cast<std::size_t>(pattern.count()) * sizeof(double) : error.size();
   const std::span<std::byte> part = channel.try_reserve(io::part_bytes(bytes));
   if (part.empty()) return false;  // the client has taken it, the news is on its way
-  io::EventHeader header = slot.request;
-  header.samples = error.empty() ? 0 : slot.verdict.may_mend ? io::may_be_read_later : 1;
-  header.payload_bytes = bytes;
-  header.hash = io::event_hash(header);
-  io::write_header(part, header);
+  io::write_header(part, header_of(slot, bytes));
   const std::span<std::byte> payload = part.subspan(io::EventHeader::payload_offset);
   if (error.empty()) {
     pattern.gather(slot.values.data(), io::values_of<double>(payload).data());
@@ -222,11 +263,26 @@ bool Readings::send_part(const Slot& slot, int client, const io::Pattern& patter
   return true;
 }
 
+/// Sends the part that the record was read into; without values it is given back, and false.
+bool Readings::send_straight(Slot& slot, int client) {
+  const std::span<std::byte> part = std::exchange(slot.straight, {});
+  if (part.empty()) return false;
+  io::ChannelSender& channel = channel_of(client);
+  if (!slot.verdict.error.empty()) {
+    channel.cancel();
+    return false;
+  }
+  io::write_header(part, header_of(slot, part.size() - io::part_bytes(0)));
+  channel.commit();
+  return true;
+}
+
 bool Readings::send(Slot& slot) {
   const Share& share = nth(shares_, slot.request.stream);
   while (slot.next_receiver < share.receivers.size()) {
     const std::size_t r = slot.next_receiver;
-    if (!send_part(slot, share.receivers[r], share.patterns[r])) return false;
+    const int client = share.receivers[r];
+    if (!send_straight(slot, client) && !send_part(slot, client, share.patterns[r])) return false;
     ++slot.next_receiver;
   }
   return true;

@@ -91,12 +91,14 @@ class Readings {
     std::vector<int> askers;            ///< clients
     std::vector<int> receivers;         ///< clients that have points of it, or hear of it alone
     std::vector<io::Pattern> patterns;  ///< parallel: places in the slab
+    bool goes_straight = false;         ///< it is large, and all of it goes to one client as it is
   };
   /// A record on its way from the file to the clients.
   struct Slot {
     io::EventHeader request;
     std::vector<double> values;
-    ReadVerdict verdict;                   // this and `file`: file thread's until is_read
+    std::span<std::byte> straight;  // part of the channel that it is read into instead; empty: none
+    ReadVerdict verdict;            // this and `file`: file thread's until is_read
     std::optional<io::FileIdentity> file;  // that was read
     std::size_t next_receiver = 0;
     bool is_announced = false;  // to the other readers
@@ -107,12 +109,18 @@ class Readings {
   void open_files();
   void submit(std::function<void()> job);
   void begin_next();
+  bool may_begin() const;
+  static std::size_t bytes_of(const Share& share);
+  std::span<double> room(Slot& slot, const Share& share);
   void read(Slot& slot);
   void announce_what_is_read();
   bool resolve(Slot& slot);
   std::string differing_text(const Slot& slot) const;
   bool send(Slot& slot);
+  bool send_straight(Slot& slot, int client);
   bool send_part(const Slot& slot, int client, const io::Pattern& pattern);
+  static io::EventHeader header_of(const Slot& slot, std::size_t bytes);
+  io::ChannelSender& channel_of(int client);
 
   static constexpr std::size_t slot_count = 2;
   const ep::Comm& clients_;

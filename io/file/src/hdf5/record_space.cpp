@@ -27,18 +27,26 @@ std::vector<hsize_t> sizes(std::int64_t first, const Extents& rest) {
   return out;
 }
 
-hid_t open_file(const std::string& part, DriverState* state) {
-  const Hdf5Handle access(make_driver_access(state), H5Pclose);
-  if (!access) return -1;
-  // Metadata reaches the file when we flush, never in between: a kill leaves the last flushed
-  // state.
-  H5AC_cache_config_t cache = {};
-  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
-  if (H5Pget_mdc_config(access.get(), &cache) < 0) return -1;
+// Bytes of the structure in the file; HDF5 takes up to seven times as many in memory.
+constexpr std::size_t most_structure = 1 << 20;
+constexpr std::size_t most_structure_of_a_variable = 8192;  // its header and two nodes of its index
+constexpr std::size_t least_structure = most_structure / 2;
+
+/// Metadata reaches the file when we flush, never in between: a kill leaves the last flushed state.
+void keep_everything(H5AC_cache_config_t& cache) {
   cache.evictions_enabled = false;
   cache.incr_mode = H5C_incr__off;
   cache.flash_incr_mode = H5C_flash_incr__off;
   cache.decr_mode = H5C_decr__off;
+}
+
+hid_t open_file(const std::string& part, DriverState* state) {
+  const Hdf5Handle access(make_driver_access(state), H5Pclose);
+  if (!access) return -1;
+  H5AC_cache_config_t cache = {};
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  if (H5Pget_mdc_config(access.get(), &cache) < 0) return -1;
+  keep_everything(cache);
   if (H5Pset_mdc_config(access.get(), &cache) < 0) return -1;
   // The bounds netCDF-C makes files with.
   if (H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST) < 0) return -1;
@@ -256,6 +264,29 @@ void RecordSpace::set_attributes(const FileSpec& spec, int variable,
 void RecordSpace::flush() {
   const Hdf5Silence silence;
   check(H5Fflush(file_.get(), H5F_SCOPE_LOCAL) >= 0, "cannot write the structure of the file");
+  let_go_of_structure();
+}
+
+/// Behind a flush the file has all of it, and what is needed again is read again.
+void RecordSpace::let_go_of_structure() {
+  const char* const problem = "cannot let go of the structure in memory";
+  std::size_t held = 0;
+  check(H5Fget_mdc_size(file_.get(), nullptr, nullptr, &held, nullptr) >= 0, problem);
+  const std::size_t most =
+      std::max(most_structure, datasets_.size() * most_structure_of_a_variable);
+  if (held <= most) return;
+  H5AC_cache_config_t cache = {};
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  check(H5Fget_mdc_config(file_.get(), &cache) >= 0, problem);
+  H5AC_cache_config_t small = cache;
+  small.evictions_enabled = true;
+  small.set_initial_size = true;
+  small.initial_size = small.min_size = small.max_size = least_structure;
+  // HDF5 makes the cache smaller with the next look at anything.
+  const bool good = H5Fset_mdc_config(file_.get(), &small) >= 0 &&
+                    H5Lexists(file_.get(), "anything", H5P_DEFAULT) >= 0;
+  cache.set_initial_size = true;  // of before: next time, too, it must become smaller
+  check(good && H5Fset_mdc_config(file_.get(), &cache) >= 0, problem);
 }
 
 void RecordSpace::finish(std::int64_t records) {

@@ -24,7 +24,8 @@ std::optional<PluginFilter> plugin_filter(const FileSpec& spec, const RecordVari
 std::string dataset_name(const FileSpec& spec, const VariableSpec& variable);
 
 /// All functions throw Error{io} and make no MPI call. HDF5's metadata stays in memory between two
-/// flushes, so that the disk has the state of the last one.
+/// flushes, so that the disk has the state of the last one. A flush lets go of most of it where it
+/// has become much: indices of chunks grow with each record.
 class RecordSpace {
  public:
   RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>& variables,
@@ -67,6 +68,7 @@ class RecordSpace {
   };
   Dataset open_dataset(const std::string& name, const RecordVariable* variable);
   void set_records(const Dataset& dataset, std::int64_t records);
+  void let_go_of_structure();
   void give_space(const Dataset& dataset, std::int64_t row);
   void give_contiguous_space(const Dataset& dataset, std::size_t rank, const std::string& name);
   /// "Writes" zero to the points that `where` selects; the addresses go to DriverState::probed.
