@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "process/error.hpp"
@@ -78,6 +79,13 @@ void Engine::look() noexcept {
 
 void Engine::throw_kept() {
   const std::lock_guard lock(kept_mutex_);
+  if (is_for_good_) {
+    throw Error(
+        EP_ERR_OTHER,
+        "out of memory (an allocation failed while messages were taken in, of which one may "
+        "be lost: this process cannot communicate any more). Start fewer processes on the "
+        "node?");
+  }
   if (!has_kept_.exchange(false)) return;
   throw Error(kept_code_, kept_text_);
 }
@@ -98,7 +106,7 @@ void Engine::progress(Asking asking) {
   if (has_kept_.load(std::memory_order_relaxed)) throw_kept();
   if (peer_count_.load(std::memory_order_relaxed) > 0 || has_pending()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) drive(most_per_look, most_tests_per_look, asking);
+    if (lock.owns_lock()) drive_or_end(most_per_look, most_tests_per_look, asking);
   }
   advance_driven();
 }
@@ -110,7 +118,7 @@ void Engine::progress_for_sure() {
     const std::uint64_t before = events();
     {
       const std::lock_guard lock(mutex_);
-      drive(most_per_visit, std::numeric_limits<std::size_t>::max(), Asking::always);
+      drive_or_end(most_per_visit, std::numeric_limits<std::size_t>::max(), Asking::always);
     }
     advance_driven();
     if (events() != before) quiet = -1;
@@ -157,6 +165,19 @@ void Engine::forget(Driven& driven) {
     driven_count_.fetch_sub(1);
   }
   driven.unpin();
+}
+
+// A message whose memory was refused is lost, and waits that outlast errors of other traffic would
+// wait for it for ever: from now on all of them fail.
+void Engine::drive_or_end(int most_each, std::size_t most_tests, Asking asking) {
+  try {
+    drive(most_each, most_tests, asking);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(kept_mutex_);
+    is_for_good_ = true;
+    has_kept_.store(true, std::memory_order_release);
+    throw;
+  }
 }
 
 void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {

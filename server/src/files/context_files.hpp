@@ -44,6 +44,7 @@ class ContextFiles {
     WrittenFiles* written = nullptr;  ///< of the job
     std::string component{};          ///< whose context it is
     config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
+    io::ActorTrace trace{};           ///< of the file thread in the context
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

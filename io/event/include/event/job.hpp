@@ -14,6 +14,7 @@
 #include "config/index.hpp"
 #include "config/run_page.hpp"
 #include "event/channel_memory.hpp"
+#include "event/protocol_trace.hpp"
 #include "event/watch.hpp"
 
 namespace epios::io {
@@ -83,6 +84,11 @@ class Job {
   Actor server(int rank, std::int64_t context) const;
   Actor own_server(int component, std::int64_t context) const;
 
+  /// Returns the trace of the protocol for steps of a client or server of this process in a context
+  /// (of its servers as a whole: -1), which does nothing unless EPIOS_PROTOCOL_TRACE is set.
+  /// `thread` distinguishes threads of an actor.
+  ActorTrace trace_of(const Actor& actor, std::int64_t context, std::string_view thread = {}) const;
+
   /// Returns all endpoints of the job, as client `index` of this process.
   const ep::Comm& everyone(int index) const { return nth(world_, index); }
   /// Returns the rank of any client in everyone(). Cost: looks at each process.
@@ -128,6 +134,7 @@ class Job {
   int process_ = 0;                        // rank of this process in the job
   std::unique_ptr<config::RunPage> page_;  // before the watch, whose waits are in it
   std::unique_ptr<Watch> watch_;
+  std::unique_ptr<ProtocolTrace> trace_;  // null: none is wanted
   std::unique_ptr<ChannelMemory> channel_memory_ = std::make_unique<ChannelMemory>();
 };
 
