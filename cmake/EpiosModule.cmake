@@ -67,6 +67,17 @@ function(epios_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# epios_version_names(<target>)
+#
+# Gives the names of a shared library a version (see symbols.map.in).
+configure_file(${CMAKE_CURRENT_LIST_DIR}/symbols.map.in ${PROJECT_BINARY_DIR}/symbols.map @ONLY)
+function(epios_version_names target)
+  if(BUILD_SHARED_LIBS)
+    target_link_options(${target} PRIVATE "LINKER:--version-script,${PROJECT_BINARY_DIR}/symbols.map")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${PROJECT_BINARY_DIR}/symbols.map)
+  endif()
+endfunction()
+
 # epios_add_module(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED <header>...])
 #
 # One library per folder. Its headers live in <folder>/include, what may be included and linked is
@@ -83,6 +94,7 @@ function(epios_add_module name)
   target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} epios_build_flags)
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
                                            SOVERSION ${PROJECT_VERSION_MAJOR})
+  epios_version_names(${name})
   epios_precompile(${name} ${arg_PRECOMPILED})
   epios_compile_together(${name})
   if(BUILD_SHARED_LIBS AND NOT EPIOS_SANITIZE)

@@ -35,7 +35,7 @@ contains
     text = text_at(epios_c_last_error())
   end function epios_last_error
 
-  !> Returns the version of the library, such as "0.1.0".
+  !> Returns the version of the library, such as "1.0.0".
   function epios_library_version() result(text)
     character(len=:), allocatable :: text
 

@@ -59,7 +59,7 @@ const char* epios_last_error(void);
 /// Replaces the text of the last error of this thread, for bindings and models whose own errors end
 /// the run: epios_client_abandon and epios_session_abandon tell the servers this text.
 void epios_set_last_error(const char* text);
-/// Returns the version of the library, such as "0.1.0". The text is static.
+/// Returns the version of the library, such as "1.0.0". The text is static.
 const char* epios_version(void);
 /// Version of this interface. While it stays the same, what is documented here remains compatible
 /// in source and binary, and additions change nothing. epios_api_version() returns the version that
