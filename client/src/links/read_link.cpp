@@ -32,7 +32,7 @@ ReadLink::ReadLink(const ep::Comm& servers, const Setup& setup, Ask ask,
       ask_(std::move(ask)),
       check_(std::move(check)),
       waits_(setup.waits),
-      trace_(waits_.job.trace_of(waits_.client, setup.context)),
+      trace_(trace_of(waits_.job, waits_.client, setup.context)),
       read_ahead_(setup.read_ahead),
       dates_(setup.dates),
       servers_(setup.pieces.size()) {

@@ -102,7 +102,7 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
       timeline_(setup.context, static_cast<int>(replies.size())),
       check_(std::move(check)),
       waits_(setup.waits),
-      trace_(waits_.job.trace_of(waits_.client, setup.context)) {
+      trace_(trace_of(waits_.job, waits_.client, setup.context)) {
   for (std::size_t s = 0; s < replies.size(); ++s) {
     const int server = static_cast<int>(s);
     share_of_piece_.emplace_back(setup.pieces[s].grids.size(), -1);

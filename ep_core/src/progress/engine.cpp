@@ -79,9 +79,9 @@ void Engine::look() noexcept {
 
 void Engine::throw_kept() {
   const std::lock_guard lock(kept_mutex_);
-  if (is_for_good_) {
+  if (kept_code_ == EP_ERR_NO_MEM) {
     throw Error(
-        EP_ERR_OTHER,
+        EP_ERR_NO_MEM,
         "out of memory (an allocation failed while messages were taken in, of which one may "
         "be lost: this process cannot communicate any more). Start fewer processes on the "
         "node?");
@@ -106,7 +106,7 @@ void Engine::progress(Asking asking) {
   if (has_kept_.load(std::memory_order_relaxed)) throw_kept();
   if (peer_count_.load(std::memory_order_relaxed) > 0 || has_pending()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) drive_or_end(most_per_look, most_tests_per_look, asking);
+    if (lock.owns_lock()) drive(most_per_look, most_tests_per_look, asking);
   }
   advance_driven();
 }
@@ -118,7 +118,7 @@ void Engine::progress_for_sure() {
     const std::uint64_t before = events();
     {
       const std::lock_guard lock(mutex_);
-      drive_or_end(most_per_visit, std::numeric_limits<std::size_t>::max(), Asking::always);
+      drive(most_per_visit, std::numeric_limits<std::size_t>::max(), Asking::always);
     }
     advance_driven();
     if (events() != before) quiet = -1;
@@ -167,20 +167,7 @@ void Engine::forget(Driven& driven) {
   driven.unpin();
 }
 
-// A message whose memory was refused is lost, and waits that outlast errors of other traffic would
-// wait for it for ever: from now on all of them fail.
-void Engine::drive_or_end(int most_each, std::size_t most_tests, Asking asking) {
-  try {
-    drive(most_each, most_tests, asking);
-  } catch (const std::bad_alloc&) {
-    const std::lock_guard lock(kept_mutex_);
-    is_for_good_ = true;
-    has_kept_.store(true, std::memory_order_release);
-    throw;
-  }
-}
-
-void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {
+void Engine::drive(int most_each, std::size_t most_tests, Asking asking) try {
   const bool asks_raw = asking == Asking::always || ++looks_ % looks_per_raw == 0;
   const bool has_queued = queued_.load(std::memory_order_relaxed) > 0;
   if (pending_.load(std::memory_order_relaxed) > 0) test_pending(most_tests);
@@ -193,6 +180,13 @@ void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {
       traffic_.erase(traffic_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
+} catch (const std::bad_alloc&) {
+  // A message whose memory was refused is lost, and waits that outlast errors of other traffic
+  // would wait for it for ever: from now on all of them fail.
+  const std::lock_guard lock(kept_mutex_);
+  kept_code_ = EP_ERR_NO_MEM;
+  has_kept_.store(true, std::memory_order_release);
+  throw;
 }
 
 void Engine::test_pending(std::size_t most) {

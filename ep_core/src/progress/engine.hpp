@@ -137,7 +137,6 @@ class Engine {
   };
 
   void drive(int most_each, std::size_t most_tests, Asking asking);
-  void drive_or_end(int most_each, std::size_t most_tests, Asking asking);
   void test_pending(std::size_t most);
   void drain(Traffic& traffic, int most, bool asks_raw);
   Driven* pin_driven(std::size_t index);
@@ -165,7 +164,6 @@ class Engine {
   std::mutex kept_mutex_;
   int kept_code_ = 0;  // code of an error that no waiting thread has received
   std::string kept_text_;
-  bool is_for_good_ = false;  // memory was refused: every progress() throws
 
   std::atomic<int> driven_count_{0};
   std::mutex driven_mutex_;

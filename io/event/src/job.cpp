@@ -301,14 +301,15 @@ Actor Job::client(int index) const {
 }
 
 /// Contexts are numbered by their servers: without processes of servers each component has its own.
-ActorTrace Job::trace_of(const Actor& actor, std::int64_t context, std::string_view thread) const {
-  if (!trace_) return {};
+ActorTrace trace_of(const Job& job, const Actor& actor, std::int64_t context,
+                    std::string_view thread) {
+  if (!job.trace_) return {};
   const bool is_client = actor.kind == Actor::Kind::client;
-  const std::vector<std::string>& all = watch_->process_table().components;
+  const std::vector<std::string>& all = job.watch_->process_table().components;
   const std::string name = actor.component < 0 ? "*" : nth(all, actor.component);
   const std::string kind = !thread.empty() ? std::string(thread) : is_client ? "client" : "server";
-  return {trace_.get(), fmt::format("{} {} {} {} {}", kind, attached_ ? name : "*",
-                                    is_client ? name : "*", actor.rank, context)};
+  return {job.trace_.get(), fmt::format("{} {} {} {} {}", kind, job.attached_ ? name : "*",
+                                        is_client ? name : "*", actor.rank, context)};
 }
 
 int Job::rank_among_everyone(const Actor& client) const {

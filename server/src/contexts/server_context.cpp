@@ -38,7 +38,7 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
                              const io::OpenContext& request)
     : environment_(environment),
       plan_(plan_of(environment, number, component, request)),
-      trace_(environment.job->trace_of(environment.job->own_server(component, number), number)),
+      trace_(trace_of(*environment.job, environment.job->own_server(component, number), number)),
       reporter_({environment.clients, environment.to_clients, environment.log, number,
                  request.context_id, request.clients}),
       opening_(plan_, *environment.log),
@@ -51,8 +51,8 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
               environment.written,
               environment.job->components().at(static_cast<std::size_t>(component)),
               &environment.job->watch().page(),
-              environment.job->trace_of(environment.job->own_server(component, number), number,
-                                        "files")}),
+              trace_of(*environment.job, environment.job->own_server(component, number), number,
+                       "files")}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread, trace_),
       executor_(plan_, intake_, files_, readings_, *environment.log) {
@@ -219,7 +219,7 @@ void ServerContext::log_opening() const {
 
 void ServerContext::trace_opening() const {
   trace_.add(fmt::format("open component={} clients={} gathers={} downstream={}",
-                         environment_.job->components()[static_cast<std::size_t>(plan_.component)],
+                         nth(environment_.job->components(), plan_.component),
                          plan_.request.clients.size(), plan_.gatherer,
                          plan_.is_downstream ? 1 : 0));
 }

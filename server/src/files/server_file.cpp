@@ -83,8 +83,8 @@ void ServerFile::count_written(int stream, std::int64_t record) {
 void ServerFile::trace_record(std::string_view outcome, int stream, std::int64_t record) const {
   const auto& file = setup_.model->files[setup_.file];
   setup_.trace.add(fmt::format("{} stream={} record={} once={} path={}", outcome,
-                               static_cast<std::size_t>(nth(file.streams, stream)), record,
-                               has_time(stream) ? 0 : 1, path()));
+                               int{nth(file.streams, stream)}, record, has_time(stream) ? 0 : 1,
+                               path()));
 }
 
 void ServerFile::count_lost(int stream, std::int64_t record) {

@@ -41,8 +41,8 @@ int serve(const ep::Environment& environment) {
   std::_Exit(exit_code);
 }
 
-/// Says what is wrong, if need be without memory.
-void say(const std::exception& error) noexcept {
+/// Prints what is wrong, if need be without memory.
+void report(const std::exception& error) noexcept {
   try {
     fmt::print(stderr, "epios_server: error: {}\n", epios::failure_text(error));
   } catch (const std::exception&) {
@@ -58,7 +58,7 @@ int serve_or_exit() {
   try {
     return serve(environment);
   } catch (const std::exception& error) {
-    say(error);
+    report(error);
     end_job(1);
   }
 }
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
     }
     return serve_or_exit();
   } catch (const std::exception& error) {
-    say(error);
+    report(error);
     return 1;
   }
 }

@@ -84,11 +84,6 @@ class Job {
   Actor server(int rank, std::int64_t context) const;
   Actor own_server(int component, std::int64_t context) const;
 
-  /// Returns the trace of the protocol for steps of a client or server of this process in a context
-  /// (of its servers as a whole: -1), which does nothing unless EPIOS_PROTOCOL_TRACE is set.
-  /// `thread` distinguishes threads of an actor.
-  ActorTrace trace_of(const Actor& actor, std::int64_t context, std::string_view thread = {}) const;
-
   /// Returns all endpoints of the job, as client `index` of this process.
   const ep::Comm& everyone(int index) const { return nth(world_, index); }
   /// Returns the rank of any client in everyone(). Cost: looks at each process.
@@ -108,6 +103,12 @@ class Job {
   /// Connects the servers to the clients of component number `component`. Collective over the
   /// servers, which connect to all components in order.
   ep::Comm connect_server(int component) const;
+
+  /// Returns the trace of the protocol for steps of a client or server of this process in a context
+  /// (of its servers as a whole: -1). It is false unless EPIOS_PROTOCOL_TRACE is set. `thread`
+  /// distinguishes threads of an actor.
+  friend ActorTrace trace_of(const Job& job, const Actor& actor, std::int64_t context,
+                             std::string_view thread);
 
  private:
   struct Table;
@@ -137,5 +138,8 @@ class Job {
   std::unique_ptr<ProtocolTrace> trace_;  // null: none is wanted
   std::unique_ptr<ChannelMemory> channel_memory_ = std::make_unique<ChannelMemory>();
 };
+
+ActorTrace trace_of(const Job& job, const Actor& actor, std::int64_t context,
+                    std::string_view thread = {});
 
 }  // namespace epios::io
