@@ -63,6 +63,7 @@ contents run > whole.txt
 [ "$(wc -l < whole.txt)" -eq 3 ] || refuse "not all files were written"
 rm -r run
 tries=${EPIOS_FAULTS:-2}
+[ "$call" != memory ] || tries=$((4 * tries))
 for ((n = 1; n <= tries; ++n)); do echo $((n * calls / (tries + 1) + 1)); done | sort -nu > chosen
 if [ -n "${EPIOS_KILL_SEED:-}" ]; then
   seq "$calls" | shuf -n "$tries" --random-source=<(yes "$EPIOS_KILL_SEED") | sort -n > chosen

@@ -30,6 +30,7 @@ begin_case() {
   work=$(mktemp -d "${TMPDIR:-/tmp}/epios-$3.XXXXXX")
   trap end_case EXIT
   cd "$work" || exit 1
+  [ "${TRACED:-no}" = no ] || export EPIOS_PROTOCOL_TRACE=$work/steps
 }
 
 end_case() {
@@ -170,9 +171,18 @@ kill_one() {
 
 expect_success() {
   [ "$status" -eq 0 ] || fail "the job ended with status $status"
+  [ "${TRACED:-no}" = no ] || expect_specified
   local left
   left=$(find . -name '*.part*')
   [ -z "$left" ] || fail "left behind: $left"
+}
+
+# expect_specified: the job's steps are ones of the specification of its protocol (TRACED=mutate: and changed ones are not).
+expect_specified() {
+  local how=()
+  [ "$TRACED" != mutate ] || how=(--mutate)
+  /usr/bin/python3 "$here/../protocol/check_trace.py" "${how[@]}" steps.*.trace || fail "the run is none that the specification has"
+  rm steps.*.trace
 }
 
 expect_failure() {

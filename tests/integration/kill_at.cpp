@@ -7,8 +7,9 @@
 //   is
 //                an hour off from then on, back at the next call, and so on. Else the process dies.
 //   FAULT_CALL   counts only these: open, write, space, fsync, close, rename, unlink; or clock,
-//                thread (starts of std::thread), memory (operator new of 4 KiB and more)
+//                thread (starts of std::thread), memory (operator new, from main() on)
 //   FAULT_LASTS  all such calls from there on fail
+//   FAULT_LEAST  bytes of an allocation from which on it counts, 4096 unless it is set
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -167,9 +168,19 @@ bool is_of_cpp(const void* caller) {
   return ::dladdr(caller, &where) != 0 && std::strstr(where.dli_fname, "libstdc++") != nullptr;
 }
 
+/// True from the start of main() to its end.
+std::atomic<bool> is_in_program{false};
+
+std::size_t least_size() {
+  constexpr std::size_t unless_told = 4096;
+  const long least = number("FAULT_LEAST");
+  return least > 0 ? static_cast<std::size_t>(least) : unless_told;
+}
+
 void* take_memory(std::size_t size, bool throws) {
-  constexpr std::size_t least = 4096;
-  const bool is_out = size >= least && fault() != nullptr && std::getenv("FAULT_CALL") != nullptr &&
+  // (Some libraries allocate when they are loaded, where nobody could catch what is thrown.)
+  const bool is_out = is_in_program && fault() != nullptr && size >= least_size() &&
+                      std::getenv("FAULT_CALL") != nullptr &&
                       std::strcmp(std::getenv("FAULT_CALL"), "memory") == 0 && is_struck("memory");
   void* const out = is_out ? nullptr : std::malloc(size == 0 ? 1 : size);
   if (out == nullptr && throws) throw std::bad_alloc();
@@ -177,6 +188,20 @@ void* take_memory(std::size_t size, bool throws) {
 }
 
 }  // namespace
+
+extern "C" int __libc_start_main(int (*program)(int, char**, char**), int count, char** texts,
+                                 void (*begin)(), void (*end)(), void (*over)(), void* stack) {
+  static auto* const own_main = program;
+  const auto counted_main = [](int argc, char** argv, char** environment) {
+    is_in_program = true;
+    const int result = own_main(argc, argv, environment);
+    is_in_program = false;
+    return result;
+  };
+  using Start =
+      int(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+  return next<Start>("__libc_start_main")(+counted_main, count, texts, begin, end, over, stack);
+}
 
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 extern "C" ssize_t pwrite(int descriptor, const void* data, size_t size, off_t at) {

@@ -268,6 +268,7 @@ void ContextRun::wait_for_servers() {
     waiting.check();
     return false;
   });
+  link_->note_end();
 }
 
 UnsentData ContextRun::unsent() const {

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "config/failure_text.hpp"
+
 namespace epios::client {
 namespace {
 
@@ -23,6 +25,14 @@ int failed(ErrorCode code, const char* text, bool is_echoed) noexcept {
     last_text.clear();
   }
   return static_cast<int>(code);
+}
+
+int failed_for(const std::exception& error) noexcept {
+  try {
+    return failed(failure_code(error), failure_text(error).c_str());
+  } catch (const std::exception&) {
+    return failed(ErrorCode::resource, "out of memory (an allocation failed). Use more nodes?");
+  }
 }
 
 }  // namespace epios::client

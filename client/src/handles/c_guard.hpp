@@ -4,7 +4,6 @@
 
 #include <ep/error.hpp>
 #include <exception>
-#include <new>
 
 #include "config/echoed_error.hpp"
 #include "config/error.hpp"
@@ -17,6 +16,9 @@ const char* last_error() noexcept;
 bool is_last_error_echoed() noexcept;
 /// Keeps the text, and is the code to return.
 int failed(ErrorCode code, const char* text, bool is_echoed = false) noexcept;
+
+/// The same for an exception that is none of a library of ours.
+int failed_for(const std::exception& error) noexcept;
 
 /// Hands on the error of a call of the C interface.
 inline void check_c(int code) {
@@ -37,10 +39,8 @@ int guarded(const Body& body) noexcept {
     return failed(error.code(), error.what());
   } catch (const ep::Error& error) {
     return failed(ErrorCode::communication, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(ErrorCode::resource, "out of memory (an allocation failed). Use more processes?");
   } catch (const std::exception& error) {
-    return failed(ErrorCode::internal, error.what());
+    return failed_for(error);
   }
 }
 

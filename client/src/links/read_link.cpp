@@ -32,6 +32,7 @@ ReadLink::ReadLink(const ep::Comm& servers, const Setup& setup, Ask ask,
       ask_(std::move(ask)),
       check_(std::move(check)),
       waits_(setup.waits),
+      trace_(trace_of(waits_.job, waits_.client, setup.context)),
       read_ahead_(setup.read_ahead),
       dates_(setup.dates),
       servers_(setup.pieces.size()) {
@@ -108,6 +109,7 @@ void ReadLink::open_channels(const Setup& setup) {
     servers_[s].channel = static_cast<int>(specs.size());
     specs.push_back({static_cast<int>(s), largest[s], read_ahead_});
   }
+  if (trace_) trace_.add(fmt::format("reads depth={}", read_ahead_));
   if (specs.empty()) return;
   channels_ = std::make_unique<io::ChannelGroup>(
       servers_comm_, io::answer_channel_tag(setup.context), specs, setup.carrier);
@@ -244,6 +246,7 @@ std::span<const double> ReadLink::read_part(int server, int field, Problem& prob
                             "record {}). Is this a bug of EPIOS?",
                             server, header.stream, header.record, field, asked.asked_record));
   }
+  if (trace_) trace_.add(fmt::format("answer server={} event={}", server, header.event));
   problem = {};
   if (header.samples != 0) {
     problem.text.assign(reinterpret_cast<const char*>(payload.data()), payload.size());

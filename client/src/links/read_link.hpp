@@ -156,6 +156,7 @@ class ReadLink {
   Ask ask_;
   std::function<void()> check_;
   ServerWaits waits_;
+  io::ActorTrace trace_;
   int read_ahead_;
   const std::vector<config::ReadSchedule>& dates_;
   config::Instant now_{};

@@ -1,6 +1,7 @@
 #include "links/server_link.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -100,7 +101,8 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
       everyone_(replies.size(), 1),
       timeline_(setup.context, static_cast<int>(replies.size())),
       check_(std::move(check)),
-      waits_(setup.waits) {
+      waits_(setup.waits),
+      trace_(trace_of(waits_.job, waits_.client, setup.context)) {
   for (std::size_t s = 0; s < replies.size(); ++s) {
     const int server = static_cast<int>(s);
     share_of_piece_.emplace_back(setup.pieces[s].grids.size(), -1);
@@ -119,6 +121,34 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
   }
   for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
   costs_.resize(routes_.size());
+  if (trace_) note_open(setup.client);
+}
+
+void ServerLink::note_open(int client) const {
+  std::vector<int> connected;
+  for (std::size_t s = 0; s < channels_.size(); ++s) {
+    if (channels_[s]) connected.push_back(static_cast<int>(s));
+  }
+  trace_.add(fmt::format("open as={} servers={} channels={}", client, channels_.size(),
+                         fmt::join(connected, ",")));
+}
+
+void ServerLink::note_end() const {
+  if (trace_) trace_.add("end");
+}
+
+/// Numbers an event, which all that it is sent by have in their headers.
+const io::Timeline::Stamp& ServerLink::next_stamp(io::EventKind kind, int stream,
+                                                  std::int64_t record, std::int64_t step,
+                                                  const std::vector<std::uint8_t>& concerned,
+                                                  std::int64_t samples) {
+  const auto& stamp = timeline_.stamp(kind, stream, record, step, concerned, samples);
+  if (trace_) {
+    trace_.add(fmt::format("stamp event={} kind={} stream={} record={} concerned={}",
+                           stamp.header.event, static_cast<int>(kind), stream, record,
+                           fmt::join(concerned, "")));
+  }
+  return stamp;
 }
 
 void ServerLink::add_shares(const Setup& setup, int server,
@@ -223,6 +253,10 @@ void ServerLink::commit_part(int server, std::span<std::byte> part,
   header.sequence = nth(stamp.sequence, server);
   header.payload_bytes = part.size() - io::EventHeader::payload_offset;
   io::write_header(part, header);
+  if (trace_) {
+    trace_.add(fmt::format("put server={} event={} sequence={} bytes={}", server, header.event,
+                           header.sequence, part.size()));
+  }
   nth(channels_, server)->commit();
   account_.bytes += static_cast<std::int64_t>(header.payload_bytes);
 }
@@ -293,7 +327,7 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
                              std::int64_t step, const io::ArrayValues& values) {
   const Route& route = nth(routes_, stream);
   const auto& stamp =
-      timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+      next_stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
   send_record(route, stream, true, [&] {
     for (const std::size_t index : route.shares) {
       const Share& share = shares_[index];
@@ -314,7 +348,7 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
                              std::int64_t step, io::Calculation& values) {
   const Route& route = nth(routes_, stream);
   const auto& stamp =
-      timeline_.stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+      next_stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
   // Worked out where they are put: that is arithmetic.
   send_record(route, stream, false, [&] {
     for (const std::size_t index : route.shares) {
@@ -344,7 +378,7 @@ void ServerLink::send_part_end(int file, std::int64_t part, std::int64_t step) {
 void ServerLink::send_left_out(int file, std::int64_t begin, std::int64_t end, std::int64_t step) {
   const auto f = static_cast<std::size_t>(file);
   const auto& stamp =
-      timeline_.stamp(io::EventKind::left_out, file, end, step, writes_file_[f], end - begin);
+      next_stamp(io::EventKind::left_out, file, end, step, writes_file_[f], end - begin);
   for (const int server : writers_[f]) {
     if (!nth(channels_, server)) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});
@@ -354,7 +388,7 @@ void ServerLink::send_left_out(int file, std::int64_t begin, std::int64_t end, s
 void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
                            const std::vector<std::uint8_t>& concerned,
                            const std::vector<int>& asked) {
-  const auto& stamp = timeline_.stamp(io::EventKind::read, field, record, step, concerned);
+  const auto& stamp = next_stamp(io::EventKind::read, field, record, step, concerned);
   for (const int server : asked) send_part(server, stamp, 0, [](std::span<std::byte>) {});
 }
 
@@ -363,7 +397,7 @@ void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
 void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t number,
                                  std::int64_t step) {
   const auto f = static_cast<std::size_t>(file);
-  const auto& stamp = timeline_.stamp(kind, file, number, step, writes_file_[f]);
+  const auto& stamp = next_stamp(kind, file, number, step, writes_file_[f]);
   for (const int server : writers_[f]) {
     if (!nth(channels_, server)) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});
@@ -372,7 +406,7 @@ void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t numb
 }
 
 void ServerLink::send_finalize(std::int64_t step) {
-  const auto& stamp = timeline_.stamp(io::EventKind::finalize, -1, -1, step, everyone_);
+  const auto& stamp = next_stamp(io::EventKind::finalize, -1, -1, step, everyone_);
   for (int s = 0; s < static_cast<int>(channels_.size()); ++s) {
     if (!nth(channels_, s)) continue;
     send_part(s, stamp, 0, [](std::span<std::byte>) {});
@@ -382,6 +416,7 @@ void ServerLink::send_finalize(std::int64_t step) {
 
 void ServerLink::pass(std::int64_t event) {
   if (channels_[io::leader]) return;
+  if (trace_) trace_.add(fmt::format("pass event={}", event));
   ep::send(servers_, io::encode(io::Passed{timeline_.context(), event}), io::leader,
            static_cast<int>(io::ControlTag::to_server));
 }

@@ -79,6 +79,8 @@ class ServerLink {
                  const std::vector<std::uint8_t>& concerned, const std::vector<int>& asked);
   /// The last event.
   void send_finalize(std::int64_t step);
+  /// Traces that all servers have closed the context.
+  void note_end() const;
 
   /// Of all that has been sent.
   struct Account {
@@ -125,6 +127,11 @@ class ServerLink {
   std::size_t empty_share(int server);
   void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
   void pass(std::int64_t event);
+  void note_open(int client) const;
+  const io::Timeline::Stamp& next_stamp(io::EventKind kind, int stream, std::int64_t record,
+                                        std::int64_t step,
+                                        const std::vector<std::uint8_t>& concerned,
+                                        std::int64_t samples = 0);
   /// `stream`: of the record that waits; -1: another event does.
   std::span<std::byte> reserve(int server, std::size_t bytes, int stream);
   void commit_part(int server, std::span<std::byte> part, const io::Timeline::Stamp& stamp);
@@ -159,6 +166,7 @@ class ServerLink {
   io::Timeline timeline_;
   std::function<void()> check_;
   ServerWaits waits_;
+  io::ActorTrace trace_;
   std::vector<std::string> records_;  // per stream: "field 'tos' of context 'ocean'"
   Account account_;
   std::vector<StreamCost> costs_;  // per stream

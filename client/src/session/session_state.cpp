@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/run_report.hpp"
@@ -284,7 +285,7 @@ void SessionState::start_server() {
       server.run();
     } catch (const std::exception& error) {
       // Clients that wait for this server would wait for ever.
-      log_error(fmt::format("server in the model's process: {}", error.what()));
+      log_error(fmt::format("server in the model's process: {}", failure_text(error)));
       EP_Abort(EP_COMM_NULL, 1);
     }
   };

@@ -16,6 +16,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <stop_token>
@@ -212,7 +213,7 @@ void say_that_it_waits(const Node& node, double seconds) {
   std::fflush(stderr);
 }
 
-void watch(const std::stop_token& stop, int started) {
+void look_until(const std::stop_token& stop, int started) {
   using Clock = std::chrono::steady_clock;
   std::mutex mutex;
   std::condition_variable_any wake;
@@ -233,6 +234,15 @@ void watch(const std::stop_token& stop, int started) {
     if (has_said || node.is_short() || waited.count() < patience) continue;
     has_said = true;
     if (node.before() == 0) say_that_it_waits(node, patience);
+  }
+}
+
+/// Without memory nobody watches; what needs it says so.
+void watch(const std::stop_token& stop, int started) {
+  try {
+    look_until(stop, started);
+  } catch (const std::bad_alloc&) {
+    return;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "process/error.hpp"
@@ -78,6 +79,13 @@ void Engine::look() noexcept {
 
 void Engine::throw_kept() {
   const std::lock_guard lock(kept_mutex_);
+  if (kept_code_ == EP_ERR_NO_MEM) {
+    throw Error(
+        EP_ERR_NO_MEM,
+        "out of memory (an allocation failed while messages were taken in, of which one may "
+        "be lost: this process cannot communicate any more). Start fewer processes on the "
+        "node?");
+  }
   if (!has_kept_.exchange(false)) return;
   throw Error(kept_code_, kept_text_);
 }
@@ -159,7 +167,7 @@ void Engine::forget(Driven& driven) {
   driven.unpin();
 }
 
-void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {
+void Engine::drive(int most_each, std::size_t most_tests, Asking asking) try {
   const bool asks_raw = asking == Asking::always || ++looks_ % looks_per_raw == 0;
   const bool has_queued = queued_.load(std::memory_order_relaxed) > 0;
   if (pending_.load(std::memory_order_relaxed) > 0) test_pending(most_tests);
@@ -172,6 +180,13 @@ void Engine::drive(int most_each, std::size_t most_tests, Asking asking) {
       traffic_.erase(traffic_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
+} catch (const std::bad_alloc&) {
+  // A message whose memory was refused is lost, and waits that outlast errors of other traffic
+  // would wait for it for ever: from now on all of them fail.
+  const std::lock_guard lock(kept_mutex_);
+  kept_code_ = EP_ERR_NO_MEM;
+  has_kept_.store(true, std::memory_order_release);
+  throw;
 }
 
 void Engine::test_pending(std::size_t most) {

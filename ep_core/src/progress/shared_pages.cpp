@@ -7,13 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <new>
-#include <string>
+#include <string_view>
 #include <utility>
 
 namespace ep {
@@ -29,13 +30,19 @@ std::uint64_t random_nonce() {
   return nonce | 1U;  // a fresh page holds 0
 }
 
-std::uint64_t host_identity() {
-  std::string text;
-  if (std::ifstream boot("/proc/sys/kernel/random/boot_id"); boot) std::getline(boot, text);
-  std::array<char, 64> pid_namespace{};
-  const ssize_t length = readlink("/proc/self/ns/pid", pid_namespace.data(), pid_namespace.size());
-  if (length > 0) text.append(pid_namespace.data(), static_cast<std::size_t>(length));
-  return std::hash<std::string>()(text);
+/// Takes no memory of the heap, as its callers may not throw.
+std::uint64_t host_identity() noexcept {
+  constexpr std::size_t most = 64;
+  std::array<char, 2 * most> text{};
+  std::size_t size = 0;
+  const int boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (boot >= 0) {
+    size = static_cast<std::size_t>(std::max<ssize_t>(0, read(boot, text.data(), most)));
+    close(boot);
+  }
+  const ssize_t length = readlink("/proc/self/ns/pid", text.data() + size, most);
+  if (length > 0) size += static_cast<std::size_t>(length);
+  return std::hash<std::string_view>()({text.data(), size});
 }
 
 /// True if a file may have so many bytes. A larger one would end the process by a signal.
@@ -96,9 +103,10 @@ PagesAddress SharedPages::address() const noexcept {
 
 PeerPages::PeerPages(const PagesAddress& address, std::size_t bytes) noexcept : bytes_(bytes) {
   if (address.descriptor < 0 || address.host != host_identity()) return;
-  const std::string path =
-      "/proc/" + std::to_string(address.pid) + "/fd/" + std::to_string(address.descriptor);
-  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%lld/fd/%lld", static_cast<long long>(address.pid),
+                static_cast<long long>(address.descriptor));
+  const int descriptor = open(path.data(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return;
   // The process may have ended meanwhile and its number may be that of any other, so owner and size
   // are checked before the memory is touched, and the nonce afterwards.

@@ -11,6 +11,7 @@
 
 #include "config/echoed_error.hpp"
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 
 namespace epios::io {
 namespace {
@@ -63,7 +64,7 @@ void all_or_none(const ep::Comm& comm, const std::function<void()>& action,
   } catch (const ep::Error& error) {
     own = ep::Failure{static_cast<int>(ErrorCode::communication), error.what()};
   } catch (const std::exception& error) {
-    own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
+    own = ep::Failure{static_cast<int>(failure_code(error)), failure_text(error)};
   }
   const int failed = sum(comm, own ? 1 : 0);
   if (failed == 0) return;

@@ -175,6 +175,7 @@ Job::Job(MPI_Comm comm, const JobMember& self, int thread_level) {
   ProcessTable processes = process_table(table);
   make_page(processes);
   watch_ = std::make_unique<Watch>(base, std::move(processes), *page_);
+  trace_ = ProtocolTrace::of_environment(process_);
   make_communicators(base, table, self);
 }
 
@@ -297,6 +298,18 @@ int Job::in_process_table(int component) const {
 Actor Job::client(int index) const {
   const ProcessTable::Process& own = nth(watch_->process_table().processes, process_);
   return {Actor::Kind::client, own.component, own.first_client + index, -1};
+}
+
+/// Contexts are numbered by their servers: without processes of servers each component has its own.
+ActorTrace trace_of(const Job& job, const Actor& actor, std::int64_t context,
+                    std::string_view thread) {
+  if (!job.trace_) return {};
+  const bool is_client = actor.kind == Actor::Kind::client;
+  const std::vector<std::string>& all = job.watch_->process_table().components;
+  const std::string name = actor.component < 0 ? "*" : nth(all, actor.component);
+  const std::string kind = !thread.empty() ? std::string(thread) : is_client ? "client" : "server";
+  return {job.trace_.get(), fmt::format("{} {} {} {} {}", kind, job.attached_ ? name : "*",
+                                        is_client ? name : "*", actor.rank, context)};
 }
 
 int Job::rank_among_everyone(const Actor& client) const {

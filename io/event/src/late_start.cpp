@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <stop_token>
 #include <system_error>
 #include <utility>
@@ -21,7 +22,7 @@ double patience_s() {
   return text == nullptr ? unless_told : std::atof(text);
 }
 
-void say_later(const std::stop_token& stop, const std::string& line, double seconds) {
+void wait_and_say(const std::stop_token& stop, const std::string& line, double seconds) {
   std::mutex mutex;
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
@@ -29,6 +30,15 @@ void say_later(const std::stop_token& stop, const std::string& line, double seco
   if (stop.stop_requested()) return;
   fmt::print(stderr, "epios: waiting: {:g} s for {}\n", seconds, line);
   std::fflush(stderr);
+}
+
+/// Without memory nobody says who is late; what needs it says so.
+void say_later(const std::stop_token& stop, const std::string& line, double seconds) {
+  try {
+    wait_and_say(stop, line, seconds);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ class Server {
 
   /// Serves until every component has left the job. Sleeps while there is nothing to do. An error
   /// of a single file or context is reported to its clients and to the log. An error of the server
-  /// itself (communication, memory) is thrown after the clients have been told.
+  /// itself (communication, memory) is thrown after the clients have been told; then the process
+  /// must end, and the job must not be destroyed: the file thread may still be at work.
   void run();
 
   /// Returns true if everything that was received has been written and published. Valid after
@@ -34,6 +35,8 @@ class Server {
   bool is_clean() const;
 
  private:
+  void give_up(const std::string& why);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -30,6 +30,12 @@ Command decode_command(std::span<const std::byte> bytes) {
   return command;
 }
 
+std::string traced(const Command& command) {
+  return fmt::format("kind={} of={} file={} part={} records={} event={} last={} failed={}",
+                     static_cast<int>(command.kind), command.context, command.file, command.part,
+                     command.records, command.event, command.last ? 1 : 0, command.failed ? 1 : 0);
+}
+
 Outbox::Outbox() = default;
 
 Outbox::~Outbox() {

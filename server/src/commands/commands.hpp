@@ -42,6 +42,8 @@ struct Command {
 };
 
 std::vector<std::byte> encode(const Command& command);
+/// Returns a command as the trace of the protocol has it.
+std::string traced(const Command& command);
 /// Throws Error{protocol}.
 Command decode_command(std::span<const std::byte> bytes);
 

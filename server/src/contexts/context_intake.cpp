@@ -51,6 +51,7 @@ std::vector<io::ChannelSpec> ContextIntake::take_memory(std::span<const io::Open
 }
 
 void ContextIntake::make_channels(std::span<const io::ChannelSpec> specs) {
+  note_channels(specs);
   const int carrier = plan_.request.carrier;
   const auto wanted = static_cast<io::CarrierKind>(carrier);
   // Between levels there are no windows.
@@ -64,6 +65,15 @@ void ContextIntake::make_channels(std::span<const io::ChannelSpec> specs) {
   } catch (const ep::Error& error) {
     throw Error(ErrorCode::resource,
                 fmt::format("{} Set 'buffer_bytes' or 'carrier' of context 'xios'?", error.what()));
+  }
+}
+
+/// Traces how much of each sender's parts can be under way.
+void ContextIntake::note_channels(std::span<const io::ChannelSpec> specs) const {
+  if (!environment_.trace) return;
+  for (std::size_t c = 0; c < specs.size(); ++c) {
+    environment_.trace.add(fmt::format("channel sender={} bytes={}", plan_.connected[c],
+                                       io::channel_bytes(specs[c].capacity_bytes, specs[c].depth)));
   }
 }
 
@@ -122,6 +132,11 @@ std::string ContextIntake::text() const {
   return fmt::format("{} {}{} ({}), {} bytes of channels", channels_->size(),
                      plan_.is_downstream ? "gatherer" : "client", channels_->size() == 1 ? "" : "s",
                      fmt::join(channels, ", "), channels_->memory_bytes() + answer_bytes_);
+}
+
+void ContextIntake::release() {
+  if (environment_.trace) environment_.trace.add("release");
+  queue_->release();
 }
 
 void ContextIntake::note_record(const io::EventHeader& header) {

@@ -15,6 +15,7 @@
 #include "event/channel_memory.hpp"
 #include "event/event_queue.hpp"
 #include "event/opening.hpp"
+#include "event/protocol_trace.hpp"
 #include "reading/readings.hpp"
 #include "transport/channel.hpp"
 
@@ -31,6 +32,7 @@ class ContextIntake {
     const ep::Comm* clients = nullptr;          ///< intercommunicator to the component
     const io::ChannelWindow* window = nullptr;  ///< to the same; null: none is wanted
     io::ChannelMemory* memory = nullptr;        ///< of this process
+    io::ActorTrace trace{};                     ///< of this server in the context
   };
   /// Has no channels yet.
   ContextIntake(const Environment& environment, const ContextPlan& plan, const Readings& readings);
@@ -62,7 +64,7 @@ class ContextIntake {
   /// Returns the next event, when all its parts are here, as EventQueue::next() does.
   std::optional<io::EventQueue::Event> next() { return queue_->next(); }
   /// Gives the room of that event's parts back to their senders.
-  void release() { queue_->release(); }
+  void release();
   /// Counts the record of an event as dealt with: discard() does not report it any more.
   void note_record(const io::EventHeader& header);
   /// Makes room for what clients still send, now and in next(), so that none waits for a context
@@ -87,6 +89,7 @@ class ContextIntake {
   std::vector<io::ChannelSpec> take_memory(std::span<const io::OpeningPart> parts,
                                            const Needs& needs);
   void make_channels(std::span<const io::ChannelSpec> specs);
+  void note_channels(std::span<const io::ChannelSpec> specs) const;
   void make_queue(std::span<io::OpeningPart> parts);
   const std::vector<int>& senders_of(io::EventKind kind, int stream) const;
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/failure_text.hpp"
 #include "contexts/context_plan.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"
@@ -47,7 +48,7 @@ class ContextOpening {
     try {
       step();
     } catch (const std::exception& error) {
-      error_ = error.what();
+      error_ = failure_text(error);
     }
   }
 

@@ -43,7 +43,7 @@ void EventForwarder::connect(ContextOpening& opening) {
   is_connected_ = true;
 }
 
-bool EventForwarder::forward(const io::EventQueue::Event& event) {
+bool EventForwarder::forward(const io::EventQueue::Event& event, const io::ActorTrace& trace) {
   const io::EventHeader& header = event.header;
   if (header.kind == io::EventKind::finalize && !intake_.have_all_passed(header.event)) {
     return false;
@@ -53,7 +53,7 @@ bool EventForwarder::forward(const io::EventQueue::Event& event) {
     const StreamAssignment& share = plan_.stream_of(header);
     if (share.is_concerned()) check_parts(plan_.id, event, share, "client");
   }
-  if (!writers_.pass(event)) return false;
+  if (!writers_.pass(event, trace)) return false;
   if (is_record) intake_.note_record(header);
   intake_.release();
   return true;

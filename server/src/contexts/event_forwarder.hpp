@@ -46,8 +46,9 @@ class EventForwarder {
   const std::string& fallback() const { return writers_.fallback(); }
 
   /// Forwards an event of check_event(). Returns false if some channel has no room: nothing comes
-  /// out of order, so that the event is to come again. Throws Error, ep::Error.
-  bool forward(const io::EventQueue::Event& event);
+  /// out of order, so that the event is to come again. `trace` gets the step. Throws Error,
+  /// ep::Error.
+  bool forward(const io::EventQueue::Event& event, const io::ActorTrace& trace);
   /// Returns the servers whose channels had no room.
   const std::vector<int>& full() const { return writers_.full(); }
   /// Returns the servers that have not taken everything.

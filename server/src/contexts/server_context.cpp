@@ -11,9 +11,11 @@
 #include <string_view>
 #include <utility>
 
+#include "config/failure_text.hpp"
 #include "config/index.hpp"
 #include "contexts/event_check.hpp"
 #include "event/stop_signals.hpp"
+#include "event/traced_event.hpp"
 #include "grid/levels.hpp"
 
 namespace epios::server {
@@ -37,20 +39,23 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
                              const io::OpenContext& request)
     : environment_(environment),
       plan_(plan_of(environment, number, component, request)),
+      trace_(trace_of(*environment.job, environment.job->own_server(component, number), number)),
       reporter_({environment.clients, environment.to_clients, environment.log, number,
                  request.context_id, request.clients}),
       opening_(plan_, *environment.log),
       waits_(*environment.job, plan_),
       intake_({environment.servers, environment.clients, environment.window,
-               &environment.job->channel_memory()},
+               &environment.job->channel_memory(), trace_},
               plan_, readings_),
       files_({plan_.rank, number, environment.file_threads, environment.file_thread,
               environment.broadcast, environment.compressors, environment.endpoints,
               environment.written,
               environment.job->components().at(static_cast<std::size_t>(component)),
-              &environment.job->watch().page(), request.repeated >= 0}),
+              &environment.job->watch().page(), request.repeated >= 0,
+              trace_of(*environment.job, environment.job->own_server(component, number), number,
+                       "files")}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
-                *environment.file_thread),
+                *environment.file_thread, trace_),
       executor_(plan_, intake_, files_, readings_, *environment.log) {
   if (opening_.has_all_parts()) build();
 }
@@ -63,7 +68,7 @@ bool ServerContext::progress() {
   } catch (const ep::Error& error) {
     fail(ErrorCode::communication, fmt::format("context '{}': {}", plan_.id, error.what()));
   } catch (const std::exception& error) {
-    fail(ErrorCode::internal, fmt::format("context '{}': {}", plan_.id, error.what()));
+    fail(failure_code(error), fmt::format("context '{}': {}", plan_.id, failure_text(error)));
   }
   return true;
 }
@@ -141,7 +146,7 @@ void ServerContext::make_files() {
                  opening_.coordinates()},
                 opening_.error());
   } catch (const std::exception& error) {  // this server's alone: the others must learn of it
-    opening_.refuse(error.what());
+    opening_.refuse(failure_text(error));
   }
   opening_.add_remarks(files_.remarks());
   opening_.forget_offers();
@@ -173,6 +178,7 @@ bool ServerContext::reply_when_open() {
   reply_to_all();
   state_ = State::running;
   log_opening();
+  if (trace_) trace_opening();
   return true;
 }
 
@@ -212,6 +218,13 @@ void ServerContext::log_opening() const {
       fmt::format("context '{}' opened: {}, {}", plan_.id, intake_.text(), does));
 }
 
+void ServerContext::trace_opening() const {
+  trace_.add(fmt::format("open component={} clients={} gathers={} downstream={}",
+                         nth(environment_.job->components(), plan_.component),
+                         plan_.request.clients.size(), plan_.gatherer,
+                         plan_.is_downstream ? 1 : 0));
+}
+
 void ServerContext::add_reply(int server, io::OpenReply reply) {
   if (forwarder_) forwarder_->add_reply(server, std::move(reply));
 }
@@ -229,7 +242,7 @@ void ServerContext::add_answer_channel(const io::AnswerChannel& channel) {
     readings_.connect(channel, nth(clients, channel.client));
     if (!is_said) log_unshared("clients that read", readings_.fallback());
   } catch (const std::exception& error) {
-    fail(ErrorCode::communication, fmt::format("context '{}': {}", plan_.id, error.what()));
+    fail(ErrorCode::communication, fmt::format("context '{}': {}", plan_.id, failure_text(error)));
   }
 }
 
@@ -258,13 +271,15 @@ bool ServerContext::execute_next() {
   check_event(event->header, {plan_.id, plan_.number, plan_.gathers(), plan_.model, plan_.streams,
                               files_, readings_});
   if (forwarder_ && kind != io::EventKind::read) {
-    if (!forwarder_->forward(*event)) return false;
+    if (!forwarder_->forward(*event, trace_)) return false;
     waits_.clear();
     if (kind == io::EventKind::finalize) files_.close();
   } else {
     if (!executor_.can_execute(*event)) return false;
     waits_.clear();
+    if (trace_) trace_.add("execute " + io::traced(*event));
     executor_.execute(*event);
+    if (trace_ && executor_.awaited_event() >= 0) trace_.add("await");
   }
   if (kind == io::EventKind::finalize) state_ = State::closing;
   return true;
@@ -304,6 +319,7 @@ bool ServerContext::close_when_idle() {
   for (const auto& warning : files_.warnings()) environment_.log->warning(warning);
   for (const auto& warning : executor_.warnings()) environment_.log->warning(warning);
   files_.note_written();
+  if (trace_) trace_.add("closed");
   reporter_.report_closed(
       {files_.account(), environment_.load(), executor_.infinite_values(), plan_.gathers()});
   state_ = State::closed;
@@ -313,6 +329,7 @@ bool ServerContext::close_when_idle() {
 
 void ServerContext::fail(ErrorCode code, const std::string& text) {
   waits_.clear();
+  if (trace_) trace_.add("failed");
   environment_.log->error(text);
   reporter_.keep_failure(code, text);
   readings_.abandon();
@@ -411,6 +428,7 @@ void ServerContext::fail_as_clients_left(const std::string& why) {
 void ServerContext::abandon(const std::string& why) {
   if (state_ == State::closed) return;
   waits_.clear();
+  if (trace_) trace_.add("failed");
   intake_.unlink();
   reporter_.keep_failure(ErrorCode::call_order, why);
   if (is_opening()) {

@@ -140,6 +140,7 @@ class ServerContext {
   bool reply_when_given_up();
   void reply_to_all();
   void log_opening() const;
+  void trace_opening() const;
   /// Says once that data go as messages though memory was offered.
   void log_unshared(std::string_view whom, const std::string& why) const;
 
@@ -159,6 +160,7 @@ class ServerContext {
   State state_ = State::collecting;
   bool has_given_way_ = false;  // to another attempt
   ContextPlan plan_;
+  io::ActorTrace trace_;
   ContextReporter reporter_;
   ContextOpening opening_;
   ContextWaits waits_;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 #include "config/file_series.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
@@ -82,7 +83,7 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
       own = error.what();
     } catch (const std::exception& error) {
       own = fmt::format("file '{}': cannot be prepared ({}). Is there memory left?", file.path,
-                        error.what());
+                        failure_text(error));
     }
     if (!own.empty()) setups[f] = refused_setup(contents, f);
     if (problem.empty()) problem = std::move(own);
@@ -174,6 +175,7 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, config::FileI
   setup.compressors = environment_.compressors;
   setup.endpoints = environment_.endpoints;
   setup.page = environment_.page;
+  setup.trace = environment_.trace;
   setup.component = environment_.component;
   setup.server = environment_.rank;
   setup.is_repeated = environment_.is_repeated;

@@ -45,6 +45,7 @@ class ContextFiles {
     std::string component{};          ///< whose context it is
     config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
     bool is_repeated = false;         ///< the context could not be opened before
+    io::ActorTrace trace{};           ///< of the file thread in the context
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

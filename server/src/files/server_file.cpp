@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
 #include "file/being_written.hpp"
@@ -44,11 +45,17 @@ void ServerFile::submit(std::function<void()> job) {
     try {
       job();
     } catch (const std::exception& error) {
-      record_error(error.what());
+      record_error(own_text(error));
     }
     counters_.add_time(Clock::now() - start);
     pending_.fetch_sub(1, std::memory_order_release);
   });
+}
+
+/// What the library says names the file already.
+std::string ServerFile::own_text(const std::exception& error) const {
+  if (failure_code(error) != ErrorCode::resource) return error.what();
+  return fmt::format("file '{}': {}", path(), failure_text(error));
 }
 
 void ServerFile::record_error(const std::string& text) {
@@ -73,12 +80,21 @@ void ServerFile::count_written(int stream, std::int64_t record) {
   const std::scoped_lock lock(mutex_);
   counters_.count_written();
   nth(accounts_, stream).written.add(record);
+  if (setup_.trace) trace_record("written", stream, record);
+}
+
+void ServerFile::trace_record(std::string_view outcome, int stream, std::int64_t record) const {
+  const auto& file = setup_.model->files[setup_.file];
+  setup_.trace.add(fmt::format("{} stream={} record={} once={} path={}", outcome,
+                               int{nth(file.streams, stream)}, record, has_time(stream) ? 0 : 1,
+                               path()));
 }
 
 void ServerFile::count_lost(int stream, std::int64_t record) {
   const std::scoped_lock lock(mutex_);
   counters_.count_lost();
   nth(accounts_, stream).lost.add(record);
+  if (setup_.trace) trace_record("lost", stream, record);
 }
 
 void ServerFile::create(const std::string& refusal) {
@@ -96,7 +112,7 @@ void ServerFile::create(const std::string& refusal) {
       } catch (const Error& error) {
         own = ep::Failure{static_cast<int>(error.code()), error.what()};
       } catch (const std::exception& error) {  // the other writers wait below
-        own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
+        own = ep::Failure{static_cast<int>(failure_code(error)), own_text(error)};
       }
     }
     const bool is_looked_at = !own && earlier;
@@ -322,6 +338,7 @@ void ServerFile::finish(std::int64_t records) {
     std::string old_references = end_old_references();
     const std::int64_t bytes = output->publish();
     counters_.note_published(bytes);
+    if (setup_.trace) setup_.trace.add(fmt::format("published path={}", path()));
     if (setup_.is_before_run && kept_ == 0) {
       is_left_alone_.store(true, std::memory_order_release);
       if (setup_.is_owner) std::filesystem::remove_all(path());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <ep/fwd.hpp>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@
 
 #include "config/model_fwd.hpp"
 #include "config/model_ids.hpp"
+#include "event/protocol_trace.hpp"
 #include "event/wire.hpp"
 #include "file/cf.hpp"
 #include "file/compressors.hpp"
@@ -60,6 +62,7 @@ class ServerFile {
     int server = 0;                   ///< this one
     /// Its context is opened again: another server may have the file until it hears of it.
     bool is_repeated = false;
+    io::ActorTrace trace{};  ///< of the file thread in the context
   };
   /// `thread` must outlive the file; so must the model.
   ServerFile(Setup setup, io::FileThread& thread);
@@ -137,10 +140,12 @@ class ServerFile {
   /// Counts records that waited and are in the file by now; after a failure the others as lost.
   void count_stored(const io::OutputFile& output);
   void count_unstored();
+  std::string own_text(const std::exception& error) const;
   void record_error(const std::string& text);
   void count_written(int stream, std::int64_t record);
   void refuse_if_finished(int stream, std::int64_t record) const;
   void count_lost(int stream, std::int64_t record);
+  void trace_record(std::string_view outcome, int stream, std::int64_t record) const;
   const std::string& field_name(int stream) const;
   void write_times(int stream, std::int64_t record);
   std::int64_t record_of_run(std::int64_t number) const;

@@ -37,8 +37,11 @@ std::string shortened(std::string text) {
 }  // namespace
 
 Readings::Readings(const ReadConsensus::Environment& among_servers, const ep::Comm& clients,
-                   io::FileThread& file_thread)
-    : clients_(clients), file_thread_(file_thread), consensus_(among_servers) {}
+                   io::FileThread& file_thread, io::ActorTrace trace)
+    : clients_(clients),
+      file_thread_(file_thread),
+      consensus_(among_servers),
+      trace_(std::move(trace)) {}
 
 void Readings::share(const config::Model& model, std::vector<std::vector<int>> readers,
                      io::Pieces pieces, std::span<const io::OpeningPart> parts) {
@@ -259,6 +262,7 @@ bool Readings::send_part(const Slot& slot, int client, const io::Pattern& patter
   } else {
     std::memcpy(payload.data(), error.data(), bytes);
   }
+  if (trace_) trace_.add(fmt::format("answer event={} client={}", header.event, client));
   channel.commit();
   return true;
 }
@@ -294,6 +298,7 @@ void Readings::announce_what_is_read() {
     Slot& slot = slots_.at((first_slot_ + k) % slot_count);
     if (slot.is_announced || !slot.is_read.load(std::memory_order_acquire)) continue;
     slot.is_announced = true;
+    if (trace_) trace_.add(fmt::format("status event={}", slot.request.event));
     const std::vector<int>& readers = nth(shares_, slot.request.stream).readers;
     slot.is_resolved = readers.size() < 2;
     if (!slot.is_resolved) {

@@ -19,6 +19,7 @@
 #include "config/model_ids.hpp"
 #include "event/event.hpp"
 #include "event/opening.hpp"
+#include "event/protocol_trace.hpp"
 #include "event/wire.hpp"
 #include "file/file_thread.hpp"
 #include "grid/pattern.hpp"
@@ -37,7 +38,7 @@ class Readings {
  public:
   /// Takes what the readings need of their server; all of it outlives them.
   Readings(const ReadConsensus::Environment& among_servers, const ep::Comm& clients,
-           io::FileThread& file_thread);
+           io::FileThread& file_thread, io::ActorTrace trace = {});
   Readings(const Readings&) = delete;
   Readings(Readings&&) = delete;
   Readings& operator=(const Readings&) = delete;
@@ -136,6 +137,7 @@ class Readings {
   std::size_t first_slot_ = 0;  // the oldest
   std::size_t taken_slots_ = 0;
   ReadConsensus consensus_;
+  io::ActorTrace trace_;
   std::atomic<int> pending_{0};
   bool is_closed_ = false;
   std::string fallback_;

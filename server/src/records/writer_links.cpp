@@ -10,6 +10,7 @@
 
 #include "config/error.hpp"
 #include "config/index.hpp"
+#include "event/traced_event.hpp"
 #include "grid/levels.hpp"
 
 namespace epios::server {
@@ -175,15 +176,16 @@ void WriterLinks::add_route(std::size_t stream) {
   if (has_values && !route.is_direct) slab_.resize(std::max(slab_.size(), share.slab_bytes()));
 }
 
-bool WriterLinks::pass(const io::EventQueue::Event& event) {
+bool WriterLinks::pass(const io::EventQueue::Event& event, const io::ActorTrace& trace) {
   const auto index = static_cast<std::size_t>(event.header.stream);
   const bool is_record = event.header.kind == io::EventKind::record;
   const Route& route = is_record                                      ? records_[index]
                        : event.header.kind == io::EventKind::finalize ? end_
                                                                       : files_[index];
   if (!reserve(route)) return false;
+  if (trace) trace.add("execute " + io::traced(event));
   if (is_record) fill(route, event);
-  commit(route, event.header);
+  commit(route, event.header, trace);
   return true;
 }
 
@@ -223,13 +225,18 @@ void WriterLinks::fill(const Route& route, const io::EventQueue::Event& event) {
   }
 }
 
-void WriterLinks::commit(const Route& route, const io::EventHeader& header) {
+void WriterLinks::commit(const Route& route, const io::EventHeader& header,
+                         const io::ActorTrace& trace) {
   for (const Part& part : route.parts) {
     Writer& writer = writers_[part.writer];
     io::EventHeader own = header;
     own.sequence = writer.next_sequence;
     own.payload_bytes = part.bytes;
     io::write_header(writer.reserved, own);
+    if (trace) {
+      trace.add(fmt::format("put server={} event={} sequence={} bytes={}", writer.server, own.event,
+                            own.sequence, writer.reserved.size()));
+    }
     writer.reserved = {};
     writer.channel->commit();
   }

@@ -17,6 +17,7 @@
 #include "event/event_queue.hpp"
 #include "event/gathered.hpp"
 #include "event/opening.hpp"
+#include "event/protocol_trace.hpp"
 #include "event/wire.hpp"
 #include "grid/coordinates.hpp"
 #include "grid/pattern.hpp"
@@ -68,7 +69,7 @@ class WriterLinks {
 
   /// Passes an event on; false: some channel has no room for it yet, and the same event is to come
   /// again. Throws ep::Error.
-  bool pass(const io::EventQueue::Event& event);
+  bool pass(const io::EventQueue::Event& event, const io::ActorTrace& trace = {});
   /// Servers whose channels had no room at the last call.
   const std::vector<int>& full() const { return full_; }
   /// Gives back what room an event has got that will not be passed on.
@@ -110,7 +111,7 @@ class WriterLinks {
   void send(const Writer& writer, std::vector<std::byte> message) const;
   bool reserve(const Route& route);
   void fill(const Route& route, const io::EventQueue::Event& event);
-  void commit(const Route& route, const io::EventHeader& header);
+  void commit(const Route& route, const io::EventHeader& header, const io::ActorTrace& trace);
 
   Environment environment_;
   int gatherer_;

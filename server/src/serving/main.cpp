@@ -4,10 +4,11 @@
 #include <cstdlib>
 #include <ep/ep.hpp>
 #include <exception>
-#include <new>
+#include <memory>
 #include <optional>
 
 #include "arguments.hpp"
+#include "config/failure_text.hpp"
 #include "event/job.hpp"
 #include "event/job_rendezvous.hpp"
 #include "server/server.hpp"
@@ -17,14 +18,19 @@ namespace {
 /// One server process of the job; 0 when everything that arrived is in finished files.
 int serve(const ep::Environment& environment) {
   epios::io::JobRendezvous rendezvous(MPI_COMM_WORLD);
+  std::unique_ptr<epios::io::Job> job;
   try {
-    const epios::io::Job job(rendezvous.comm(), {.code_id = "", .clients = 0, .serves = true},
-                             environment.thread_level());
-    epios::server::Server server(job);
+    job = std::make_unique<epios::io::Job>(
+        rendezvous.comm(), epios::io::JobMember{.code_id = "", .clients = 0, .serves = true},
+        environment.thread_level());
+    epios::server::Server server(*job);
     server.run();
     return server.is_clean() ? 0 : 1;
   } catch (...) {
-    rendezvous.abandon();  // to free it is collective, too
+    // Threads of the server may still be at work for the job. To free the communicator is
+    // collective.
+    static_cast<void>(job.release());
+    rendezvous.abandon();
     throw;
   }
 }
@@ -35,19 +41,24 @@ int serve(const ep::Environment& environment) {
   std::_Exit(exit_code);
 }
 
+/// Prints what is wrong, if need be without memory.
+void report(const std::exception& error) noexcept {
+  try {
+    fmt::print(stderr, "epios_server: error: {}\n", epios::failure_text(error));
+  } catch (const std::exception&) {
+    std::fputs("epios_server: error: out of memory (an allocation failed). Use more nodes?\n",
+               stderr);
+  }
+}
+
 /// Never leaves by MPI_Finalize after an error: that is collective, and the models wait for this
 /// server.
 int serve_or_exit() {
   const ep::Environment environment(MPI_THREAD_MULTIPLE);
   try {
     return serve(environment);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "epios_server: error: out of memory (an allocation failed). Start fewer processes "
-               "on this node?\n");
-    end_job(1);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios_server: error: {}\n", error.what());
+    report(error);
     end_job(1);
   }
 }
@@ -70,7 +81,7 @@ int main(int argc, char** argv) {
     }
     return serve_or_exit();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "epios_server: error: {}\n", error.what());
+    report(error);
     return 1;
   }
 }

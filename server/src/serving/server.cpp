@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "commands/commands.hpp"
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 #include "config/index.hpp"
 #include "contexts/early_parts.hpp"
 #include "contexts/server_context.hpp"
@@ -74,6 +74,7 @@ struct Server::Impl {
 
   const io::Job& job;
   Log log;
+  io::ActorTrace trace;               // of what all servers do together
   ThreadPlacer threads;               // before those that are made by this one
   std::vector<Component> components;  // in the job's order
   Outbox to_servers;                  // commands, and statements about records that are read
@@ -101,6 +102,7 @@ struct Server::Impl {
 Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
       log(the_job.servers().rank()),
+      trace(trace_of(the_job, the_job.own_server(0, -1), -1)),
       threads(the_job, log),
       shown{the_job.watch().page().take_server(the_job.servers().rank())},
       endpoints(the_job.file_threads()),
@@ -354,6 +356,7 @@ bool Server::Impl::apply_next() {
 }
 
 void Server::Impl::broadcast(const Command& command) {
+  if (trace) trace.add("order " + traced(command));
   const std::vector<std::byte> bytes = encode(command);
   for (int rank = 0; rank < job.servers().size(); ++rank) {
     if (rank != io::leader) {
@@ -368,6 +371,7 @@ void Server::Impl::broadcast_and_apply(const Command& command) {
 }
 
 void Server::Impl::apply(const Command& command) {
+  if (trace && !is_leader()) trace.add("obey " + traced(command));
   if (command.kind == Command::Kind::component_over) return component_over(command);
   if (command.kind != Command::Kind::open_context) {
     const auto context = contexts.find(command.context);
@@ -468,20 +472,24 @@ void Server::run() {
                               impl_->patience_s() != patience_s;
                      });
     }
-  } catch (const std::bad_alloc&) {
-    const std::string text = fmt::format(
-        "server {} is out of memory (an allocation failed). Start more servers, or on "
-        "more nodes?",
-        impl_->job.servers().rank());
-    impl_->report_to_all(text);
-    throw Error(ErrorCode::resource, text);
   } catch (const std::exception& error) {
-    impl_->report_to_all(
-        fmt::format("server {} fails ({})", impl_->job.servers().rank(), error.what()));
+    const bool is_memory = failure_code(error) == ErrorCode::resource;
+    const int rank = impl_->job.servers().rank();
+    const std::string text = is_memory ? fmt::format("server {}: {}", rank, failure_text(error))
+                                       : fmt::format("server {} fails ({})", rank, error.what());
+    give_up(text);
+    if (is_memory) throw Error(ErrorCode::resource, text);
     throw;
   }
 }
 
-bool Server::is_clean() const { return impl_->clean; }
+/// The file thread may wait for those of other servers, which wait for this one: nobody waits for
+/// it. The process will end.
+void Server::give_up(const std::string& why) {
+  Impl& impl = *impl_.release();
+  impl.report_to_all(why);
+}
+
+bool Server::is_clean() const { return impl_ && impl_->clean; }
 
 }  // namespace epios::server

@@ -14,6 +14,7 @@
 #include "config/index.hpp"
 #include "config/run_page.hpp"
 #include "event/channel_memory.hpp"
+#include "event/protocol_trace.hpp"
 #include "event/watch.hpp"
 
 namespace epios::io {
@@ -103,6 +104,12 @@ class Job {
   /// servers, which connect to all components in order.
   ep::Comm connect_server(int component) const;
 
+  /// Returns the trace of the protocol for steps of a client or server of this process in a context
+  /// (of its servers as a whole: -1). It is false unless EPIOS_PROTOCOL_TRACE is set. `thread`
+  /// distinguishes threads of an actor.
+  friend ActorTrace trace_of(const Job& job, const Actor& actor, std::int64_t context,
+                             std::string_view thread);
+
  private:
   struct Table;
   void ask_for_servers(const ep::Comm& base, Table& table, const JobMember& self) const;
@@ -128,7 +135,11 @@ class Job {
   int process_ = 0;                        // rank of this process in the job
   std::unique_ptr<config::RunPage> page_;  // before the watch, whose waits are in it
   std::unique_ptr<Watch> watch_;
+  std::unique_ptr<ProtocolTrace> trace_;  // null: none is wanted
   std::unique_ptr<ChannelMemory> channel_memory_ = std::make_unique<ChannelMemory>();
 };
+
+ActorTrace trace_of(const Job& job, const Actor& actor, std::int64_t context,
+                    std::string_view thread = {});
 
 }  // namespace epios::io

@@ -12,6 +12,7 @@
 #include <exception>
 
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 #include "disk/posix_file.hpp"
 #include "disk/value_kind.hpp"
 #include "file/replace_file.hpp"
@@ -88,7 +89,7 @@ void FileProtocol::write(const Slab& slab) {
     const auto* error = dynamic_cast<const Error*>(&e);
     // A broken rule is the caller's and leaves the file as it is.
     if (error == nullptr || error->code() != ErrorCode::internal) {
-      file_.writers.note_failure(e.what());
+      file_.writers.note_failure(failure_text(e));
     }
     throw;
   }
@@ -114,7 +115,7 @@ void FileProtocol::round_to(int variable, int mantissa_bits) {
   try {
     store_->put_rounding(variable);
   } catch (const std::exception& e) {
-    file_.writers.note_failure(e.what());
+    file_.writers.note_failure(failure_text(e));
     throw;
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 
 namespace epios::io {
 
@@ -12,7 +13,7 @@ void WriterGroup::together(const std::function<void()>& work) {
     try {
       work();
     } catch (const std::exception& e) {
-      failure_ = e.what();
+      failure_ = failure_text(e);
     }
   }
   std::string agreed = agreement_.first_error(failure_);

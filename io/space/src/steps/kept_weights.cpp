@@ -16,6 +16,7 @@
 
 #include "config/elementary.hpp"
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 #include "grid/index.hpp"
 #include "space/directory.hpp"
 #include "sphere/sphere_points.hpp"
@@ -36,7 +37,7 @@ void together(const ep::Comm& clients, const std::function<void()>& action) {
   } catch (const Error& error) {
     own = ep::Failure{static_cast<int>(error.code()), error.what()};
   } catch (const std::exception& error) {
-    own = ep::Failure{static_cast<int>(ErrorCode::internal), error.what()};
+    own = ep::Failure{static_cast<int>(failure_code(error)), failure_text(error)};
   }
   const ep::Agreement all = ep::agree(clients, own);
   if (!all) throw Error(static_cast<ErrorCode>(all.failure.code), all.failure.text);
