@@ -460,6 +460,7 @@ bool ServerContext::can_apply(const Command& command) const {
 
 void ServerContext::apply(const Command& command) {
   if (command.kind == Command::Kind::context_opened) {
+    is_confirmed_ = true;
     if (!intake_.settle()) return;
     return environment_.log->info(
         fmt::format("context '{}' has what its clients could open: {}", plan_.id, intake_.text()));

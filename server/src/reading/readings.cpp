@@ -248,6 +248,11 @@ io::EventHeader Readings::header_of(const Slot& slot, std::size_t bytes) {
   return header;
 }
 
+void Readings::commit(io::ChannelSender& channel, const Slot& slot, int client) {
+  if (trace_) trace_.add(fmt::format("answer event={} client={}", slot.request.event, client));
+  channel.commit();
+}
+
 bool Readings::send_part(const Slot& slot, int client, const io::Pattern& pattern) {
   io::ChannelSender& channel = channel_of(client);
   const std::string& error = slot.verdict.error;
@@ -262,8 +267,7 @@ bool Readings::send_part(const Slot& slot, int client, const io::Pattern& patter
   } else {
     std::memcpy(payload.data(), error.data(), bytes);
   }
-  if (trace_) trace_.add(fmt::format("answer event={} client={}", header.event, client));
-  channel.commit();
+  commit(channel, slot, client);
   return true;
 }
 
@@ -277,7 +281,7 @@ bool Readings::send_straight(Slot& slot, int client) {
     return false;
   }
   io::write_header(part, header_of(slot, part.size() - io::part_bytes(0)));
-  channel.commit();
+  commit(channel, slot, client);
   return true;
 }
 

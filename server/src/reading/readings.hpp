@@ -119,6 +119,7 @@ class Readings {
   std::string differing_text(const Slot& slot) const;
   bool send(Slot& slot);
   bool send_straight(Slot& slot, int client);
+  void commit(io::ChannelSender& channel, const Slot& slot, int client);
   bool send_part(const Slot& slot, int client, const io::Pattern& pattern);
   static io::EventHeader header_of(const Slot& slot, std::size_t bytes);
   io::ChannelSender& channel_of(int client);
