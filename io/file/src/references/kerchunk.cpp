@@ -356,8 +356,10 @@ class Referred {
       while (d > 0 && (offset[d - 1] += chunk_[d - 1]) >= shape_[d - 1]) offset[--d] = 0;
       is_more = d > 0;
     }
+    // HDF5 1.10 does not take H5S_ALL here.
+    const Hdf5Handle space(H5Dget_space(data_set_.get()), H5Sclose);
     hsize_t chunks = 0;
-    if (H5Dget_num_chunks(data_set_.get(), H5S_ALL, &chunks) < 0 || chunks != places_.size()) {
+    if (H5Dget_num_chunks(data_set_.get(), space.get(), &chunks) < 0 || chunks != places_.size()) {
       throw LeftOut{"HDF5 does not say where its chunks lie"};
     }
   }
