@@ -249,6 +249,8 @@ void take_complaint(config::FileFacts& facts, const std::string& text) {
     return;
   }
   facts.error = said.substr(why + 2, suggestion - why - 2);
+  const std::string what = said.substr(0, why);
+  if (what != "cannot be opened") facts.error = fmt::format("it {}: {}", what, facts.error);
   facts.suggestion = said.substr(suggestion + 3);
 }
 
