@@ -20,7 +20,7 @@ names = 0
 for source in sorted(folder.glob("*.cpp")):
     for name in re.findall(r'^#include "([^"]+)"', source.read_text(), re.MULTILINE):
         names += 1
-        if not any((root / name).exists() for root in modules):
+        if not any((root / name).exists() for root in (source.parent, *modules)):
             missing.append(f"{source.name}: {name}")
 assert names > 20, names
 targets = re.search(r"--target (.*)", (top / "scripts/fuzz").read_text()).group(1).split()
