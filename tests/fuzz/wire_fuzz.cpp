@@ -14,7 +14,7 @@
 #include "config/coupled_grids.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
-#include "coupling/letters.hpp"
+#include "coupling/coupling_handshake.hpp"
 #include "event/event.hpp"
 #include "event/opening.hpp"
 #include "event/wire.hpp"
@@ -101,7 +101,7 @@ void check_message(unsigned kind, Input input) {
     case 4:
       return check(input, io::decode, [](const auto& offered) { return io::encode(offered); });
     case 5:
-      return check(input, io::decode_letter, [](const auto& l) { return io::encode(l); });
+      return check(input, io::decode_handshake, [](const auto& l) { return io::encode(l); });
     case 6:
       return check(input, config::decode_coupled_context,
                    [](const auto& context) { return config::encode(context); });

@@ -48,7 +48,22 @@ int parts_due(const ContextPlan& plan) {
 ContextOpening::ContextOpening(ContextPlan& plan, const Log& log)
     : plan_(plan), log_(log), parts_due_(parts_due(plan)) {
   attempt([this] { read_request(); });
+  if (!error_.empty()) place_after_failure();
   plan_.request.model = {};
+}
+
+/// What is wrong with a request is wrong for all servers, which make no files then. Where memory
+/// was refused to this one, others may wait for it to say no to files that they share.
+void ContextOpening::place_after_failure() {
+  if (plan_.placements.size() == plan_.model.files.size()) return;
+  try {
+    check_choice();
+    plan_.placements = io::place_files(plan_.model, plan_.servers,
+                                       plan_.request.shared_record_bytes, plan_.request.choice);
+  } catch (const std::exception&) {
+    plan_.model.files = {};
+    plan_.placements.clear();
+  }
 }
 
 void ContextOpening::refuse(const std::string& why) {

@@ -86,6 +86,7 @@ class ContextOpening {
   void read_request();
   void read_levels();
   void check_choice() const;
+  void place_after_failure();
   void check_sender(const io::OpeningPart& part) const;
   void note_disagreements();
   void add_requested_points(std::vector<io::OpenReply>& replies);

@@ -91,11 +91,23 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
   }
   for (const config::FileId f : contents.model.files.ids()) {
     if (!setups[f]) continue;
-    nth(files_, f) = std::make_unique<FileParts>(*std::move(setups[f]), *environment_.file_thread,
-                                                 *environment_.written, environment_.component);
-    nth(files_, f)->create(refusal.empty() ? problem : refusal);
+    try {
+      create(f, *std::move(setups[f]), refusal.empty() ? problem : refusal);
+    } catch (const std::exception& error) {
+      // The other writers of a shared file wait for this one, which has no more than its no.
+      if (problem.empty()) problem = failure_text(error);
+      create(f, refused_setup(contents, f), problem);
+    }
   }
   if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
+}
+
+void ContextFiles::create(config::FileId file, ServerFile::Setup setup,
+                          const std::string& refusal) {
+  auto parts = std::make_unique<FileParts>(std::move(setup), *environment_.file_thread,
+                                           *environment_.written, environment_.component);
+  parts->create(refusal);
+  nth(files_, file) = std::move(parts);
 }
 
 /// Where records of a file are put together.

@@ -120,6 +120,7 @@ class ContextFiles {
   ServerFile::Setup setup_of(const Contents& contents, config::FileId file) const;
   ServerFile::Setup refused_setup(const Contents& contents, config::FileId file) const;
   void make_buffer(const Contents& contents, config::FileId file);
+  void create(config::FileId file, ServerFile::Setup setup, const std::string& refusal);
   void finish(int file, std::int64_t end, std::int64_t event);
   void broadcast(Command command);
   bool is_leader() const { return environment_.rank == io::leader; }

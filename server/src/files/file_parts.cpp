@@ -125,8 +125,17 @@ std::string FileParts::path_of(std::int64_t part) const {
 /// Its account at least.
 FileParts::Part& FileParts::at(std::int64_t part) {
   const auto [place, is_new] = parts_.try_emplace(part);
-  Part& made = place->second;
-  if (!is_new) return made;
+  if (!is_new) return place->second;
+  try {
+    make(place->second, part);
+  } catch (const std::exception&) {
+    parts_.erase(place);  // it has no file
+    throw;
+  }
+  return place->second;
+}
+
+void FileParts::make(Part& made, std::int64_t part) const {
   ServerFile::Setup setup = setup_;
   setup.cf.spec.path = path_of(part);
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
@@ -147,7 +156,6 @@ FileParts::Part& FileParts::at(std::int64_t part) {
   const auto gap = std::partition_point(gaps_.begin(), gaps_.end(),
                                         [&](const Gap& earlier) { return earlier.end <= first; });
   for (auto own = gap; own != gaps_.end(); ++own) apply_gap(made, part, *own);
-  return made;
 }
 
 /// Why a part cannot be made; empty: it can.

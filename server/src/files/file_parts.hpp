@@ -117,6 +117,7 @@ class FileParts {
   void write_kept(Part& part);
   std::string refusal_of(std::int64_t part, const std::string& path);
   Part& at(std::int64_t part);
+  void make(Part& made, std::int64_t part) const;
   Part& open(std::int64_t part, const std::string& refusal);
   void retire_finished();
   std::string path_of(std::int64_t part) const;

@@ -39,8 +39,9 @@ ServerFile::ServerFile(Setup setup, io::FileThread& thread)
 ServerFile::~ServerFile() = default;
 
 void ServerFile::submit(std::function<void()> job) {
+  // Counted before it begins; what is not taken for want of memory does not count.
   pending_.fetch_add(1, std::memory_order_relaxed);
-  thread_.submit([this, job = std::move(job)] {
+  auto counted_job = [this, job = std::move(job)] {
     const auto start = Clock::now();
     try {
       job();
@@ -49,7 +50,13 @@ void ServerFile::submit(std::function<void()> job) {
     }
     counters_.add_time(Clock::now() - start);
     pending_.fetch_sub(1, std::memory_order_release);
-  });
+  };
+  try {
+    thread_.submit(std::move(counted_job));
+  } catch (const std::exception&) {
+    pending_.fetch_sub(1, std::memory_order_release);
+    throw;
+  }
 }
 
 /// What the library says names the file already.
@@ -217,9 +224,8 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
   const bool is_timed = has_time(stream);
   if (is_timed) records_seen_ = std::max(records_seen_, record + 1);
   const int variable = nth(setup_.cf.stream_variables, stream);
-  writing_.fetch_add(1, std::memory_order_relaxed);
-  submit([this, stream, variable, record, own = in_own_file(stream, slab), data, is_timed,
-          rounded_to] {
+  std::function<void()> job = [this, stream, variable, record, own = in_own_file(stream, slab),
+                               data, is_timed, rounded_to] {
     const auto give_back = [](std::atomic<int>* writing) {
       writing->fetch_sub(1, std::memory_order_release);
     };
@@ -244,7 +250,15 @@ void ServerFile::write(int stream, std::int64_t record, const io::Box& slab,
       count_unstored();
       throw;
     }
-  });
+  };
+  writing_.fetch_add(1, std::memory_order_relaxed);
+  try {
+    submit(std::move(job));
+  } catch (const std::exception&) {
+    writing_.fetch_sub(1, std::memory_order_release);
+    count_lost(stream, record);
+    throw;
+  }
 }
 
 void ServerFile::count_stored(const io::OutputFile& output) {

@@ -98,11 +98,17 @@ bool Readings::reads(int field) const {
 const std::vector<int>& Readings::askers(int field) const { return nth(shares_, field).askers; }
 
 void Readings::submit(std::function<void()> job) {
-  pending_.fetch_add(1, std::memory_order_relaxed);
-  file_thread_.submit([this, job = std::move(job)] {
+  std::function<void()> counted_job = [this, job = std::move(job)] {
     job();
     pending_.fetch_sub(1, std::memory_order_release);
-  });
+  };
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  try {
+    file_thread_.submit(std::move(counted_job));
+  } catch (const std::exception&) {
+    pending_.fetch_sub(1, std::memory_order_release);
+    throw;
+  }
 }
 
 void Readings::open() {
