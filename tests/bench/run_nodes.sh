@@ -12,13 +12,11 @@ fi
 needed=(bench_nodes)
 . "$here/measure.sh"
 
-# The network between the nodes is work of the kernel on the same two cores.
-crowd 3
 out=
 # Sets out: "name value" lines of bench_nodes.
 measure() {
   local code=0
-  out=$(timeout 300 "${pinned[@]}" "${ranked[@]}" "$here/../nodes/on_nodes.sh" "${NODES_KIND:-nodes}" node1:1,node2:1 \
+  out=$(timeout 300 "${pinned[@]}" "$here/../nodes/on_nodes.sh" "${NODES_KIND:-nodes}" node1:1,node2:1 \
     "$here/run_nodes.sh" "$build/tests/bench" "$launcher") || code=$?
   if ((code == 77)); then
     echo "$script: $out" >&2
