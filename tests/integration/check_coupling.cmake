@@ -19,14 +19,14 @@ set(move_sst_and_wind [[s|(<field field_ref="sst" operation="instant" freq_op="2
 epios_add_coupled(attached run 1 1 0 "--threads 2" "--threads 3 --layout columns")
 epios_add_coupled(shared_servers run 1 1 1 "--threads 3 --layout scattered" "--threads 2 --layout columns")
 epios_add_coupled(processes run 2 1 1 "--layout columns" "--layout scattered")
-# A signal ends no context whose partners would have to end at the same date.
-set_property(TEST coupled_processes APPEND PROPERTY ENVIRONMENT "EPIOS_SET=stop_on_signal=TERM"
-             "SAYS=^epios: warning: context 'sea': stop_on_signal has no effect .it exchanges fields with other contexts")
 epios_add_coupled(some_have_nothing run 1 1 0 "--threads 3 --layout last" "--threads 2 --layout last")
 epios_add_coupled(messages messages 1 1 1 "--threads 2 --layout scattered" "--threads 3")
 epios_add_coupled(one_sided one_sided 2 1 1 "--threads 2 --layout scattered" "--threads 3")
 set_property(TEST coupled_one_sided APPEND PROPERTY ENVIRONMENT EP_SHM=0)
 epios_add_coupled(same_clients same_clients 1 0 0 "--contexts sea,sky --threads 3 --layout scattered" "")
+# A signal ends no context whose partners would have to end at the same date.
+set_property(TEST coupled_same_clients APPEND PROPERTY ENVIRONMENT "EPIOS_SET=stop_on_signal=TERM"
+             "SAYS=^epios: warning: context 'sea': stop_on_signal has no effect .it exchanges fields with other contexts")
 epios_add_coupled(same_clients_two same_clients 2 0 1 "--contexts sea,sky" "")
 epios_add_coupled(received_before_its_period_ends early 1 1 0 "" "")
 epios_add_coupled(what_nobody_receives_is_dropped ignores 1 1 0 "--mistake ignores" "")

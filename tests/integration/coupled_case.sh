@@ -86,6 +86,7 @@ case $kind in
     run_both 60
     expect_success
     expect_text "ocean: received 58 fields as expected"
+    [ -z "${SAYS:-}" ] || expect_text "$SAYS"
     expect_file
     ;;
   # Sizes and coordinates that the receiver leaves open are the sender's.

@@ -2,7 +2,7 @@
 # Jobs of the toy model under the Slurm that on_slurm.sh has started, by the templates of packaging/slurm.
 #   slurm_case.sh <as in case.sh; processes and servers do not count> <what>
 # <what>  mpiexec  servers in all places, in jobs that mpiexec starts
-#         srun     the same by srun, which MPICH takes its start from as by pmi2; a heterogeneous job
+#         srun     the same by srun, which MPICH takes its start from as by pmi2; a heterogeneous job; srun that MPI knows nothing of
 #         signals  scancel ends a job, or sends it a signal of stop_on_signal: its files are whole
 #         limit    the same at --signal before the time limit, at which Slurm looks twice a minute
 source "$(dirname "${BASH_SOURCE[0]}")/../integration/case.sh"
@@ -126,6 +126,13 @@ J
     submit job.sbatch
     wait_for_job
     expect_whole "server 0: process 2 on node 'node2'" "opened: 2 clients .2 by messages., .*writes"
+
+    new_job unknown_to_mpi "<!-- defaults -->"
+    SRUN_MPI=none LAUNCHER=srun submit "$templates/in_process.sbatch" --nodes=2 --ntasks-per-node=1 --cpus-per-task=1
+    wait_for_job
+    [ "$status" -ne 0 ] || fail "processes that do not know each other wrote the same files"
+    grep -q "this process is one of 2 that srun has started (SLURM_STEP_NUM_TASKS), .*Tell srun how to start this MPI (srun --mpi=list" out.txt ||
+      fail "nobody says that srun has started them apart"
     ;;
   signals)
     # Slurm sends SIGTERM, and KillWait later SIGKILL.
