@@ -38,11 +38,11 @@ std::shared_ptr<HelperBarrier> make_helper_barrier(const SessionState& session,
 /// Null if nothing is to be recorded, or nothing can be.
 std::unique_ptr<CallRecorder> make_recorder(const SessionState& session, int client,
                                             const ep::Comm& servers) {
-  const RecordingSettings settings = session.recording();
+  const RecordingSettings settings = session.recorded_run().settings;
   if (settings.folder.empty()) return nullptr;
   RecordingHeader header;
   header.component = session.code_id();
-  header.code_id = session.given_code_id();
+  header.code_id = session.recorded_run().code_id;
   header.member = settings.member;
   header.settings = settings.run_settings;
   header.client = client;
@@ -52,7 +52,7 @@ std::unique_ptr<CallRecorder> make_recorder(const SessionState& session, int cli
   header.servers = servers.remote_size();
   header.is_attached = session.job().is_attached();
   header.has_data = settings.has_data;
-  if (client == 0) header.texts = session.recorded_texts();
+  if (client == 0) header.texts = session.recorded_run().texts;
   return CallRecorder::begin(settings.folder, std::move(header));
 }
 

@@ -57,13 +57,15 @@ class SessionState {
   const io::Job& job() const { return *job_; }
   /// Of the component, with the member.
   const std::string& code_id() const { return names_.component; }
-  /// As the model gave it.
-  const std::string& given_code_id() const { return recorded_.code_id; }
   const config::Definitions& definitions() const { return definitions_; }
-  /// Where the calls of the model are recorded, if they are.
-  const RecordingSettings& recording() const { return recorded_.settings; }
-  /// The encoded RunTexts, for a recording.
-  const std::vector<std::byte>& recorded_texts() const { return recorded_.texts; }
+  /// What a recording says of the run.
+  struct RecordedRun {
+    std::string code_id;           ///< as the model gave it
+    bool is_played;                ///< a recording is: it is not recorded again
+    RecordingSettings settings;    ///< where the calls of the model are recorded, if they are
+    std::vector<std::byte> texts;  ///< encoded RunTexts; empty: nothing is recorded
+  };
+  const RecordedRun& recorded_run() const { return recorded_; }
   /// Runs the hosted server on the calling thread.
   void serve();
   MPI_Comm process_comm() const;
@@ -107,13 +109,6 @@ class SessionState {
   int open_clients() const;
 
  private:
-  /// What a recording says of the run.
-  struct RecordedRun {
-    std::string code_id;  // as the model gave it
-    bool is_played;       // a recording is: it is not recorded again
-    RecordingSettings settings;
-    std::vector<std::byte> texts;  // empty: nothing is recorded
-  };
   /// What became of one client.
   enum class Place { unopened, open, closed };
 
