@@ -49,6 +49,13 @@ ncgen -k nc4 -o none.nc "$own/ancil.cdl"
 heap=$(grep -abo GCOL none.nc | sed -n '1s/:.*//p')
 printf '\x60' | dd of=none.nc bs=1 seek=$((heap + 122)) conv=notrunc 2>/dev/null
 expect 1 "file 'none.nc' (cannot be opened|has a variable) .*(HDF5|whole)" check other.xml
+# A folder that is no store, and one with a torn document: named once, with a suggestion that fits.
+mkdir none.zarr
+sed 's/id="source"/id="none" format="zarr"/' iodef.xml >other.xml
+expect 1 "error: file 'none.zarr' cannot be opened .it is a folder without '.zgroup'[^(]*. Is it the folder of an array" check other.xml
+echo '{"zarr_format": 2}' >none.zarr/.zgroup
+echo '{"zarr_consolidated_format": 1,' >none.zarr/.zmetadata
+expect 1 "error: file 'none.zarr' cannot be opened .its document '.zmetadata' is not valid JSON.. Is the store whole" check other.xml
 
 # One record, that of the start.
 expect 0 "warning: file 'source.nc' ends before the run .variable 'temp' has 1 records, the last one for 2000-01-01 00:00:00; the run can ask for that of 2000-01-02 00:00:00.*cyclic" \

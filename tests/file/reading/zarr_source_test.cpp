@@ -219,9 +219,10 @@ TEST(ZarrSource, says_what_is_damaged) {
     std::string error = io_error([&] { const DataFile data(store); });
     const std::string front = "file '" + store + "' cannot be opened (";
     EXPECT_TRUE(error.starts_with(front)) << error;
-    // Runs and checks get the same text.
+    // Runs and checks get the same text; checks put the front before it.
     EXPECT_EQ(io_error([&] { const SourceFile source(store, "time"); }), error);
-    EXPECT_EQ(file_facts({store, {"tos"}}).error, error);
+    const config::FileFacts facts = file_facts({store, {"tos"}});
+    EXPECT_EQ(front + facts.error + "). " + facts.suggestion, error);
     return error.substr(std::min(front.size(), error.size()));
   };
   EXPECT_EQ(why("tos/.zarray", R"({"zarr_format": 2)"),

@@ -212,6 +212,7 @@ class Describer {
       variable.attributes.push_back(
           {"significant_digits",
            std::vector<std::int32_t>{static_cast<std::int32_t>(*a.significant_digits)}});
+      say_rounding(variable, variable.mantissa_bits);
     }
     if (!a.keep_information) return;
     // How many bits stay is known with the first record; until then, all do.

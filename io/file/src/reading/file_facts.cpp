@@ -235,6 +235,25 @@ class Look {
   std::vector<int> ids_;  // NetCDF id of each dimension
 };
 
+/// Splits "file 'path' cannot be opened (why). Suggestion?", so that whoever asks says what is
+/// wrong with the file once.
+void take_complaint(config::FileFacts& facts, const std::string& text) {
+  const std::string subject = fmt::format("file '{}' ", facts.path);
+  facts.error = text;
+  if (!text.starts_with(subject)) return;
+  const std::string said = text.substr(subject.size());
+  const auto why = said.find(" (");
+  const auto suggestion = said.rfind("). ");
+  if (why == std::string::npos || suggestion == std::string::npos || suggestion < why) {
+    facts.error = "it " + said;
+    return;
+  }
+  facts.error = said.substr(why + 2, suggestion - why - 2);
+  const std::string what = said.substr(0, why);
+  if (what != "cannot be opened") facts.error = fmt::format("it {}: {}", what, facts.error);
+  facts.suggestion = said.substr(suggestion + 3);
+}
+
 /// The files of several writers (type="multiple_file"), which have other names, as one; or a store.
 void look_at_set(config::FileFacts& facts, bool wants_dates) {
   const auto is_wanted = [](const std::string& attribute) {
@@ -269,9 +288,9 @@ void look_at_set(config::FileFacts& facts, bool wants_dates) {
     facts.sort_names();
   } catch (const IncompleteSet& error) {
     facts.exists = true;
-    facts.error = error.what();
+    take_complaint(facts, error.what());
   } catch (const Error& error) {  // there is no set
-    if (facts.exists) facts.error = error.what();
+    if (facts.exists) take_complaint(facts, error.what());
   }
 }
 
