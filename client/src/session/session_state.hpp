@@ -84,10 +84,10 @@ class SessionState {
   /// Says lines that were not said before: contexts of one id come and go. Any thread.
   void say_once(const std::vector<std::string>& lines);
   /// Something that the model asked for will not be in the files.
-  void lose_data() { data_lost_ = true; }
+  void lose_data() { losses_.of_data = true; }
   /// The same of a definition that could not be closed, until another attempt is better.
-  void note_unclosed(int definitions) { unclosed_ += definitions; }
-  bool has_lost_data() const { return data_lost_ || unclosed_ > 0; }
+  void note_unclosed(int definitions) { losses_.unclosed += definitions; }
+  bool has_lost_data() const { return losses_.of_data || losses_.unclosed > 0; }
   bool is_abandoned() const { return abandoned_; }
   /// Before client `index` is opened. Throws Error{argument} when there is none, Error{call_order}
   /// when it was opened before: to open is collective, and the others would not come again.
@@ -136,9 +136,11 @@ class SessionState {
   RecordedRun recorded_;
   bool hosts_server_ = false;
   std::atomic<bool> abandoned_{false};
-  std::atomic<bool> data_lost_{false};
   std::atomic<bool> has_reported_{false};  // before its end
-  std::atomic<int> unclosed_{0};
+  struct Losses {
+    std::atomic<bool> of_data{false};
+    std::atomic<int> unclosed{0};  // definitions
+  } losses_;
   config::RunNames names_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   RunCosts costs_;  // guarded by clients_mutex_

@@ -186,10 +186,10 @@ ServerFile::Setup ContextFiles::setup_of(const Contents& contents, config::FileI
   setup.writers = placement.is_shared() ? environment_.file_threads : nullptr;
   setup.compressors = environment_.compressors;
   setup.endpoints = environment_.endpoints;
-  setup.page = environment_.page;
+  setup.shown.page = environment_.page;
   setup.trace = environment_.trace;
-  setup.component = environment_.component;
-  setup.server = environment_.rank;
+  setup.shown.component = environment_.component;
+  setup.shown.server = environment_.rank;
   setup.is_repeated = environment_.is_repeated;
   setup.is_owner = writer == 0 || placement.is_apart;
   if (setup.is_owner) set_time_slabs(setup.cf);

@@ -31,9 +31,9 @@ ServerFile::ServerFile(Setup setup, io::FileThread& thread)
   for (std::size_t s = 0; s < setup_.writes.size(); ++s) {
     accounts_.push_back({field_name(static_cast<int>(s)), {}, {}});
   }
-  if (setup_.page == nullptr || setup_.is_refused || setup_.is_before_run) return;
-  counters_.show(
-      setup_.page->take_file(setup_.component, setup_.model->context_id, path(), setup_.server));
+  if (setup_.shown.page == nullptr || setup_.is_refused || setup_.is_before_run) return;
+  counters_.show(setup_.shown.page->take_file(setup_.shown.component, setup_.model->context_id,
+                                              path(), setup_.shown.server));
 }
 
 ServerFile::~ServerFile() = default;

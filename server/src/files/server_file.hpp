@@ -56,10 +56,12 @@ class ServerFile {
     /// anew without records that reach into the run, if there are any, and removed if it has only
     /// these; else it stays as it is.
     bool is_before_run = false;
-    std::vector<io::Box> slabs{};     ///< of a file that is continued: this server's, per stream
-    config::RunPage* page = nullptr;  ///< where it is shown; null: nowhere. Must outlive the file
-    std::string component{};          ///< whose file it is
-    int server = 0;                   ///< this one
+    std::vector<io::Box> slabs{};  ///< of a file that is continued: this server's, per stream
+    struct Shown {
+      config::RunPage* page = nullptr;  ///< null: nowhere. Must outlive the file
+      std::string component{};          ///< whose file it is
+      int server = 0;                   ///< this one
+    } shown{};                          ///< where the run's page has it
     /// Its context is opened again: another server may have the file until it hears of it.
     bool is_repeated = false;
     io::ActorTrace trace{};  ///< of the file thread in the context
