@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "windows/window_layouts.hpp"
 
@@ -297,7 +298,13 @@ TEST_P(WindowMisuse, of_creation_by_one_endpoint_fails_everywhere) {
     MPI_Info_set(info, wrong ? "accumulate_ordering" : "other_key", "sometimes");
     EXPECT_EQ(EP_Win_create_dynamic(info, comm.get(), &win), EP_ERR_INFO_VALUE);
     EXPECT_TRUE(says(who + "a known info key with a value that is not"));
-    for (const char* const wrong_value : {"", "true,false"}) {
+    // (Open MPI takes no empty value into an info object.)
+#ifdef OMPI_MAJOR_VERSION
+    const std::vector<const char*> wrong_values{"true,false"};
+#else
+    const std::vector<const char*> wrong_values{"", "true,false"};
+#endif
+    for (const char* const wrong_value : wrong_values) {
       MPI_Info_set(info, "accumulate_ordering", "war,rar");
       MPI_Info_set(info, wrong ? "no_locks" : "other_key", wrong_value);
       EXPECT_EQ(EP_Win_create_dynamic(info, comm.get(), &win), EP_ERR_INFO_VALUE) << wrong_value;
