@@ -135,10 +135,11 @@ bool FixedValues::are_complete(const std::vector<std::int64_t>& counts) const {
   bool all = true;
   for (std::size_t n = 0; n < variables_.size(); ++n) {
     const std::int64_t points = volume(shape(n));
-    if (counts[n] > points) {
+    // All writers may have what has no dimensions (grid mappings, how values are rounded), alike.
+    if (counts[n] > points && !shape(n).empty()) {
       reject(n, fmt::format("its writers have {} points of {}", counts[n], points));
     }
-    all = all && counts[n] == points;
+    all = all && counts[n] >= points;
   }
   return all;
 }
@@ -157,7 +158,7 @@ void FixedValues::write_unset(const ValueSink& file,
                               const std::vector<std::int64_t>& counts) const {
   for (std::size_t n = 0; n < variables_.size(); ++n) {
     const std::int64_t points = volume(shape(n));
-    if (counts[n] == points) continue;
+    if (counts[n] >= points) continue;
     const std::vector<std::byte> value = unset_bytes(variable(n));
     std::vector<std::byte> piece;
     for (std::int64_t p = std::min(points, piece_points); p > 0; --p) {

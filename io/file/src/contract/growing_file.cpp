@@ -38,13 +38,7 @@ GrowingFile::GrowingFile(const FileSpec& described, const ep::Comm* communicator
       writers(communicator),
       variables(checked_record_variables(described)),
       fixed(spec),
-      ledger(accounts_of(variables)) {
-  if (writers.is_owner()) return;
-  // All writers describe what has no dimensions (grid mappings, how values are rounded).
-  for (VariableSpec& variable : spec.variables) {
-    if (variable.dimensions.empty()) variable.fixed = {};
-  }
-}
+      ledger(accounts_of(variables)) {}
 
 const VariableSpec& GrowingFile::variable_of(std::size_t column) const {
   return nth(spec.variables, variables[column].variable);
