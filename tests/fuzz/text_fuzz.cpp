@@ -1,7 +1,7 @@
 // Any text as what people write into XML and into files that a run reads: expressions, durations,
-// dates of each calendar, patterns of file names, units of time, values of attributes, and documents
-// of stores of Zarr. What is accepted must be the same when it is written and read again. The first
-// byte says which.
+// dates of each calendar, patterns of file names, units of time, values of attributes, and
+// documents of stores of Zarr. What is accepted must be the same when it is written and read again.
+// The first byte says which.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -187,9 +187,10 @@ void check_text(unsigned kind, unsigned which, std::string_view text) {
     case 6:
       return check_store(text);
     default:
-      return check_store("{\"zarr_consolidated_format\": 1, \"metadata\": {\".zgroup\": "
-                         "{\"zarr_format\": 2}, \"a/.zarray\": " +
-                         std::string(text) + "}}");
+      return check_store(
+          "{\"zarr_consolidated_format\": 1, \"metadata\": {\".zgroup\": "
+          "{\"zarr_format\": 2}, \"a/.zarray\": " +
+          std::string(text) + "}}");
   }
 }
 

@@ -60,14 +60,25 @@ class Input {
   std::span<const std::uint8_t> rest_;
 };
 
-constexpr std::array names{"src_idx",     "dst_idx",          "weight",           "weight_first",
-                           "src_address", "dst_address",      "remap_matrix",     "col",
-                           "row",         "S",                "src_grid_center_lon", "xc_a",
-                           "yc_a",        "src_grid_center_lat", "other"};
-constexpr std::array lengths{"n_src", "n_dst", "n_weight", "src_grid_size", "dst_grid_size",
-                             "num_links", "num_wgts", "n_a", "n_b", "n_s"};
-constexpr std::array words{"epios_weights", "epios_source_grid", "epios_target_grid", "epios_index_base",
-                           "units"};
+constexpr std::array names{"src_idx",
+                           "dst_idx",
+                           "weight",
+                           "weight_first",
+                           "src_address",
+                           "dst_address",
+                           "remap_matrix",
+                           "col",
+                           "row",
+                           "S",
+                           "src_grid_center_lon",
+                           "xc_a",
+                           "yc_a",
+                           "src_grid_center_lat",
+                           "other"};
+constexpr std::array lengths{"n_src",     "n_dst",    "n_weight", "src_grid_size", "dst_grid_size",
+                             "num_links", "num_wgts", "n_a",      "n_b",           "n_s"};
+constexpr std::array words{"epios_weights", "epios_source_grid", "epios_target_grid",
+                           "epios_index_base", "units"};
 
 /// The file of this input, while it is read. (Constructors of what is fuzzed get only a path.)
 std::span<const std::uint8_t>& input() {
@@ -121,7 +132,8 @@ DataFile::DataFile(const std::string& path) : path_(path) {
   Input in(input());
   for (unsigned d = in.byte() % 6; d > 0; --d) {
     const unsigned which = in.byte();
-    dimensions_.push_back({lengths.at(which % lengths.size()), static_cast<std::int64_t>(in.byte() % 20)});
+    dimensions_.push_back(
+        {lengths.at(which % lengths.size()), static_cast<std::int64_t>(in.byte() % 20)});
   }
   const auto attributes = [&] {
     std::vector<StoredAttribute> out;
@@ -166,7 +178,8 @@ std::vector<double> DataFile::stored_values(int variable, const Box& box) const 
     expect(box.begin[d] >= 0 && box.size[d] >= 0 && box.begin[d] + box.size[d] <= there[d],
            "values that are not there");
   }
-  Input in(input().subspan(std::min<std::size_t>(input().size(), 24 + 16 * static_cast<unsigned>(variable))));
+  Input in(input().subspan(
+      std::min<std::size_t>(input().size(), 24 + 16 * static_cast<unsigned>(variable))));
   std::vector<double> out(static_cast<std::size_t>(box.volume()));
   for (double& value : out) value = in.number();
   return out;
