@@ -71,6 +71,8 @@ fi
 # What is no call on a file may strike where there is none yet.
 whose="(file|field|context) '"
 case $call in thread | memory) whose="error: " ;; esac
+# In the process of the model it may be the model's own memory, of which only its C++ can say anything.
+[ "$call" != memory ] || [ "$place" = dedicated ] || text="($text|std::bad_alloc\$)"
 whole=0 named=0 tried=0
 for n in $(cat chosen); do
   run_with "$n"
