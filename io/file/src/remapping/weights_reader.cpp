@@ -93,7 +93,7 @@ struct WeightsReader::Layout {
     count = shape[0];
     width = shape.size() == 2 ? shape[1] : 0;
     // SCRIP's conservative ones have three, of which the first are those of first order.
-    if (width != 0 && width != 1 && width != 3) {
+    if (shape.size() == 2 && width != 1 && width != 3) {
       refuse(file.path(),
              fmt::format("{} weights per link, as bicubic ones have; 1 or 3 are known", width));
     }
