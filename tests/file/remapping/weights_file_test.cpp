@@ -183,6 +183,22 @@ TEST(WeightsFile, ListsOfOtherShapesAreRefused) {
   }
 }
 
+TEST(WeightsFile, NumbersThatNoCellCanHaveAreRefusedWhereNothingSaysHowManyThereAre) {
+  const Scratch scratch;
+  const std::string path = scratch.file("w.nc");
+  WrittenFile file(path);
+  const int link = file.add_dimension("links", 1);
+  const int source = file.add_variable("src_idx", ValueKind::float64, {link});
+  const int target = file.add_variable("dst_idx", ValueKind::float64, {link});
+  const int weight = file.add_variable("weight", ValueKind::float64, {link});
+  file.end_definitions();
+  for (const int variable : {target, weight}) file.write(variable, {{0}, {1}}, std::vector{1.0});
+  file.write(source, {{0}, {1}}, std::vector{7e78});
+  file.publish();
+  EXPECT_THAT(message_of({path, WeightsBase::one, 0, 0}),
+              HasSubstr("src_idx(0) is 7e+78, cells are numbered from 1"));
+}
+
 TEST(WeightsFile, HasTheNamesOfXios) {
   const Scratch scratch;
   const Cells cells = grid(2, 1);

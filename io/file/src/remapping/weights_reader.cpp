@@ -144,15 +144,20 @@ Extents WeightsReader::Layout::require_shapes() {
 void WeightsReader::Layout::check(std::int64_t link, double source, double target, double weight,
                                   double first) const {
   const auto is_there = [this](double index, std::int64_t size) {
+    constexpr std::int64_t most = std::int64_t{1} << 53U;  // doubles hold whole numbers up to there
+    const std::int64_t end = size > 0 ? base + size : most;
     return index >= static_cast<double>(base) && index == std::floor(index) &&
-           (size <= 0 || index < static_cast<double>(base + size));
+           index < static_cast<double>(end);
   };
   if (!is_there(source, source_size) || !is_there(target, target_size)) {
     const bool is_source = !is_there(source, source_size);
-    refuse(file.path(),
-           fmt::format("{}({}) is {}, cells are numbered {} to {}. Is read_write_convention right?",
-                       is_source ? names.source : names.target, link, is_source ? source : target,
-                       base, (is_source ? source_size : target_size) + base - 1));
+    const std::int64_t size = is_source ? source_size : target_size;
+    const std::string cells =
+        size > 0 ? fmt::format("cells are numbered {} to {}", base, size + base - 1)
+                 : fmt::format("cells are numbered from {}", base);
+    refuse(file.path(), fmt::format("{}({}) is {}, {}. Is read_write_convention right?",
+                                    is_source ? names.source : names.target, link,
+                                    is_source ? source : target, cells));
   }
   if (!std::isfinite(weight)) {
     refuse(file.path(), fmt::format("{}({}) is no number", names.weight, link));
