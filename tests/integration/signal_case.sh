@@ -12,7 +12,14 @@ who=$6 signal=$7 settings=$8
 shift 8
 export EPIOS_REPORT=run.json
 says() { grep -Eq -- "$1" out.txt; }
-has_records() { [ "$(stat -c %s instant.nc.part.records 2> /dev/null || echo 0)" -gt 0 ]; }
+# The journal grows: before its first record a client may not have opened its context yet.
+has_records() {
+  local size
+  size=$(stat -c %s instant.nc.part.records 2> /dev/null || echo 0)
+  [ "$size" -gt "${first_size:=$size}" ] && [ "$first_size" -gt 0 ] && return 0
+  [ "$first_size" -gt 0 ] || first_size=
+  return 1
+}
 
 write_iodef "$settings"
 start_job 60 "$@"
@@ -37,6 +44,7 @@ if [ "$who" = unasked ]; then
   exit 0
 fi
 wait_for_end
-expect_failure
+# The mpiexec of MPICH that has handed on a signal ends with 0 now and then, although its processes have not.
+[ "$who" = all ] || expect_failure
 expect_stopped "SIG$signal" "$@"
 expect_text "context 'toy' was stopped by SIG$signal at .*: [0-9]+ fields that were sent after that are not in its files"
