@@ -12,14 +12,8 @@ who=$6 signal=$7 settings=$8
 shift 8
 export EPIOS_REPORT=run.json
 says() { grep -Eq -- "$1" out.txt; }
-# The journal grows: before its first record a client may not have opened its context yet.
-has_records() {
-  local size
-  size=$(stat -c %s instant.nc.part.records 2> /dev/null || echo 0)
-  [ "$size" -gt "${first_size:=$size}" ] && [ "$first_size" -gt 0 ] && return 0
-  [ "$first_size" -gt 0 ] || first_size=
-  return 1
-}
+# More than one record, of some 20 kB: before the first a client may not have opened its context yet.
+has_records() { [ "$(stat -c %s instant.nc.part 2> /dev/null || echo 0)" -gt 500000 ]; }
 
 write_iodef "$settings"
 start_job 60 "$@"
