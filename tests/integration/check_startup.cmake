@@ -23,7 +23,8 @@ epios_add_ensemble(names_by_code_id 2 1 names 2 NUMBERED_BY code_id)
 epios_add_ensemble(kills 1 1 kills 3 ARGS --steps 40000 --nx 4 --ny 3 --nz 1)
 set_tests_properties(ensemble_kills PROPERTIES TIMEOUT 200)  # two runs
 epios_add_ensemble(same_file 1 1 same_file 2 SAYS "%member%")
-epios_add_ensemble(same_file_attached 1 0 same_file 2 SAYS "%member%")
+# (They must meet, hence more steps.)
+epios_add_ensemble(same_file_attached 1 0 same_file 2 SAYS "%member%" ARGS --steps 1000)
 # Files in the order in which they are opened: three.
 epios_add_ensemble(same_file_later_attached 1 0 same_file_later 2 LAST "--after run_toy_001.json" TIMES 3
   SAYS "epios: warning: file 'instant.nc' of context 'toy' of component 'toy_002': context 'toy' of component 'toy_001' writes it, too, in this job .the later one replaces the earlier.. Give one of them another name, members of an ensemble by %member%")
