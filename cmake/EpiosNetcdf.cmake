@@ -23,19 +23,25 @@ endfunction()
 set(EPIOS_OLDEST_NETCDF 4.7.0)
 set(EPIOS_OLDEST_HDF5 1.10.0)
 
-# epios_try_netcdf(<name of pkg-config> <variable>): links it if it is parallel and over the MPI of this build, else says
-# in the variable why not.
-function(epios_try_netcdf package why)
+# epios_ask_pkg_config(<oldest version>): for functions with arguments `package` and `why`. Sets `module`, the prefix of what
+# pkg-config says; or says why the package cannot be taken, and returns from the function.
+macro(epios_ask_pkg_config oldest)
   string(MAKE_C_IDENTIFIER "EPIOS_PKG_${package}" module)
   pkg_check_modules(${module} QUIET IMPORTED_TARGET GLOBAL ${package})
   if(NOT ${module}_FOUND)
     set(${why} "pkg-config does not find it" PARENT_SCOPE)
     return()
   endif()
-  if(${module}_VERSION VERSION_LESS EPIOS_OLDEST_NETCDF)
-    set(${why} "${${module}_VERSION} is too old (${EPIOS_OLDEST_NETCDF} or later is needed)" PARENT_SCOPE)
+  if(${module}_VERSION VERSION_LESS ${oldest})
+    set(${why} "${${module}_VERSION} is too old (${oldest} or later is needed)" PARENT_SCOPE)
     return()
   endif()
+endmacro()
+
+# epios_try_netcdf(<name of pkg-config> <variable>): links it if it is parallel and over the MPI of this build, else says
+# in the variable why not.
+function(epios_try_netcdf package why)
+  epios_ask_pkg_config(${EPIOS_OLDEST_NETCDF})
   # Debian's netcdf-mpi.pc does not name the folder of its headers, which is below its prefix.
   pkg_get_variable(prefix ${package} prefix)
   find_path(${module}_HEADERS netcdf_par.h HINTS "${prefix}/include" ${${module}_INCLUDE_DIRS})
@@ -68,16 +74,7 @@ endfunction()
 
 # epios_try_hdf5(<name of pkg-config> <variable>): as above, but links nothing: the target is PkgConfig::EPIOS_PKG_<name>.
 function(epios_try_hdf5 package why)
-  string(MAKE_C_IDENTIFIER "EPIOS_PKG_${package}" module)
-  pkg_check_modules(${module} QUIET IMPORTED_TARGET GLOBAL ${package})
-  if(NOT ${module}_FOUND)
-    set(${why} "pkg-config does not find it" PARENT_SCOPE)
-    return()
-  endif()
-  if(${module}_VERSION VERSION_LESS EPIOS_OLDEST_HDF5)
-    set(${why} "${${module}_VERSION} is too old (${EPIOS_OLDEST_HDF5} or later is needed)" PARENT_SCOPE)
-    return()
-  endif()
+  epios_ask_pkg_config(${EPIOS_OLDEST_HDF5})
   pkg_get_variable(prefix ${package} prefix)
   # (Where distributions have several kinds of machine in one folder, the header includes one of another name.)
   find_path(${module}_HEADERS H5pubconf.h HINTS ${${module}_INCLUDE_DIRS} "${prefix}/include" NO_DEFAULT_PATH)
