@@ -365,7 +365,12 @@ class ContextGraph {
   }
 
   std::vector<std::string> sampling_text(const Sampling& sampling) const {
-    return {std::string(name(sampling.operation)), "of samples every " + sampling.freq_op.text(),
+    const std::string operation(name(sampling.operation));
+    if (sampling.dates.is_list()) {
+      const double dates = static_cast<double>(sampling.dates.ends.size());
+      return {operation, "at " + counted(dates, dates == 1 ? "date" : "dates")};
+    }
+    return {operation, "of samples every " + sampling.freq_op.text(),
             "one per " + sampling.output_freq.text()};
   }
   /// With what a result costs: samples, values of each, and steps of arithmetic for a value.
@@ -462,8 +467,11 @@ class ContextGraph {
 
   void add_file_node(FileId i) {
     const File& file = model_.files[i];
-    node(name_of('f', i), "note",
-         {file.path, "every " + file.attributes.output_freq.value_or(Duration{}).text()});
+    std::vector<std::string> lines{file.path};
+    if (file.attributes.output_freq)
+      lines.push_back("every " + file.attributes.output_freq->text());
+    if (file.attributes.output_dates) lines.push_back("at " + *file.attributes.output_dates);
+    node(name_of('f', i), "note", lines);
   }
   void add_file(FileId i) {
     const File& file = model_.files[i];
@@ -494,7 +502,8 @@ class ContextGraph {
       return other.operation == sampling.operation &&
              calendar.are_equal(other.freq_op, sampling.freq_op) &&
              calendar.are_equal(other.freq_offset, sampling.freq_offset) &&
-             calendar.are_equal(other.output_freq, sampling.output_freq);
+             calendar.are_equal(other.output_freq, sampling.output_freq) &&
+             other.dates == sampling.dates;
     };
     for (const DataNodeId n : graph_.nodes.ids()) {
       const DataNode& node = graph_.nodes[n];

@@ -69,13 +69,25 @@ bool is_centered(Operation operation) {
 
 bool has_time(Operation operation) { return operation != Operation::once; }
 
+bool is_each_sample(const Calendar& calendar, const Sampling& sampling) {
+  if (sampling.operation != Operation::instant) return false;
+  return sampling.dates.is_list() || calendar.are_equal(sampling.freq_op, sampling.output_freq);
+}
+
 /// Sums of milliseconds are exact, and inside of what calendars know.
 constexpr std::int64_t farthest_ms = 9'000'000'000'000'000;
+/// Later than any date of a run, and some years may be added.
+constexpr Instant never{farthest_ms};
 
 Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
-    : calendar_(calendar), start_(start), sampling_(sampling) {
+    : calendar_(calendar),
+      start_(start),
+      origin_(sampling.dates.origin.value_or(start)),
+      sampling_(sampling),
+      times_(calendar, start, sampling) {
   require_positive(calendar, start, sampling.freq_op, "freq_op");
-  require_positive(calendar, start, sampling.output_freq, "output_freq");
+  const bool is_list = sampling.dates.is_list();
+  if (!is_list) require_positive(calendar, start, sampling.output_freq, "output_freq");
   ms_.are_whole = true;
   const auto in_ms = [&](const Duration& duration) -> std::int64_t {
     const Duration normal = calendar.normal(duration);
@@ -94,7 +106,11 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
                            std::max(calendar.months_per_year(), 1);
     return std::max(1000 * (parts.months * month_s + parts.seconds), 1.0);
   };
-  about_ms_ = {about(sampling.freq_op), about(sampling.output_freq)};
+  about_ms_ = {about(sampling.freq_op), is_list ? 1.0 : about(sampling.output_freq)};
+  if (!is_list) return;
+  const std::vector<Instant>& ends = sampling.dates.ends;
+  about_ms_.output_freq = std::max(
+      static_cast<double>(ends.back().ms - start.ms) / static_cast<double>(ends.size()), 1.0);
 }
 
 namespace {
@@ -148,7 +164,8 @@ struct Schedule::Fed {
 void Schedule::feed(NextData next) {
   if (!next) return;
   fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}, {}, std::nullopt, 0});
-  waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
+  waits_for_data_ =
+      samples_at_dates() || !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
 
 const Schedule::NextData* Schedule::fed_by() const { return fed_ ? &fed_->next : nullptr; }
@@ -156,6 +173,7 @@ const Schedule::NextData* Schedule::fed_by() const { return fed_ ? &fed_->next :
 Instant Schedule::sampling_date(std::int64_t sample) const { return this->sample(sample).date; }
 
 Schedule::SampleDate Schedule::sample(std::int64_t number) const {
+  if (samples_at_dates() && times_.end_of(number) == never) return {never, never, false};
   if (!fed_) return {unfed_sampling_date(number), {}, true};
   return fed_->samples.of(number, [this](std::int64_t k) { return fed_sample(k); });
 }
@@ -175,9 +193,7 @@ Instant Schedule::end_of_data(Instant own) const {
   if (sampling_.operation == Operation::once) return {std::numeric_limits<std::int64_t>::max()};
   std::int64_t& record = fed_->last_record;
   record = first_not_over_near(record, [&](std::int64_t n) { return date_of_record(n, 1) < own; });
-  const Instant end =
-      calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1));
-  return std::max(end, date_of_record(record, 1));
+  return std::max(times_.end_of(record), date_of_record(record, 1));
 }
 
 bool Schedule::may_take(std::int64_t number, Instant now) const {
@@ -188,22 +204,33 @@ bool Schedule::may_take(std::int64_t number, Instant now) const {
 
 // Durations are summed before the calendar sees them: months first, the rest after.
 Instant Schedule::unfed_sampling_date(std::int64_t sample) const {
+  if (samples_at_dates()) return times_.end_of(sample);
+  if (sampling_.dates.has_initial && sampling_.operation == Operation::instant) --sample;
   if (ms_.are_whole && sample <= farthest_ms / ms_.freq_op) {
-    return {start_.ms + ms_.freq_offset + ms_.timestep + sample * ms_.freq_op};
+    return {origin_.ms + ms_.freq_offset + ms_.timestep + sample * ms_.freq_op};
   }
-  return calendar_.add(start_, sampling_.freq_offset + calendar_.timestep() +
-                                   sampling_.freq_op * static_cast<double>(sample));
+  return calendar_.add(origin_, sampling_.freq_offset + calendar_.timestep() +
+                                    sampling_.freq_op * static_cast<double>(sample));
 }
 
 /// So many time steps behind the last date before a record leaves.
 Instant Schedule::date_of_record(std::int64_t record, std::int64_t steps) const {
+  if (sampling_.dates.is_list()) {
+    const Instant end = times_.end_of(record);
+    if (end == never) return never;
+    const Duration since_end = samples_at_dates()
+                                   ? calendar_.timestep() * -1.0
+                                   : sampling_.freq_offset + sampling_.freq_op * -1.0;
+    return calendar_.add(end, since_end + calendar_.timestep() * static_cast<double>(steps));
+  }
+  if (sampling_.dates.has_initial) --record;
   if (ms_.are_whole && record < farthest_ms / ms_.output_freq) {
-    return {start_.ms + (record + 1) * ms_.output_freq + ms_.freq_offset - ms_.freq_op +
+    return {origin_.ms + (record + 1) * ms_.output_freq + ms_.freq_offset - ms_.freq_op +
             steps * ms_.timestep};
   }
-  return calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1) +
-                                   sampling_.freq_offset + sampling_.freq_op * -1.0 +
-                                   calendar_.timestep() * static_cast<double>(steps));
+  return calendar_.add(origin_, sampling_.output_freq * static_cast<double>(record + 1) +
+                                    sampling_.freq_offset + sampling_.freq_op * -1.0 +
+                                    calendar_.timestep() * static_cast<double>(steps));
 }
 
 Instant Schedule::last_before_leaving(std::int64_t record) const {
@@ -212,7 +239,7 @@ Instant Schedule::last_before_leaving(std::int64_t record) const {
 
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
-  if (!waits_for_data_) return date_of_record(record, 1);
+  if (!waits_for_data_ || times_.end_of(record) == never) return date_of_record(record, 1);
   return fed_->records.of(record, [this](std::int64_t n) { return fed_due_date(n); });
 }
 
@@ -255,7 +282,12 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
                     (counters.records == so_far.records ||
                      sampling_date(last) > due_date(counters.records - 1)) &&
                     may_take(last, now);
-  if (leaves(counters.records, now)) decision.record = counters.records++;
+  const bool is_left_out = leaves_out(counters.records);
+  if (is_left_out) decision.sample = false;
+  if (leaves(counters.records, now)) {
+    if (!is_left_out) decision.record = counters.records;
+    ++counters.records;
+  }
   return decision;
 }
 
@@ -315,10 +347,11 @@ Schedule::Decision Schedule::decide_pause(Instant now, const Counters& so_far) c
 }
 
 Instant Schedule::next_effect(const Counters& so_far) const {
-  constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+  constexpr Instant no_more{std::numeric_limits<std::int64_t>::max()};
   if (sampling_.operation == Operation::once) {
-    return so_far.records > 0 ? never : sampling_date(0);
+    return so_far.records > 0 ? no_more : sampling_date(0);
   }
+  if (times_.end_of(so_far.records) == never) return no_more;
   const Instant leaves = waits_for_data_ ? due_date(so_far.records)
                                          : Instant{last_before_leaving(so_far.records).ms + 1};
   return std::min(sampling_date(so_far.samples), leaves);
@@ -327,16 +360,22 @@ Instant Schedule::next_effect(const Counters& so_far) const {
 Schedule::Counters Schedule::before_start() const {
   if (sampling_.operation == Operation::once) return {};
   if (fed_ && fed_->before_start) return *fed_->before_start;
+  // With periods from before the start, data of the start itself are those of the time before it,
+  // unless samples are the states at which their time begins.
+  const Calendar::Parts offset = calendar_.parts(sampling_.freq_offset);
+  const bool is_at_begin = offset.months < 0 || offset.seconds < 0;
+  const Instant first{start_.ms + (sampling_.dates.origin && !is_at_begin ? 1 : 0)};
   const Counters counters{
-      first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
+      first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < first; }),
       first_due(start_)};
   if (fed_) fed_->before_start = counters;
   return counters;
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
+  if (leaves_out(record)) return 0;
   const Samples samples = numbers_of(record);
-  return samples_within(samples.begin, samples.end);
+  return count_samples(samples.begin, samples.end);
 }
 
 Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
@@ -347,6 +386,7 @@ Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
 }
 
 bool Schedule::has_data(std::int64_t record) const {
+  if (leaves_out(record)) return false;
   const auto look = [this](std::int64_t number) {
     const Samples samples = numbers_of(number);
     return first_with_data(samples.begin, samples.end) < samples.end;
@@ -372,6 +412,7 @@ bool Schedule::has_data(std::int64_t record) const {
 
 bool Schedule::always_has_data() const {
   if (sampling_.operation == Operation::once) return true;
+  if (sampling_.dates.leaves_out()) return false;
   // Lengths of months differ, but not by so much.
   const bool is_often = ms_.are_whole ? ms_.freq_op <= ms_.output_freq
                                       : 2 * about_ms_.freq_op <= about_ms_.output_freq ||
@@ -412,7 +453,42 @@ Instant Schedule::next_sample(Instant date) const {
   return sampling_date(first_with_data(first, first + most));
 }
 
+std::int64_t Schedule::record_of_sample(std::int64_t sample) const {
+  return first_due(sampling_date(sample));
+}
+
+std::int64_t Schedule::first_wanted(std::int64_t begin, std::int64_t end) const {
+  if (!sampling_.dates.leaves_out()) return begin;
+  while (begin < end) {
+    const std::int64_t record = record_of_sample(begin);
+    if (!leaves_out(record)) return begin;
+    begin = std::max(begin + 1, numbers_of(record).end);
+  }
+  return end;
+}
+
+std::int64_t Schedule::last_wanted(std::int64_t begin, std::int64_t end) const {
+  if (!sampling_.dates.leaves_out()) return end - 1;
+  while (begin < end) {
+    const std::int64_t record = record_of_sample(end - 1);
+    if (!leaves_out(record)) return end - 1;
+    end = std::min(end - 1, numbers_of(record).begin);
+  }
+  return begin - 1;
+}
+
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
+  if (!sampling_.dates.leaves_out()) return count_samples(begin, end);
+  std::int64_t count = 0;
+  while ((begin = first_wanted(begin, end)) < end) {
+    const std::int64_t next = std::clamp(numbers_of(record_of_sample(begin)).end, begin + 1, end);
+    count += count_samples(begin, next);
+    begin = next;
+  }
+  return count;
+}
+
+std::int64_t Schedule::count_samples(std::int64_t begin, std::int64_t end) const {
   if (!fed_) return end - begin;
   std::int64_t count = 0;
   for (std::int64_t k = begin; k < end;) {
@@ -425,11 +501,52 @@ std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) cons
   return count;
 }
 
+Instant RecordTimes::end_of(std::int64_t record) const {
+  const OutputDates& dates = sampling_.dates;
+  if (dates.is_list()) {
+    const bool is_there = record < static_cast<std::int64_t>(dates.ends.size());
+    return is_there ? dates.ends[static_cast<std::size_t>(record)] : never;
+  }
+  const std::int64_t periods = dates.has_initial ? record : record + 1;
+  return calendar_.add(dates.origin.value_or(start_),
+                       sampling_.output_freq * static_cast<double>(periods));
+}
+
 RecordTime RecordTimes::of(std::int64_t record) const {
-  const auto at = [&](std::int64_t n) {
-    return calendar_.add(start_, output_freq_ * static_cast<double>(n));
+  const Instant end = end_of(record);
+  if (record == 0) return {std::min(start_, end), end};
+  const Instant before = end_of(record - 1);
+  return {end < start_ ? before : std::max(before, start_), end};
+}
+
+std::int64_t RecordTimes::first_wanted(std::int64_t from) const {
+  if (!sampling_.dates.leaves_out() || !leaves_out(from)) return from;
+  const bool is_instant = sampling_.operation == Operation::instant;
+  std::optional<std::int64_t> best;
+  const auto take = [&](std::int64_t record) {
+    if (!leaves_out(record)) best = std::min(best.value_or(record), record);
   };
-  return {at(record), at(record + 1)};
+  if (sampling_.dates.windows.empty()) take(from + 1);  // behind the initial state
+  for (const DateWindow& window : sampling_.dates.windows) {
+    take(first_not_over(from, [&](std::int64_t record) {
+      const RecordTime time = of(record);
+      return (is_instant ? time.end : time.begin) < window.first;
+    }));
+  }
+  return best.value_or(from);
+}
+
+bool RecordTimes::leaves_out(std::int64_t record) const {
+  const OutputDates& dates = sampling_.dates;
+  const bool is_instant = sampling_.operation == Operation::instant;
+  if (dates.is_list() && record >= static_cast<std::int64_t>(dates.ends.size())) return true;
+  if (dates.has_initial && record == 0) return !is_instant;
+  if (dates.windows.empty()) return false;
+  const RecordTime time = of(record);
+  return std::none_of(dates.windows.begin(), dates.windows.end(), [&](const DateWindow& window) {
+    const Instant first = is_instant ? time.end : time.begin;
+    return window.first <= first && time.end <= window.last;
+  });
 }
 
 template <class IsBefore>
