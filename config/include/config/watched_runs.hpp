@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/run_page.hpp"
@@ -94,5 +95,8 @@ std::string watch_table(const WatchedRuns& runs, const WatchedRuns* before,
 std::string open_metrics(const WatchedRuns& runs);
 /// Returns the same as JSON, with sums since the contexts were opened and no rates.
 std::string to_json(const WatchedRuns& runs);
+/// Returns what to_json() was given. Throws Error{argument}, which says what is wrong with `text`
+/// ("it has version ..."); the caller says where it is from.
+WatchedRuns read_watched_runs(std::string_view text);
 
 }  // namespace epios::config
