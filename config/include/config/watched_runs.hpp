@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,6 +80,25 @@ struct WatchedRuns {
 /// Reads the pages of all jobs on this node that this user may read. `only`: of one job. Throws
 /// Error{io} if there is no such memory on this system. Never waits for a job.
 WatchedRuns watch_runs(const std::string& only = {});
+
+/// Looks at one job again and again, and remembers processes that it has seen and that have ended:
+/// their contexts and files stay in what it returns, with their last figures.
+class JobWatch {
+ public:
+  explicit JobWatch(std::string job);
+  JobWatch(const JobWatch&) = delete;
+  JobWatch(JobWatch&&) = delete;
+  JobWatch& operator=(const JobWatch&) = delete;
+  JobWatch& operator=(JobWatch&&) = delete;
+  ~JobWatch();
+
+  /// As watch_runs() of the job, with processes that have ended since the first look.
+  WatchedRuns look();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 enum class WatchOrder : std::uint8_t { name, blocked, records, bytes };
 struct WatchTable {
