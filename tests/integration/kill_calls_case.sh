@@ -3,7 +3,7 @@
 # its final name is whole, and what is left becomes a file with all records that were durable.
 #   kill_calls_case.sh <as in case.sh> <format> <durability> <library that counts and kills> [settings]
 # Of several servers the first is killed, or that of the number KILLED_SERVER from 0. EPIOS_KILL_ALL=1 tries every call, else some
-# of them, evenly spread (EPIOS_KILL_TRIES says how many); with EPIOS_KILL_SEED=<n> any of them.
+# of them, evenly spread (EPIOS_KILL_TRIES says how many); EPIOS_PATIENCE_S is the limit of a run. With EPIOS_KILL_SEED=<n> any of them.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 format=$6 durability=$7 spy=$8 settings=${9:-}
@@ -12,6 +12,7 @@ s|<file id=\"instant\"|& sync_freq=\"4h\"|
 $([ "$format" != zarr3 ] || echo 's|<field field_ref="temp" operation="instant"|& sharding_records="3"|')"
 epios=$bin/epios
 tries=${EPIOS_KILL_TRIES:-14}
+patience_s=${EPIOS_PATIENCE_S:-40}
 
 # kill_at <call, 0: none>: a run in a folder of its own.
 kill_at() {
@@ -21,8 +22,10 @@ kill_at() {
   local only_first=(bash -c '[ "$PMI_RANK" = "$0" ] || shift "$1"; shift; exec "$@"' "$((processes + ${KILLED_SERVER:-0}))" "${#spied[@]}")
   model_prefix=("${noted[@]}") server_prefix=("${noted[@]}")
   if ((servers > 0)); then server_prefix+=("${only_first[@]}" "${spied[@]}"); else model_prefix+=("${spied[@]}"); fi
-  run_job 40 > /dev/null
+  run_job "$patience_s" > /dev/null
   cd .. || exit 1
+  # (timeout's own status; that of who was killed may be passed on)
+  ((status != 124 && ended_after_s < patience_s)) || { cat run/out.txt; fail "call $1: the run hung"; }
   expect_nobody_left "$1"
 }
 
@@ -41,7 +44,7 @@ expect_nobody_left() {
 expect_next_run() {
   cd run || exit 1
   model_prefix=() server_prefix=()
-  run_job 40 > /dev/null
+  run_job "$patience_s" > /dev/null
   cd .. || exit 1
   [ "$status" -eq 0 ] || { cat run/out.txt; fail "the run behind the kills ended with status $status"; }
   ! ls -d run/*.part* > /dev/null 2>&1 || fail "the run behind the kills left a .part file"

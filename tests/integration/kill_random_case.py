@@ -3,6 +3,7 @@
 at random moments and in the middle of a random call that changes a file (kill_at.cpp): the job ends in time and leaves no process,
 what has its final name is whole and right, and what is left becomes a file of all records that were durable, each of which is
 right. The next run starts. EPIOS_KILLS=<n> kills n runs, from EPIOS_SEED on; with EPIOS_KILL_SEED=<n> in another layout.
+EPIOS_PATIENCE_S is the limit of a run.
 
 usage: kill_random_case.py <bin> <mpiexec> <model processes> <servers> [XML variables of context xios]
 """
@@ -26,6 +27,7 @@ SHARED, LEVELS, OWN = (f'<variable id="{name}">{value}</variable>' for name, val
 WITH_SERVERS = [("2", "2", SHARED), ("1", "1", ""), ("1", "3", SHARED), ("2", "2", LEVELS), ("1", "3", LEVELS)]
 WITHOUT = [("2", "0", SHARED), ("1", "0", ""), ("3", "0", SHARED), ("2", "0", OWN), ("1", "0", OWN)]
 STEPS = 144
+PATIENCE_S = float(os.environ.get("EPIOS_PATIENCE_S", "40"))
 FIELDS = """
 <field field_ref="temp" name="now" operation="instant" prec="8" ts_enabled="true"/>
 <field field_ref="temp" name="mean" operation="average" prec="8" ts_enabled="true"/>"""
@@ -218,7 +220,7 @@ class Sweep:
     def let_go(self, folder):
         """A run to its end, perhaps from what a killed one has left. How long it takes, and how many calls each process makes."""
         run = Run(folder, *self.job)
-        status = run.end(60)
+        status = run.end(1.5 * PATIENCE_S)
         self.usual_s = time.monotonic() - run.start
         self.calls = [run.calls(rank) for rank in range(self.processes)]
         parts, out = check_run(folder, self.epios, self.counts)
@@ -239,8 +241,8 @@ class Sweep:
             run = Run(folder, *self.job)
             was_killed = run.kill(victim, after_s)
         start = time.monotonic()
-        status = run.end(40)
-        expect(time.monotonic() - start < 15 or not was_killed, "the job kept its user waiting")
+        status = run.end(PATIENCE_S)
+        expect(time.monotonic() - start < 0.375 * PATIENCE_S or not was_killed, "the job kept its user waiting")
         run.expect_nobody_left()
         parts, out = check_run(folder, self.epios, self.counts)
         expect(status == 0 or was_killed, f"a run that nobody killed ended with status {status}: {out}")
