@@ -323,7 +323,8 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
     made.grid = node.grid;
     made.sampling = s;
     const bool is_sum = s.operation == Operation::average || s.operation == Operation::accumulate;
-    made.has_values = !is_each_sample(calendar, s) || may_wait[n];
+    const bool is_each = s.operation == Operation::instant && is_each_sample(calendar, s);
+    made.has_values = !is_each || may_wait[n];
     made.has_counts = is_sum && node.ignores_missing;
     made.description = {
         {"field", made.field},

@@ -50,6 +50,12 @@ std::int64_t periods(Instant from, Instant to, double about_ms) {
   return std::llround(std::floor(static_cast<double>(to.ms - from.ms) / about_ms));
 }
 
+/// Returns true if the dates of output are a list that has no such record.
+bool is_behind_list(const Sampling& sampling, std::int64_t record) {
+  const OutputDates& dates = sampling.dates;
+  return dates.is_list() && record >= static_cast<std::int64_t>(dates.ends.size());
+}
+
 }  // namespace
 
 std::string_view name(Operation operation) { return words_of(operation).name; }
@@ -70,8 +76,8 @@ bool is_centered(Operation operation) {
 bool has_time(Operation operation) { return operation != Operation::once; }
 
 bool is_each_sample(const Calendar& calendar, const Sampling& sampling) {
-  if (sampling.operation != Operation::instant) return false;
-  return sampling.dates.is_list() || calendar.are_equal(sampling.freq_op, sampling.output_freq);
+  if (sampling.dates.is_list()) return sampling.operation == Operation::instant;
+  return calendar.are_equal(sampling.freq_op, sampling.output_freq);
 }
 
 /// Sums of milliseconds are exact, and inside of what calendars know.
@@ -173,7 +179,7 @@ const Schedule::NextData* Schedule::fed_by() const { return fed_ ? &fed_->next :
 Instant Schedule::sampling_date(std::int64_t sample) const { return this->sample(sample).date; }
 
 Schedule::SampleDate Schedule::sample(std::int64_t number) const {
-  if (samples_at_dates() && times_.end_of(number) == never) return {never, never, false};
+  if (samples_at_dates() && is_behind_list(sampling_, number)) return {never, never, false};
   if (!fed_) return {unfed_sampling_date(number), {}, true};
   return fed_->samples.of(number, [this](std::int64_t k) { return fed_sample(k); });
 }
@@ -217,7 +223,7 @@ Instant Schedule::unfed_sampling_date(std::int64_t sample) const {
 Instant Schedule::date_of_record(std::int64_t record, std::int64_t steps) const {
   if (sampling_.dates.is_list()) {
     const Instant end = times_.end_of(record);
-    if (end == never) return never;
+    if (is_behind_list(sampling_, record)) return never;
     const Duration since_end = samples_at_dates()
                                    ? calendar_.timestep() * -1.0
                                    : sampling_.freq_offset + sampling_.freq_op * -1.0;
@@ -239,7 +245,7 @@ Instant Schedule::last_before_leaving(std::int64_t record) const {
 
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
-  if (!waits_for_data_ || times_.end_of(record) == never) return date_of_record(record, 1);
+  if (!waits_for_data_ || is_behind_list(sampling_, record)) return date_of_record(record, 1);
   return fed_->records.of(record, [this](std::int64_t n) { return fed_due_date(n); });
 }
 
@@ -351,7 +357,7 @@ Instant Schedule::next_effect(const Counters& so_far) const {
   if (sampling_.operation == Operation::once) {
     return so_far.records > 0 ? no_more : sampling_date(0);
   }
-  if (times_.end_of(so_far.records) == never) return no_more;
+  if (is_behind_list(sampling_, so_far.records)) return no_more;
   const Instant leaves = waits_for_data_ ? due_date(so_far.records)
                                          : Instant{last_before_leaving(so_far.records).ms + 1};
   return std::min(sampling_date(so_far.samples), leaves);
