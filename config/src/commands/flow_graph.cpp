@@ -494,10 +494,8 @@ class ContextGraph {
   /// The node of the same operation, which a file takes, too; -1: none is drawn.
   DataNodeId operation_on(DataNodeId argument, const Sampling& sampling) const {
     const Calendar calendar = model_.calendar();
-    const auto normal = [&](Sampling its) {
-      for (Duration* d : {&its.freq_op, &its.freq_offset, &its.output_freq}) {
-        *d = calendar.normal(*d);
-      }
+    const auto normal = [&calendar](Sampling its) {
+      for (auto* d : {&its.freq_op, &its.freq_offset, &its.output_freq}) *d = calendar.normal(*d);
       return its;
     };
     for (const DataNodeId n : graph_.nodes.ids()) {
