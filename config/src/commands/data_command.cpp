@@ -23,8 +23,8 @@ std::string beside_this_one(const char* name) {
 }  // namespace
 
 bool is_data_command(std::string_view word) {
-  return word == "live" || word == "replay" || word == "ls" || word == "info" || word == "diff" ||
-         word == "recover" || word == "remap" || word == "references";
+  return word == "live" || word == "replay" || word == "scale" || word == "ls" || word == "info" ||
+         word == "diff" || word == "recover" || word == "remap" || word == "references";
 }
 
 std::string files_program() { return beside_this_one("epios-files"); }
@@ -33,6 +33,7 @@ int run_data_command(char* const* arguments) {
   const std::string_view word = arguments[1];
   const std::string program = word == "live"     ? beside_this_one("epios-live")
                               : word == "replay" ? beside_this_one("epios-replay")
+                              : word == "scale"  ? beside_this_one("epios-layouts")
                                                  : files_program();
   execv(program.c_str(), arguments);
   fmt::print(stderr, "epios: '{}' cannot be started ({}). Is EPIOS installed in whole?\n", program,
