@@ -120,8 +120,8 @@ DealtModel::DealtModel(config::Model model, const Dealing& dealing)
     require_size("domain", domain.id, "ni_glo", domain.attributes.ni_glo.value_or(0));
     require_size("domain", domain.id, "nj_glo", domain.attributes.nj_glo.value_or(0));
     const int columns = std::clamp(dealing_.columns, 1, dealing_.clients);
-    all_may_tell_ = all_may_tell_ || domain.attributes.ni_glo.value_or(0) < columns ||
-                    domain.attributes.nj_glo.value_or(0) < dealing_.clients / columns + 1;
+    all_may_offer_ = all_may_offer_ || domain.attributes.ni_glo.value_or(0) < columns ||
+                     domain.attributes.nj_glo.value_or(0) < dealing_.clients / columns + 1;
   }
   agree_on_holders();
   agree_on_sides();
@@ -154,16 +154,16 @@ void DealtModel::agree_on_holders() {
 }
 
 /// Of clients that have the same column or row, the lowest one is in the first row or column.
-bool DealtModel::may_tell_sides(int client) const {
+bool DealtModel::may_offer_sides(int client) const {
   const int columns = std::clamp(dealing_.columns, 1, dealing_.clients);
-  return all_may_tell_ || client < columns || client % columns == 0;
+  return all_may_offer_ || client < columns || client % columns == 0;
 }
 
 void DealtModel::agree_on_sides() {
   votes_ = io::side_votes(of(0), forms_, holders_, 0);
   if (votes_.empty()) return;
   for (int c = 1; c < dealing_.clients; ++c) {
-    if (!may_tell_sides(c)) continue;
+    if (!may_offer_sides(c)) continue;
     const std::vector<std::uint64_t> votes = io::side_votes(of(c), forms_, holders_, c);
     for (std::size_t i = 0; i < votes.size(); ++i) votes_[i] = std::min(votes_[i], votes[i]);
   }
@@ -171,11 +171,11 @@ void DealtModel::agree_on_sides() {
 
 io::Holders DealtModel::holders() {
   if (votes_.empty()) return holders_;
-  const bool tells = may_tell_sides(client_);
-  if (!tells && others_) return *others_;
+  const bool offers = may_offer_sides(client_);
+  if (!offers && others_) return *others_;
   io::Holders out = holders_;
   io::set_sides(out, model_, forms_, io::side_votes(model_, forms_, holders_, client_), votes_);
-  if (!tells) others_ = out;
+  if (!offers) others_ = out;
   return out;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// The parts of an imagined model: which block of each domain a client has, and what it tells of
+/// The parts of an imagined model: which block of each domain a client has, and what it offers of
 /// it. All functions are pure.
 #pragma once
 
@@ -45,7 +45,7 @@ class DealtModel {
   io::Holders holders();
 
  private:
-  bool may_tell_sides(int client) const;
+  bool may_offer_sides(int client) const;
   void agree_on_holders();
   void agree_on_sides();
 
@@ -55,8 +55,8 @@ class DealtModel {
   io::CoordinateForms forms_;
   io::Holders holders_;
   std::vector<std::uint64_t> votes_;   // the least of all clients
-  std::optional<io::Holders> others_;  // of clients that tell no side: the same for all
-  bool all_may_tell_ = false;          // some client has no columns, or no rows
+  std::optional<io::Holders> others_;  // of clients that offer no side: the same for all
+  bool all_may_offer_ = false;         // some client has no columns, or no rows
 };
 
 }  // namespace epios::layouts

@@ -74,6 +74,20 @@ void check(const config::Model& model, const Layout& layout) {
   }
 }
 
+/// Points along which clients differ: those of domains.
+std::int64_t settled_points(const io::Pieces& pieces) {
+  std::int64_t points = 0;
+  for (const io::GridPiece& grid : pieces.grids) {
+    std::int64_t own = 1;
+    for (const int window : grid.windows) {
+      const io::ElementPiece& piece = nth(pieces.windows, window);
+      if (piece.element.kind == config::GridElement::Kind::domain) own *= piece.window.volume();
+    }
+    points += own;
+  }
+  return points;
+}
+
 /// Values of each grid piece that a client offers.
 std::vector<std::int64_t> offered_values(const io::Pieces& pieces, const io::OpeningPart& part) {
   std::vector<std::int64_t> out;
@@ -212,13 +226,14 @@ ServerLoad ImaginedJob::server(int rank) {
       is_behind ? gathered_parts(pieces, load) : parts_for(rank, load);
   const auto shares = server::assign_pieces(pieces, parts);
   const auto streams = server::assign_streams(model_, pieces, shares, parts);
-  const auto budget = static_cast<std::size_t>(limits_.buffer_bytes);
-  for (const io::ChannelSpec& spec : server::channel_specs(streams, parts, {budget, 0, 0, 0, 0})) {
+  for (const io::ChannelSpec& spec :
+       server::channel_specs(streams, parts, {limits_.buffer_bytes, 0, 0, 0, 0})) {
     load.channel_bytes +=
         static_cast<std::int64_t>(io::channel_bytes(spec.capacity_bytes, spec.depth));
   }
   load.channels = std::ssize(parts);
   load.opening_tables = table_bytes(pieces_) + table_bytes(behind_);
+  load.settled_points = settled_points(pieces);
   std::vector<std::int64_t> buffers(model_.files.size(), 0);  // one per file, for its largest slab
   std::set<int> files;
   for (const server::StreamAssignment& share : streams) {

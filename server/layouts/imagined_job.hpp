@@ -25,7 +25,7 @@ struct Layout {
 /// Settings of a run that decide who writes what, and through how much memory.
 struct RunLimits {
   std::int64_t shared_record_bytes = 0;
-  std::int64_t buffer_bytes = 0;
+  std::size_t buffer_bytes = 0;
 };
 
 /// Messages or parts, and their bytes.
@@ -58,6 +58,7 @@ struct ServerLoad {
   std::int64_t written_bytes = 0;   ///< of one record of each field, uncompressed
   std::int64_t files = 0;           ///< that it writes, alone or with others
   std::int64_t variables = 0;       ///< in these
+  std::int64_t settled_points = 0;  ///< of domains, over the grids of which it finds the owners
   std::int64_t channel_bytes = 0;   ///< memory of channels
   std::int64_t buffer_bytes = 0;    ///< memory in which records are put together
   std::int64_t opening_tables = 0;  ///< bytes of what it knows of servers while it opens

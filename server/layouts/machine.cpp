@@ -33,6 +33,7 @@ Times times_of(const Machine& machine, const Layout& layout, std::int64_t fields
   const double asking_s =
       bytes(loads.first.opening.count) * machine.share_s + traffic_s(machine, loads.first.opening);
   const double settling_s = bytes(loads.server.channels) * machine.share_s +
+                            bytes(loads.server.settled_points) * machine.point_s +
                             traffic_s(machine, loads.server.opening) +
                             traffic_s(machine, loads.server.replies);
   const double defining_s = bytes(loads.server.variables) * machine.variable_s;

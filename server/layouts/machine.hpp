@@ -17,7 +17,8 @@ struct Machine {
   double disk_rate = 1e9;      ///< at which a server writes
   double part_s = 1e-6;        ///< processor time of a part or message, beside its bytes
   double share_s = 10e-6;      ///< processor time of what one client and one server settle
-  double entry_s = 0.2e-6;     ///< processor time of one server and one field in tables
+  double point_s = 10e-9;      ///< processor time of finding the owner of a point
+  double entry_s = 0.05e-6;    ///< processor time of one server and one field in tables
   double variable_s = 0.5e-3;  ///< of the file thread, to define a variable
 };
 

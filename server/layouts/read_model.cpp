@@ -29,11 +29,13 @@ std::string context_of(const config::Definitions& definitions, const ModelInput&
                           all.size(), fmt::join(all, ", ")));
 }
 
-std::int64_t variable_of(const config::Definitions& definitions, const char* id) {
+/// Variables of memory are not negative.
+template <class Number>
+Number variable_of(const config::Definitions& definitions, const char* id) {
   const config::RunVariable& row = config::run_variable(id);
   const std::string text = definitions.variable("xios", id).value_or(std::string(row.default_text));
   const std::string_view good = config::value_or_default(row, text);
-  std::int64_t value = 0;
+  Number value = 0;
   std::from_chars(good.data(), good.data() + good.size(), value);
   return value;
 }
@@ -48,8 +50,8 @@ ReadModel read_model(const ModelInput& input) {
                                   additions.settings, config::Purpose::plan);
   const std::string context = context_of(definitions, input);
   ReadModel out{definitions.resolve(context, config::Purpose::plan), {}};
-  out.limits.shared_record_bytes = variable_of(definitions, "shared_record_bytes");
-  out.limits.buffer_bytes = variable_of(definitions, "buffer_bytes");
+  out.limits.shared_record_bytes = variable_of<std::int64_t>(definitions, "shared_record_bytes");
+  out.limits.buffer_bytes = variable_of<std::size_t>(definitions, "buffer_bytes");
   if (out.model.streams.empty()) {
     throw Error(ErrorCode::argument, fmt::format("context '{}' of '{}' writes nothing (no file "
                                                  "with a field is enabled). Is it the right one?",

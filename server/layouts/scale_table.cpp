@@ -37,6 +37,7 @@ void raise(ServerLoad& most, const ServerLoad& other) {
   larger(most.written_bytes, other.written_bytes);
   larger(most.files, other.files);
   larger(most.variables, other.variables);
+  larger(most.settled_points, other.settled_points);
   larger(most.channel_bytes, other.channel_bytes);
   larger(most.buffer_bytes, other.buffer_bytes);
   larger(most.opening_tables, other.opening_tables);

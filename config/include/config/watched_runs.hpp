@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/run_page.hpp"
@@ -114,5 +115,8 @@ std::string watch_table(const WatchedRuns& runs, const WatchedRuns* before,
 std::string open_metrics(const WatchedRuns& runs);
 /// Returns the same as JSON, with sums since the contexts were opened and no rates.
 std::string to_json(const WatchedRuns& runs);
+/// Returns what to_json() was given. Throws Error{argument}, which says what is wrong with `text`
+/// ("it has version ..."); the caller says where it is from.
+WatchedRuns read_watched_runs(std::string_view text);
 
 }  // namespace epios::config
