@@ -152,7 +152,7 @@ def check_values(path, name, records):
 
 def is_torn(said):
     """Of a file of HDF5 that was killed while it flushed; reading may break down over it."""
-    return "killed while it flushed. Then its structure is torn" in said or "as HDF5 does over damaged files" in said
+    return "Then its structure is torn" in said or "as HDF5 does over damaged files" in said
 
 
 def check_left(part, epios):
