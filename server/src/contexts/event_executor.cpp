@@ -104,6 +104,7 @@ void EventExecutor::execute_record(const io::EventQueue::Event& event) {
     in_place_ = &file;
   }
   slab = stored(header, slab);
+  files_.show(header.stream, header.record, slab);
   file.write(share.index_in_file, header.record, share.box_on_file(), slab,
              std::max(0, nth(kept_bits_, header.stream)));
 }
