@@ -195,25 +195,31 @@ struct alignas(cache_line) MapSlot : PageSlot {
   alignas(cache_line) std::atomic<std::uint64_t> sequence{0};  ///< odd while somebody writes
   PageNumber<std::int64_t> updated_ns;
   PageNumber<std::int64_t> record;  ///< of the run, from 0
-  PageNumber<std::int64_t> year;
-  PageNumber<std::int32_t> month, day, hour, minute, second;
+  struct {
+    PageNumber<std::int64_t> year;
+    PageNumber<std::int32_t> month, day, hour, minute, second;  ///< as in PageDate
+  } date;
   std::array<PageNumber<float>, most_cells> values;  ///< NaN: missing, or on another writer
 
   /// Writes a record. `value(i)`: that of cell i of this slot.
   template <class Value>
-  void set(std::int64_t number, const PageDate& date, const Value& value) {
+  void set(std::int64_t number, const PageDate& end, const Value& value) {
     const std::uint64_t before = sequence.load(std::memory_order_relaxed);
     sequence.store(before + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     record.set(number);
-    year.set(date.year);
-    month.set(date.month);
-    day.set(date.day);
-    hour.set(date.hour);
-    minute.set(date.minute);
-    second.set(date.second);
-    const std::int32_t count = cells.get();
-    for (std::int32_t i = 0; i < count; ++i) values[static_cast<std::size_t>(i)].set(value(i));
+    date.year.set(end.year);
+    date.month.set(end.month);
+    date.day.set(end.day);
+    date.hour.set(end.hour);
+    date.minute.set(end.minute);
+    date.second.set(end.second);
+    std::int32_t left = cells.get();
+    std::size_t i = 0;
+    for (PageNumber<float>& to : values) {
+      if (left-- <= 0) break;
+      to.set(value(i++));
+    }
     sequence.store(before + 2, std::memory_order_release);
   }
 };

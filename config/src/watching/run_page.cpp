@@ -239,10 +239,11 @@ std::vector<HeldSlot<MapSlot>> RunPage::take_maps(std::size_t cells) {
   const MapSlot* const all = slots<MapSlot>(map_slots);
   const std::size_t wanted =
       std::max<std::size_t>(1, (cells + MapSlot::most_cells - 1) / MapSlot::most_cells);
-  const auto free = std::count_if(all, all + head->counts[map_slots].get(), [](const auto& slot) {
-    return slot.state.get() != SlotState::active;
-  });
-  if (static_cast<std::size_t>(free) < wanted) return out;
+  std::size_t free = 0;
+  for (std::uint32_t i = 0; i < head->counts[map_slots].get(); ++i) {
+    if (all[i].state.get() != SlotState::active) ++free;
+  }
+  if (free < wanted) return out;
   for (std::size_t i = 0; i < wanted; ++i) {
     out.push_back(take(map_slots, spare_map_));
     out.back()->state.set(SlotState::active);  // or the next one would be the same

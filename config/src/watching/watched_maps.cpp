@@ -1,12 +1,17 @@
 // Puts the coarse sample of a field together from the slots of all its writers on this node: each
 // has the values of its own cells, and the coordinates that it writes, which are not always of the
 // same cells.
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
+#include "config/index.hpp"
 #include "config/watched_runs.hpp"
 #include "watching/page_reader.hpp"
 
@@ -20,6 +25,7 @@ constexpr std::int32_t most_cells = 1 << 16;
 /// One slot, at one moment.
 struct SlotSample {
   std::int64_t began_ns = 0;
+  std::int32_t server = 0;
   WatchedMap map;
   std::int32_t columns = 0, rows = 0;
   bool is_rectilinear = false;
@@ -30,6 +36,7 @@ struct SlotSample {
 SlotSample read_slot(const MapSlot& slot) {
   SlotSample out;
   out.began_ns = slot.began_ns.get();
+  out.server = slot.server.get();
   out.map = {slot.component.get(),
              slot.context.get(),
              slot.field.get(),
@@ -40,9 +47,8 @@ SlotSample read_slot(const MapSlot& slot) {
   out.columns = slot.columns.get();
   out.rows = slot.rows.get();
   out.is_rectilinear = slot.is_rectilinear.get() != 0;
-  const auto cells =
-      static_cast<std::size_t>(std::clamp<std::int32_t>(slot.cells.get(), 0, MapSlot::most_cells));
-  for (std::size_t i = 0; i < cells; ++i) out.cell.push_back(slot.cell[i].get());
+  const int cells = std::clamp<std::int32_t>(slot.cells.get(), 0, MapSlot::most_cells);
+  for (int i = 0; i < cells; ++i) out.cell.push_back(nth(slot.cell, i).get());
   for (const auto& lon : slot.lon) out.lon.push_back(lon.get());
   for (const auto& lat : slot.lat) out.lat.push_back(lat.get());
   // A writer that was killed in the middle leaves an odd number for ever.
@@ -51,9 +57,9 @@ SlotSample read_slot(const MapSlot& slot) {
     const std::uint64_t before = slot.sequence.load(std::memory_order_acquire);
     if (before == 0) break;  // no record yet
     out.values.clear();
-    for (std::size_t i = 0; i < cells; ++i) out.values.push_back(slot.values[i].get());
+    for (int i = 0; i < cells; ++i) out.values.push_back(nth(slot.values, i).get());
     out.map.record = slot.record.get();
-    out.map.date = date_text(slot);
+    out.map.date = date_text(slot.date);
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && slot.sequence.load(std::memory_order_relaxed) == before) return out;
   }
@@ -66,14 +72,15 @@ SlotSample read_slot(const MapSlot& slot) {
 class Sample {
  public:
   void add(const SlotSample& slot) {
-    const std::int64_t size = std::int64_t{slot.columns} * slot.rows;
-    if (slot.columns < 1 || slot.rows < 1 || size > most_cells) return;
+    if (slot.columns < 1 || slot.rows < 1 || slot.columns > most_cells / slot.rows) return;
+    const std::uint64_t size =
+        static_cast<std::uint64_t>(slot.columns) * static_cast<std::uint64_t>(slot.rows);
     if (out_.columns != slot.columns || out_.rows != slot.rows) {  // the first, or another grid
       *this = Sample();
       out_.columns = slot.columns;
       out_.rows = slot.rows;
       for (auto* list : {&out_.lon, &out_.lat, &out_.values}) {
-        list->assign(static_cast<std::size_t>(size), unknown);
+        list->assign(size, unknown);
       }
     }
     add_coordinates(slot);
@@ -105,8 +112,8 @@ class Sample {
 
  private:
   void add_coordinates(const SlotSample& slot) {
-    const auto put = [](std::vector<float>& to, std::size_t at, float value) {
-      if (at < to.size() && !std::isnan(value)) to[at] = value;
+    const auto put = [](std::vector<float>& to, std::int64_t at, float value) {
+      if (at < std::ssize(to) && !std::isnan(value)) nth(to, at) = value;
     };
     if (!slot.is_rectilinear) {
       for (std::size_t i = 0; i < slot.cell.size(); ++i) {
@@ -115,11 +122,10 @@ class Sample {
       }
       return;
     }
-    const auto columns = static_cast<std::size_t>(slot.columns);
-    for (std::size_t i = 0; i < out_.lon.size(); ++i) {
-      const std::size_t row = i / columns, column = i % columns;
-      if (column < slot.lon.size()) put(out_.lon, i, slot.lon[column]);
-      if (row < slot.lat.size()) put(out_.lat, i, slot.lat[row]);
+    for (std::int64_t i = 0; i < std::ssize(out_.lon); ++i) {
+      const std::int64_t row = i / slot.columns, column = i % slot.columns;
+      if (column < std::ssize(slot.lon)) put(out_.lon, i, nth(slot.lon, column));
+      if (row < std::ssize(slot.lat)) put(out_.lat, i, nth(slot.lat, row));
     }
   }
 
@@ -129,7 +135,8 @@ class Sample {
 }  // namespace
 
 std::optional<MapSample> watch_map(const std::string& job, const WatchedMap& wanted) {
-  Sample sample;
+  // By server and first cell. A context may have been opened before: the last time counts.
+  std::map<std::pair<std::int32_t, int>, SlotSample> slots;
   for (const std::string& path : names_of_pages()) {
     const MappedPage page(path);
     if (page.problem() != MappedPage::Problem::none || page.head().job.get() != job) continue;
@@ -138,10 +145,18 @@ std::optional<MapSample> watch_map(const std::string& job, const WatchedMap& wan
           slot.component.get() != wanted.component) {
         return;
       }
-      const SlotSample read = read_slot(slot);
-      if (slot.began_ns.get() == read.began_ns) sample.add(read);
+      SlotSample read = read_slot(slot);
+      if (slot.began_ns.get() != read.began_ns) return;
+      SlotSample& known = slots[{read.server, read.cell.empty() ? -1 : read.cell.front()}];
+      if (known.began_ns <= read.began_ns) known = std::move(read);
     });
   }
+  std::vector<const SlotSample*> in_order;
+  for (const auto& [key, slot] : slots) in_order.push_back(&slot);
+  std::sort(in_order.begin(), in_order.end(),
+            [](const auto* a, const auto* b) { return a->began_ns < b->began_ns; });
+  Sample sample;
+  for (const SlotSample* slot : in_order) sample.add(*slot);
   return sample.result();
 }
 

@@ -164,7 +164,7 @@ void add_maps(const MappedPage& page, Job& job) {
                    -1};
     if (slot.sequence.load(std::memory_order_acquire) != 0) {
       out.record = slot.record.get();
-      out.date = date_text(slot);
+      out.date = date_text(slot.date);
     }
     if (slot.began_ns.get() != began_ns) return;
     WatchedMap& known = job.maps[{out.component, out.context, out.field}];
@@ -175,10 +175,10 @@ void add_maps(const MappedPage& page, Job& job) {
 void add_lines(const MappedPage& page, std::int64_t now_ns, Job& job) {
   constexpr std::array<const char*, 3> severities{"info", "warning", "error"};
   page.for_each<LineSlot>(line_slots, [&](const LineSlot& slot) {
-    const auto severity = static_cast<std::size_t>(slot.severity.get());
-    if (severity >= severities.size()) return;
+    const auto severity = static_cast<int>(slot.severity.get());
+    if (severity < 0 || severity >= std::ssize(severities)) return;
     job.out.lines.push_back(
-        {severities[severity], slot.text.get(), seconds(now_ns - slot.began_ns.get())});
+        {nth(severities, severity), slot.text.get(), seconds(now_ns - slot.began_ns.get())});
   });
 }
 

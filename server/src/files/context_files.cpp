@@ -100,8 +100,8 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
     }
   }
   if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
-  if (environment_.page != nullptr && refusal.empty()) {
-    maps_.open(
+  if (environment_.maps != nullptr && refusal.empty()) {
+    environment_.maps->open(
         {contents.model, contents.pieces, contents.shares, contents.forms, contents.coordinates},
         *environment_.page, environment_.component, environment_.rank);
   }

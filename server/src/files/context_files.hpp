@@ -47,6 +47,7 @@ class ContextFiles {
     config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
     bool is_repeated = false;         ///< the context could not be opened before
     io::ActorTrace trace{};           ///< of the file thread in the context
+    FieldMaps* maps = nullptr;        ///< of records, in the page; null: none
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);
@@ -69,10 +70,6 @@ class ContextFiles {
   FileParts& at(int file) const { return *nth(files_, file); }
   /// Returns where a record of `share` is put together; free when can_take() says so.
   std::span<std::byte> buffer(const StreamAssignment& share);
-  /// Shows a record of a stream, as it is on file, to those who watch the run.
-  void show(int stream, std::int64_t record, std::span<const std::byte> slab) {
-    maps_.show(stream, record, slab);
-  }
   bool are_idle() const;
   /// Returns true if any file is split: its parts view the coordinates until the end.
   bool are_split() const;
@@ -138,7 +135,6 @@ class ContextFiles {
   std::vector<Whole> whole_;  // files that are neither split nor apart, whoever writes them
   std::vector<std::unique_ptr<FileParts>> files_;  // per file, null where this is no writer
   std::vector<std::vector<std::byte>> buffers_;    // per file, empty where not needed
-  FieldMaps maps_;
   std::vector<io::Remark> remarks_;
   std::vector<bool> closed_;  // per file: asked to finish
 };

@@ -47,6 +47,13 @@ std::vector<std::int64_t> scattered_places(std::int64_t extent, std::int64_t mos
   return out;
 }
 
+template <class T>
+double read(std::span<const std::byte> slab, std::int64_t at) {
+  T out{};
+  std::memcpy(&out, slab.data() + at, sizeof out);
+  return static_cast<double>(out);
+}
+
 /// The domain of a grid that has one, and its first dimension in a file.
 struct DomainPlace {
   config::GridElement element;
@@ -146,7 +153,7 @@ class FieldMaps::Map {
     if (fill) fill_ = share_.form.file_bytes == 4 ? static_cast<float>(*fill) : *fill;
     for (const io::CoordinatePiece& piece : contents.pieces.coordinates) {
       if (piece.file != int{contents.model.streams[stream].file}) continue;
-      if (static_cast<std::size_t>(piece.window) >= contents.coordinates.size()) continue;
+      if (piece.window >= std::ssize(contents.coordinates)) continue;
       const io::CoordinateSlab& slab = nth(contents.coordinates, piece.window);
       if (slab.element == domain_.element && !slab.window.is_empty()) coordinates_ = &slab;
     }
@@ -183,9 +190,7 @@ class FieldMaps::Map {
                                 end.minute, end.second};
     std::size_t first = 0;
     for (const auto& slot : slots_) {
-      slot->set(record, date, [&](std::int32_t i) {
-        return value(slab, cells_[first + static_cast<std::size_t>(i)].place);
-      });
+      slot->set(record, date, [&](std::size_t i) { return value(slab, cells_[first + i].place); });
       slot->updated_ns.set(config::page_clock_ns());
       first += config::MapSlot::most_cells;
     }
@@ -252,21 +257,11 @@ class FieldMaps::Map {
 
   float value(std::span<const std::byte> slab, std::int64_t place) const {
     const StoredForm& form = share_.form;
-    const auto bytes = static_cast<std::size_t>(form.file_bytes);
-    const std::size_t at = static_cast<std::size_t>(place) * bytes;
-    if (place < 0 || at + bytes > slab.size()) return no_value;
-    double out = 0;
-    if (form.file_bytes == 2) {
-      std::int16_t raw = 0;
-      std::memcpy(&raw, slab.data() + at, sizeof raw);
-      out = raw;
-    } else if (form.file_bytes == 4) {
-      float raw = 0;
-      std::memcpy(&raw, slab.data() + at, sizeof raw);
-      out = raw;
-    } else {
-      std::memcpy(&out, slab.data() + at, sizeof out);
-    }
+    const std::int64_t at = place * form.file_bytes;
+    if (place < 0 || at + form.file_bytes > std::ssize(slab)) return no_value;
+    const double out = form.file_bytes == 2   ? read<std::int16_t>(slab, at)
+                       : form.file_bytes == 4 ? read<float>(slab, at)
+                                              : read<double>(slab, at);
     if (out == fill_) return no_value;
     return static_cast<float>(form.is_packed ? out * form.scale_factor + form.add_offset : out);
   }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "config/index.hpp"
 #include "config/run_page.hpp"
 
 namespace epios::server {
@@ -20,7 +21,7 @@ using Severity = config::LineSlot::Severity;
 void show(config::RunPage* page, const spdlog::logger& logger, Severity severity,
           const std::string& name, std::string_view text) {
   constexpr std::array levels{spdlog::level::info, spdlog::level::warn, spdlog::level::err};
-  if (page == nullptr || !logger.should_log(levels[static_cast<std::size_t>(severity)])) return;
+  if (page == nullptr || !logger.should_log(nth(levels, static_cast<int>(severity)))) return;
   page->add_line(severity, name, text);
 }
 

@@ -46,8 +46,8 @@ std::vector<HeldSlot<MapSlot>> map_of(RunPage& page, const std::string& field,
       slot->lon[static_cast<std::size_t>(i)].set(static_cast<float>(6 * i + 3));
     for (int i = 0; i < rows; ++i)
       slot->lat[static_cast<std::size_t>(i)].set(static_cast<float>(6 * i - 87));
-    slot->set(3, {2000, 1, day, 0, 0, 0}, [&](std::int32_t i) {
-      const int row = (first + i) / columns, column = (first + i) % columns;
+    slot->set(3, {2000, 1, day, 0, 0, 0}, [&](std::size_t i) {
+      const int at = first + static_cast<int>(i), row = at / columns, column = at % columns;
       return column == 44 || column == 45 ? std::numeric_limits<float>::quiet_NaN()
                                           : 6.0F * static_cast<float>(row) - 87;
     });

@@ -45,7 +45,7 @@ class RunBeside : public Command {
     file->written.set(3);
     maps = page->take_maps(1);
     maps.at(0)->field.set("tos");
-    maps.at(0)->set(2, {2000, 1, 2, 0, 0, 0}, [](std::int32_t) { return 0.0F; });
+    maps.at(0)->set(2, {2000, 1, 2, 0, 0, 0}, [](std::size_t) { return 0.0F; });
     page->add_line(LineSlot::Severity::warning, "server 0: ", "the disk is slow");
     wait = page->take_wait();
     wait->what.set("room");

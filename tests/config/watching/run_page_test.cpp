@@ -216,7 +216,7 @@ TEST(RunPage, maps_are_never_seen_half) {
     for (std::int64_t record = 0; !is_over; ++record) {
       for (const auto& slot : slots) {
         slot->set(record, {record, 1, 1, 0, 0, 0},
-                  [record](std::int32_t) { return static_cast<float>(record); });
+                  [record](std::size_t) { return static_cast<float>(record); });
       }
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
@@ -253,7 +253,7 @@ TEST(RunPage, maps_of_impossible_sizes_are_not_read) {
     slot.rows.set(rows);
     slot.cells.set(std::min<int>(cells, MapSlot::most_cells));
     for (auto& cell : slot.cell) cell.set(60'000);
-    slot.set(0, {}, [](std::int32_t) { return 1.0F; });
+    slot.set(0, {}, [](std::size_t) { return 1.0F; });
     slot.cells.set(cells);
     const auto sample = watch_map(contents().job, wanted);
     EXPECT_TRUE(!sample || sample->values.empty());
