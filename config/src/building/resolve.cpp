@@ -10,6 +10,7 @@
 #include "building/calendar_reader.hpp"
 #include "building/coupler_builder.hpp"
 #include "building/file_builder.hpp"
+#include "building/hierarchies.hpp"
 #include "building/read_file_builder.hpp"
 #include "building/variable_builder.hpp"
 #include "check/data_dates_check.hpp"
@@ -105,7 +106,9 @@ void take_default_servers(const ContextAttributes& context, Model& model) {
 
 Model resolve_context(const ContextStore& written, Findings& findings) {
   const GroupRefs group_refs = follow_group_refs(written, findings);
-  const ContextStore& store = group_refs.store ? *group_refs.store : written;
+  const ContextStore& grouped = group_refs.store ? *group_refs.store : written;
+  const std::optional<ContextStore> with_levels = expand_hierarchies(grouped, findings);
+  const ContextStore& store = with_levels ? *with_levels : grouped;
   Model model;
   model.context_id = store.id();
   Inheritance inheritance(store, findings);
