@@ -307,10 +307,31 @@ class HierarchyExpander {
     return made;
   }
 
+  /// A field of the finest level without an id, whose data are made in the file, gets one: coarser
+  /// levels are made of them.
+  void name_data(int field) {
+    const Node& node = written_.at(field);
+    const auto has = [&](const char* attribute) { return node.find(attribute) != nullptr; };
+    const bool is_made = has("expr") || has("grid_ref") || has("domain_ref") || has("axis_ref");
+    if (!node.has_automatic_id || !is_made) return;
+    const std::string name = inheritance_.output_name(field);
+    store_.give_id(field, free_field_id(file_, name));
+    set(field, "name", name);
+  }
+
+  std::string free_field_id(int file, const std::string& name) const {
+    std::string id = fmt::format("{}_{}", store_.at(file).id, name);
+    while (store_.find_form(ElementKind::field, Form::element, id) >= 0) id += "_";
+    return id;
+  }
+
   int add_field(int file, int written, int finer) {
-    const int made =
-        store_.open(ElementKind::field, Form::element, "", 0, written_.at(written).origin);
+    const std::string name = inheritance_.output_name(written);
+    const int made = store_.open(ElementKind::field, Form::element, free_field_id(file, name), 0,
+                                 written_.at(written).origin);
     set(made, "field_ref", store_.at(finer).id);
+    set(made, "name", name);
+    set(made, "read_access", false);  // the model receives the field itself
     copy_variables(written, made);
     store_.adopt(file, made);
     return made;
@@ -320,7 +341,10 @@ class HierarchyExpander {
     space_.clear();
     LevelFile& finest = space_.emplace_back();
     finest.file = file_;
-    for (const int field : fields_) finest.fields.push_back({field, field});
+    for (const int field : fields_) {
+      finest.fields.push_back({field, field});
+      name_data(field);
+    }
     for (std::int64_t level = 1; level < levels_; ++level) {
       LevelFile coarser;
       coarser.level = level;

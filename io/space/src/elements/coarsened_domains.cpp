@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ep/ep.hpp>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <optional>
