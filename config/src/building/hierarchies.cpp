@@ -72,8 +72,9 @@ class HierarchyExpander {
                     "its fields are read, not written",
                     "Remove it, or put it into a file that is written.");
     }
-    if (!has_name() || !read_attributes() || !find_fields() || !fits()) return;
-    if (!names_differ()) return;
+    if (!has_name() || !read_attributes()) return;
+    find_fields();
+    if (!fits() || !names_differ()) return;
     add_levels_in_space();
     add_levels_in_time();
   }
@@ -154,15 +155,17 @@ class HierarchyExpander {
   }
 
   /// Finds the fields that are written. Those without a domain are on the finest level only.
-  bool find_fields() {
+  void find_fields() {
     fields_.clear();
     const Setting* const most = inheritance_.of(file_).find("output_level");
     const std::int64_t output_level = most == nullptr ? 5 : std::get<std::int64_t>(*most->value);
     for (const int field : written_.elements_below(file_, ElementKind::field)) {
       const auto attributes = filled<FieldAttributes>(inheritance_.of(field));
-      if (*attributes.enabled && *attributes.level <= output_level) fields_.push_back(field);
+      const bool is_written = *attributes.enabled && *attributes.level <= output_level;
+      // What lacks something is reported for the finest level, not for each.
+      const bool is_whole = attributes.operation && !inheritance_.is_lost(field);
+      if (is_written && is_whole) fields_.push_back(field);
     }
-    return true;
   }
 
   /// Checks that each field can have the levels. What is not known yet is checked with the grids.
@@ -172,7 +175,7 @@ class HierarchyExpander {
     for (const int field : fields_) {
       if (levels_ == 1) break;
       const int owner = grids_.grid_owner(field);
-      if (owner < 0) continue;  // reported where it is added
+      if (owner < 0 || !grids_.is_known(owner)) continue;  // reported where it is added
       const std::vector<int> domains = grids_.domains(owner);
       if (domains.size() == 1) {
         on_levels_[field] = owner;
@@ -214,17 +217,22 @@ class HierarchyExpander {
                          fmt::format("Write levels=\"{}\" at most.", *most));
   }
 
-  /// Returns nside on a level, of the first field on HEALPix; 0 if there is none.
-  std::int64_t nside(std::int64_t level) {
-    for (const int field : fields_) {
-      const int owner = grids_.grid_owner(field);
-      if (owner < 0) continue;
-      for (const int domain : grids_.domains(owner)) {
-        const Setting* const own = inheritance_.of(domain).find("nside");
-        if (own != nullptr) return std::get<std::int64_t>(*own->value) >> level;
-      }
+  /// Returns the first domain of a field that is, or may be, of type healpix; -1 if there is none.
+  int first_pixels() {
+    for (const auto& [field, owner] : on_levels_) {
+      const int domain = grids_.domains(owner).front();
+      const std::string type = grids_.word(domain, "type");
+      if (type.empty() || type == "healpix") return domain;
     }
-    return 0;
+    return -1;
+  }
+
+  /// Returns nside of a level; words that differ by level while it is not known.
+  std::string nside(std::int64_t level) {
+    const int domain = first_pixels();
+    const Setting* const own = domain < 0 ? nullptr : inheritance_.of(domain).find("nside");
+    if (own == nullptr) return fmt::format("nside-{}", level);
+    return fmt::format("{}", std::get<std::int64_t>(*own->value) >> level);
   }
 
   std::string name_of(std::int64_t level, const Duration* period) {
@@ -241,18 +249,17 @@ class HierarchyExpander {
     }
     std::erase(length, ' ');
     replace_all(name, "%level%", fmt::format("{}", level));
-    if (name.find("%nside%") != std::string::npos) {
-      replace_all(name, "%nside%", fmt::format("{}", nside(level)));
-    }
+    if (name.find("%nside%") != std::string::npos) replace_all(name, "%nside%", nside(level));
     replace_all(name, "%period%", length);
     replace_all(name, "%name%", name_);
     return name;
   }
 
   bool names_differ() {
-    if (name_rule_.find("%nside%") != std::string::npos && nside(0) == 0) {
+    if (name_rule_.find("%nside%") != std::string::npos && first_pixels() < 0) {
+      if (on_levels_.empty()) return false;  // what their fields lack is reported
       refuse(place_of("name_rule"), attribute_title("name_rule"),
-             "it has %nside%, and no domain of a field has nside", "Write %level%.");
+             "it has %nside%, and no field is on a domain of type healpix", "Write %level%.");
       return false;
     }
     std::map<std::string, std::string> known{{name_, "the file itself"}};

@@ -50,6 +50,24 @@ int LevelGrids::grid_owner(int field) {
   return -1;
 }
 
+bool LevelGrids::is_known(int owner) {
+  const int grid = named_grid(owner);
+  if (grid >= 0) {
+    const std::vector<int>& children = written_.at(grid).children;
+    return std::none_of(children.begin(), children.end(),
+                        [this](int child) { return inheritance_.is_lost(child); });
+  }
+  const Resolved& resolved = inheritance_.of(owner);
+  if (resolved.find("grid_ref") != nullptr) return false;
+  for (const char* attribute : {"domain_ref", "axis_ref", "scalar_ref"}) {
+    const Setting* const setting = resolved.find(attribute);
+    if (setting == nullptr) continue;
+    const int element = inheritance_.target(*setting);
+    if (element < 0 || inheritance_.is_lost(element)) return false;
+  }
+  return true;
+}
+
 std::vector<int> LevelGrids::domains(int owner) {
   return inheritance_.grid_elements(owner, ElementKind::domain);
 }

@@ -30,6 +30,9 @@ class LevelGrids {
   /// Returns the field that says which grid the data of a field comes on: the field itself, else an
   /// operand of its expression; -1 if none does.
   int grid_owner(int field);
+  /// Returns false if something that the grid of such a field refers to is not there, which is
+  /// reported elsewhere.
+  bool is_known(int owner);
   /// Returns the domains of the grid of such a field.
   std::vector<int> domains(int owner);
   /// Returns the number of levels that a domain can have, itself counted, as far as its size is
