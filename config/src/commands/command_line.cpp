@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add_top();
   add("live", "Show the runs on this node in a browser (epios live --help)");
   add("replay", "Play the recording of a run on another layout (epios replay --help)");
+  add("scale", "Say what a job of any size would send and hold (epios scale --help)");
   add("ls", "Show what data files hold (epios ls --help)");
   add("diff", "Compare the data of two files (epios diff --help)");
   add("recover", "Make a file of what a killed run has left (epios recover --help)");
@@ -180,13 +182,7 @@ void CommandLine::add_report() {
 
 void CommandLine::add_top() {
   CLI::App* command = add("top", "Watch the runs on this node");
-  command->add_flag("--once", top_.once, "print one look instead of watching");
-  command->add_flag("--json", top_.json, "one look, for programs");
-  command->add_option("--job", top_.job, "only the job of that name, as epios top shows it");
-  command->add_option("--sort", top_.sort, "what comes first (keys n, b, r, s)")
-      ->check(CLI::IsMember({"name", "blocked", "records", "size"}));
-  command->add_option("--interval", top_.interval_s, "seconds between two looks")
-      ->check(CLI::Range(0.1, 3600.0));
+  add_top_options(*command, top_);
   command->callback([this] { action_ = [this] { return run_top(top_); }; });
 }
 
