@@ -6,6 +6,7 @@
 
 #include "config/model.hpp"
 #include "elements/coarsened_domains.hpp"
+#include "grid/index.hpp"
 #include "grid/missing.hpp"
 #include "steps/gather.hpp"
 #include "steps/stencils.hpp"
@@ -98,8 +99,8 @@ void Gather::coarsen(const CoarseRule& rule, const double* values, const double*
     const std::int64_t first = before.array * plan_.target_array_ * behind.places[b];
     for (std::size_t t = 0; t < stencils.targets.keys.size(); ++t) {
       const std::int64_t target = first + before.array * stencils.targets.places[t];
-      const auto begin = static_cast<std::size_t>(stencils.begin[t]);
-      const auto end = static_cast<std::size_t>(stencils.begin[t + 1]);
+      const auto begin = as_index(stencils.begin[t]);
+      const auto end = as_index(stencils.begin[t + 1]);
       for (std::size_t a = 0; a < count; ++a) {
         Block block;
         for (std::size_t e = begin; e < end; ++e) {

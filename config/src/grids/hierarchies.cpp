@@ -1,7 +1,7 @@
 // Expands <hierarchy>: for each coarser level in space or time it adds a file beside the one that
 // has the hierarchy, with fields that refer to those of the finer level. First come checks of the
 // element and of the fields, then levels in space, then those in time.
-#include "building/hierarchies.hpp"
+#include "grids/hierarchies.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "building/level_grids.hpp"
 #include "config/calendar.hpp"
+#include "grids/level_grids.hpp"
 #include "language/attribute_fill.hpp"
 #include "text/text.hpp"
 #include "time/duration_text.hpp"

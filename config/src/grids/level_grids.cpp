@@ -1,4 +1,4 @@
-#include "building/level_grids.hpp"
+#include "grids/level_grids.hpp"
 
 #include <fmt/format.h>
 
