@@ -68,6 +68,7 @@ class TransformationCheck {
     if (node_.kind == ElementKind::interpolate_domain) check_interpolation();
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
     if (node_.kind == ElementKind::smooth_axis) check_window();
+    if (node_.kind == ElementKind::coarsen_domain) check_share();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
       check_no_pixels();
       check_line("lon", "ni_glo");
@@ -180,6 +181,15 @@ class TransformationCheck {
       refuse("cover", "with quantity, target cells get totals of what covers them",
              "Leave out one of them.");
     }
+  }
+
+  void check_share() {
+    const Setting* const share = resolved_.find("min_valid_share");
+    if (share == nullptr) return;
+    const double part = std::get<double>(*share->value);
+    if (part >= 0 && part <= 1) return;
+    refuse("min_valid_share", fmt::format("{} is not from 0 to 1", part),
+           "Write a part such as \"0.5\".");
   }
 
   void check_columns() {
