@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "config/model.hpp"
+#include "config/stations.hpp"
 #include "config/transformation_traits.hpp"
 
 namespace epios::config {
@@ -49,7 +50,8 @@ bool is_dealt_out(const Domain& domain) {
   const bool is_given = a.ni || a.nj || a.i_index || a.j_index || a.data_ni || a.data_nj ||
                         a.data_i_index || a.data_j_index;
   if (is_given) return false;
-  return a.type == "healpix" || std::any_of(list.begin(), list.end(), [](const Transformation& t) {
+  return a.type == "healpix" || stations_of(domain) != nullptr ||
+         std::any_of(list.begin(), list.end(), [](const Transformation& t) {
            return t.kind == ElementKind::generate_rectilinear_domain;
          });
 }

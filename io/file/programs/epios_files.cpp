@@ -166,9 +166,9 @@ CLI::App* add_info(CLI::App& app, epios::io::InformationRequest& request) {
 }
 
 /// For the other commands: bytes that they understand.
-int tell_facts(const std::vector<std::string>& words, bool with_dates) {
+int tell_facts(const std::vector<std::string>& words, bool with_dates, bool of_stations) {
   const epios::config::FileQuestion question{
-      words.front(), {words.begin() + 1, words.end()}, with_dates};
+      words.front(), {words.begin() + 1, words.end()}, with_dates, of_stations};
   const std::vector<epios::config::FileFacts> facts{epios::io::file_facts(question)};
   const std::vector<std::byte> bytes = epios::config::encode(facts);
   return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() ? 0 : 2;
@@ -214,6 +214,8 @@ int main(int argc, char** argv) {
   facts->add_option("FILE", paths, "file and variables")->required();
   bool with_dates = false;
   facts->add_flag("--dates", with_dates, "values of time coordinates, too");
+  bool of_stations = false;
+  facts->add_flag("--stations", of_stations, "the stations that the file lists, alone");
   app.footer("Exit codes: 0 good, 1 the files differ, 2 no answer.");
   try {
     app.parse(argc, argv);
@@ -222,7 +224,7 @@ int main(int argc, char** argv) {
   }
   try {
     const int result = *rescue       ? recover(part, output, most_records)
-                       : *facts      ? tell_facts(paths, with_dates)
+                       : *facts      ? tell_facts(paths, with_dates, of_stations)
                        : *remap      ? run_remap(request)
                        : *references ? refer(request_of_references)
                        : *info       ? tell_information(information)

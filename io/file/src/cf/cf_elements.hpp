@@ -65,8 +65,12 @@ class CfElements {
   void add_meshes();
   void check_names(const ElementPlan& plan) const;
   Placed add(const config::SharedElement& shared);
+  /// Returns true if an element is part of a mesh in this file.
+  bool is_in_mesh(const Element& element) const;
   /// Adds what says which pixels of HEALPix the cells of a domain are.
   void add_pixels(const config::SharedElement& shared, Placed& placed);
+  /// Adds names of stations, or distances along a section.
+  void add_stations(const config::SharedElement& shared, Placed& placed);
   void add_variable(const config::SharedElement& shared, const ElementPlan& united,
                     const PlannedVariable& planned);
   /// Notes points without a value in the variables added last.
