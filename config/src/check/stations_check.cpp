@@ -45,12 +45,12 @@ class StationsCheck {
         is_alone_(stations.is_alone) {}
 
   bool run(DomainAttributes& attributes) {
-    check_domain();
+    const bool is_plain = is_domain_plain();
     check_options();
     attributes.type = "unstructured";
     attributes.nj_glo = 1;
     const bool has_points = has_list() && are_points() && (!list_.is_section || is_path());
-    if (!has_points) return false;
+    if (!has_points || !is_plain) return false;
     if (!list_.is_section) check_names();
     const double count = count_of_points(list_);
     if (count > static_cast<double>(most_stations)) {
@@ -91,7 +91,9 @@ class StationsCheck {
                        [this](std::string_view name) { return resolved_.is_broken(name); });
   }
 
-  void check_domain() const {
+  /// Returns true if the domain gives nothing that follows from the points.
+  bool is_domain_plain() const {
+    bool is_plain = true;
     if (!is_alone_) {
       domain_.findings.error(Code::bad_transformation, node_.origin, title(),
                              "a domain of stations is made by it alone",
@@ -104,12 +106,14 @@ class StationsCheck {
       domain_.findings.error(Code::bad_transformation, setting->origin,
                              fmt::format("attribute '{}' of {}", attribute, domain_.title),
                              "it follows from <stations>", "Leave it out.");
+      is_plain = false;
     }
     const Setting* const type = domain_.resolved.find("type");
-    if (type == nullptr || *type->value == Value(std::string("unstructured"))) return;
+    if (type == nullptr || *type->value == Value(std::string("unstructured"))) return is_plain;
     domain_.findings.error(Code::bad_transformation, type->origin,
                            fmt::format("attribute 'type' of {}", domain_.title),
                            "a domain of <stations> is unstructured", "Leave it out.");
+    return false;
   }
 
   void check_options() {

@@ -93,6 +93,7 @@ CfElements::CfElements(const config::Model& model, const config::File& file,
                        const CoordinateForms& forms, std::span<const CoordinateSlab* const> slabs,
                        FileSpec& spec, OwnNumbers& own)
     : model_(model),
+      file_(file),
       forms_(forms),
       slabs_(slabs),
       spec_(spec),
@@ -165,6 +166,7 @@ ElementPlan CfElements::united_plan(const SharedElement& shared) const {
   for (const Element& member : shared.members) {
     form = unite(form, forms_.of(member));
   }
+  form.has_area = form.has_area && are_areas_wanted(shared);
   ElementPlan out;
   for (std::size_t m = 0; m < shared.members.size(); ++m) {
     ElementPlan own = plan(shared.members[m], form, shared.names);
@@ -187,6 +189,20 @@ ElementPlan CfElements::united_plan(const SharedElement& shared) const {
     variable.attributes.push_back({"bounds", bounds->name});
   }
   return out;
+}
+
+bool CfElements::are_areas_wanted(const SharedElement& shared) const {
+  return std::any_of(file_.streams.begin(), file_.streams.end(), [&](config::StreamId s) {
+    const config::Stream& stream = model_.streams[s];
+    const auto& elements = model_.grids[stream.grid].elements;
+    const bool is_on_it =
+        std::any_of(shared.members.begin(), shared.members.end(), [&](const Element& member) {
+          return std::find(elements.begin(), elements.end(), member) != elements.end();
+        });
+    if (!is_on_it || !stream.attributes.cell_measures) return is_on_it;
+    const std::vector<std::string> names = measure_variables(*stream.attributes.cell_measures);
+    return std::find(names.begin(), names.end(), shared.names.area) != names.end();
+  });
 }
 
 void CfElements::check_names(const ElementPlan& plan) const {
