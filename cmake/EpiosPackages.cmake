@@ -109,6 +109,8 @@ function(epios_package component package section depends line more)
     set(CPACK_DEBIAN_${key}_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/package/triggers" PARENT_SCOPE)
   endif()
 endfunction()
+# Who has the packages has no checkout.
+install(DIRECTORY packaging/slurm packaging/grafana DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/epios/examples COMPONENT programs)
 set(own "(= ${PROJECT_VERSION})")
 set(major ${PROJECT_VERSION_MAJOR})
 epios_package(ep_core libep-core${major} libs "" "MPI endpoints: threads as ranks of MPI"

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/run_page.hpp"
@@ -80,6 +82,25 @@ struct WatchedRuns {
 /// Error{io} if there is no such memory on this system. Never waits for a job.
 WatchedRuns watch_runs(const std::string& only = {});
 
+/// Looks at one job again and again, and remembers processes that it has seen and that have ended:
+/// their contexts and files stay in what it returns, with their last figures.
+class JobWatch {
+ public:
+  explicit JobWatch(std::string job);
+  JobWatch(const JobWatch&) = delete;
+  JobWatch(JobWatch&&) = delete;
+  JobWatch& operator=(const JobWatch&) = delete;
+  JobWatch& operator=(JobWatch&&) = delete;
+  ~JobWatch();
+
+  /// As watch_runs() of the job, with processes that have ended since the first look.
+  WatchedRuns look();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 enum class WatchOrder : std::uint8_t { name, blocked, records, bytes };
 struct WatchTable {
   WatchOrder order = WatchOrder::name;
@@ -94,5 +115,8 @@ std::string watch_table(const WatchedRuns& runs, const WatchedRuns* before,
 std::string open_metrics(const WatchedRuns& runs);
 /// Returns the same as JSON, with sums since the contexts were opened and no rates.
 std::string to_json(const WatchedRuns& runs);
+/// Returns what to_json() was given. Throws Error{argument}, which says what is wrong with `text`
+/// ("it has version ..."); the caller says where it is from.
+WatchedRuns read_watched_runs(std::string_view text);
 
 }  // namespace epios::config

@@ -180,13 +180,7 @@ void CommandLine::add_report() {
 
 void CommandLine::add_top() {
   CLI::App* command = add("top", "Watch the runs on this node");
-  command->add_flag("--once", top_.once, "print one look instead of watching");
-  command->add_flag("--json", top_.json, "one look, for programs");
-  command->add_option("--job", top_.job, "only the job of that name, as epios top shows it");
-  command->add_option("--sort", top_.sort, "what comes first (keys n, b, r, s)")
-      ->check(CLI::IsMember({"name", "blocked", "records", "size"}));
-  command->add_option("--interval", top_.interval_s, "seconds between two looks")
-      ->check(CLI::Range(0.1, 3600.0));
+  add_top_options(*command, top_);
   command->callback([this] { action_ = [this] { return run_top(top_); }; });
 }
 

@@ -9,6 +9,7 @@
 
 #include "commands/input.hpp"
 #include "printing/terminal.hpp"
+#include "printing/top_screen.hpp"
 
 namespace epios::config {
 
@@ -78,14 +79,8 @@ struct ReportOptions {
 /// Prints, or draws, what a run has cost, or compares two runs.
 int run_report(const ReportOptions& options);
 
-struct TopOptions {
-  std::string job;  ///< only this one, by name
-  std::string sort = "name";
-  double interval_s = 2;
-  bool once = false;
-  bool json = false;  ///< once, for programs
-};
-/// Shows the runs on this node, in the terminal until a key ends it.
+/// Shows the runs on this node, or those that an `epios live` sees, in the terminal until a key
+/// ends it.
 int run_top(const TopOptions& options);
 
 }  // namespace epios::config

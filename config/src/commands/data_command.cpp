@@ -14,10 +14,23 @@ namespace epios::config {
 
 namespace {
 
+constexpr const char* live_name = "epios-live";
+
 std::string beside_this_one(const char* name) {
   std::error_code unknown;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", unknown);
   return (own.parent_path() / name).string();
+}
+
+/// Replaces this process; returns if that fails.
+int start(const std::string& program, char* const* arguments) {
+  execv(program.c_str(), arguments);
+  const bool lacks_http = errno == ENOENT && program.ends_with(live_name);
+  fmt::print(stderr, "epios: '{}' cannot be started ({}). {}\n", program, std::strerror(errno),
+             lacks_http ? "It is built where cpp-httplib is (Debian: libcpp-httplib-dev). Install "
+                          "that, and build EPIOS again?"
+                        : "Is EPIOS installed in whole?");
+  return 2;
 }
 
 }  // namespace
@@ -31,13 +44,18 @@ std::string files_program() { return beside_this_one("epios-files"); }
 
 int run_data_command(char* const* arguments) {
   const std::string_view word = arguments[1];
-  const std::string program = word == "live"     ? beside_this_one("epios-live")
-                              : word == "replay" ? beside_this_one("epios-replay")
-                                                 : files_program();
-  execv(program.c_str(), arguments);
-  fmt::print(stderr, "epios: '{}' cannot be started ({}). Is EPIOS installed in whole?\n", program,
-             std::strerror(errno));
-  return 2;
+  return start(word == "live"     ? beside_this_one(live_name)
+               : word == "replay" ? beside_this_one("epios-replay")
+                                  : files_program(),
+               arguments);
+}
+
+int run_live_program(const std::vector<std::string>& words) {
+  const std::string program = beside_this_one(live_name);
+  std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return start(program, arguments.data());
 }
 
 }  // namespace epios::config

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace epios::config {
 
@@ -15,5 +16,7 @@ bool is_data_command(std::string_view word);
 /// Replaces this process by that program; `arguments` are those of main(). Returns only if that
 /// fails: prints the reason on stderr and returns an exit code.
 int run_data_command(char* const* arguments);
+/// The same with `epios-live` and these words, the first of which is its command.
+int run_live_program(const std::vector<std::string>& words);
 
 }  // namespace epios::config

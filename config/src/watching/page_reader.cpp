@@ -39,7 +39,7 @@ void MappedPage::map(int fd) {
                                               info.st_mode & 0177777U));
   }
   // The process holds an exclusive lock as long as it lives.
-  is_gone_ = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+  if (::flock(fd, LOCK_SH | LOCK_NB) == 0) process_ = Process::gone;
   bytes_ = static_cast<std::uint64_t>(info.st_size);
   if (bytes_ < sizeof(PageHead)) return refuse(Problem::unfinished);
   void* const memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, fd, 0);

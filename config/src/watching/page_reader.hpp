@@ -11,6 +11,8 @@ namespace epios::config {
 class MappedPage {
  public:
   enum class Problem { none, vanished, foreign, unfinished, other };
+  /// What has become of the process: it lives, ended without removing the page, or removed it.
+  enum class Process { lives, gone, ended };
 
   /// Looks at the file of that path. A file that is not ours is not touched.
   explicit MappedPage(const std::string& path);
@@ -23,8 +25,10 @@ class MappedPage {
   Problem problem() const { return problem_; }
   /// Returns why it cannot be read, for Problem::other.
   const std::string& text() const { return text_; }
-  /// Returns true if its process has ended without removing it.
-  bool is_gone() const { return is_gone_; }
+  Process process() const { return process_; }
+  bool lives() const { return process_ == Process::lives; }
+  /// Notes that the process has removed it. What it had stays readable.
+  void set_ended() { process_ = Process::ended; }
   const PageHead& head() const { return *reinterpret_cast<const PageHead*>(memory_); }
   /// Calls `look(slot)` for each slot that is in use and stays the same meanwhile.
   template <class Slot, class Look>
@@ -37,7 +41,7 @@ class MappedPage {
 
   Problem problem_ = Problem::none;
   std::string text_;
-  bool is_gone_ = false;
+  Process process_ = Process::lives;
   const std::byte* memory_ = nullptr;
   std::uint64_t bytes_ = 0;
 };

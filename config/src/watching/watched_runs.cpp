@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -80,9 +81,9 @@ void add_clients(const MappedPage& page, std::int64_t now_ns, Job& job) {
     out.context = slot.context.get();
     out.is_over = slot.state.get() != SlotState::active;
     out.quiet_since_ns = slot.updated_ns.get();
-    out.until_ns = out.is_over      ? slot.ended_ns.get()
-                   : page.is_gone() ? slot.updated_ns.get()
-                                    : now_ns;
+    out.until_ns = out.is_over    ? slot.ended_ns.get()
+                   : page.lives() ? now_ns
+                                  : slot.updated_ns.get();
     out.date = date_text(slot);
     out.step = slot.step.get();
     out.sends = slot.sends.get();
@@ -103,7 +104,7 @@ void add_servers(const MappedPage& page, std::int64_t now_ns, Job& job) {
   page.for_each<ServerSlot>(server_slots, [&](const ServerSlot& slot) {
     const bool is_over = slot.state.get() != SlotState::active;
     // A server without work counts nothing, but the time goes on.
-    const bool is_idle = !is_over && !page.is_gone() && slot.contexts.get() > 0;
+    const bool is_idle = !is_over && page.lives() && slot.contexts.get() > 0;
     const double idle_s = is_idle ? seconds(now_ns - slot.updated_ns.get()) : 0;
     job.out.servers.push_back({slot.rank.get(), page.head().pid.get(), is_over, slot.contexts.get(),
                                slot.open_s.get() + idle_s, slot.busy_s.get(),
@@ -156,23 +157,30 @@ void add_waits(const MappedPage& page, std::int64_t now_ns, Job& job) {
   });
 }
 
-void add_page(const MappedPage& page, std::int64_t now_ns, std::map<std::string, Job>& jobs,
-              const std::string& only) {
+void add_page(const MappedPage& page, std::int64_t now_ns, std::map<std::string, Job>& jobs) {
   const PageHead& head = page.head();
   const std::string name = head.job.get();
-  if (!only.empty() && name != only) return;
   Job& job = jobs[name];
   job.out.name = name;
   job.out.batch_job = head.batch_job.get();
   job.out.processes = head.processes.get();
-  (page.is_gone() ? job.out.gone : job.out.pids).push_back(head.pid.get());
+  switch (page.process()) {
+    case MappedPage::Process::lives:
+      job.out.pids.push_back(head.pid.get());
+      break;
+    case MappedPage::Process::gone:
+      job.out.gone.push_back(head.pid.get());
+      break;
+    case MappedPage::Process::ended:
+      break;
+  }
   job.began_ns =
       job.began_ns == 0 ? head.began_ns.get() : std::min(job.began_ns, head.began_ns.get());
   for (const auto& crowded : head.crowded) job.out.unseen += crowded.get();
   add_clients(page, now_ns, job);
   add_servers(page, now_ns, job);
   add_files(page, now_ns, job);
-  if (!page.is_gone()) add_waits(page, now_ns, job);
+  if (page.lives()) add_waits(page, now_ns, job);
 }
 
 /// The parts of a context that its clients are.
@@ -250,29 +258,25 @@ std::vector<std::string> names_of_pages() {
   return out;
 }
 
-}  // namespace
-
-WatchedRuns watch_runs(const std::string& only) {
-  WatchedRuns out;
-  std::map<std::string, Job> jobs;
-  for (const std::string& path : names_of_pages()) {
-    const MappedPage page(path);
-    out.taken_ns = page_clock_ns();
-    switch (page.problem()) {
-      case MappedPage::Problem::none:
-        add_page(page, out.taken_ns, jobs, only);
-        break;
-      case MappedPage::Problem::foreign:
-        ++out.of_others;
-        break;
-      case MappedPage::Problem::other:
-        out.problems.push_back(fmt::format("'{}' cannot be read ({})", path, page.text()));
-        break;
-      case MappedPage::Problem::vanished:
-      case MappedPage::Problem::unfinished:
-        break;
-    }
+/// Notes why a page cannot be read. Returns true if it can.
+bool note_problem(const MappedPage& page, const std::string& path, WatchedRuns& out) {
+  switch (page.problem()) {
+    case MappedPage::Problem::none:
+      return true;
+    case MappedPage::Problem::foreign:
+      ++out.of_others;
+      break;
+    case MappedPage::Problem::other:
+      out.problems.push_back(fmt::format("'{}' cannot be read ({})", path, page.text()));
+      break;
+    case MappedPage::Problem::vanished:
+    case MappedPage::Problem::unfinished:
+      break;
   }
+  return false;
+}
+
+void put_together(std::map<std::string, Job>& jobs, WatchedRuns& out) {
   out.taken_ns = page_clock_ns();
   for (auto& [name, job] : jobs) {
     put_contexts_together(job, out.taken_ns);
@@ -284,6 +288,43 @@ WatchedRuns watch_runs(const std::string& only) {
               [](const WatchedWait& a, const WatchedWait& b) { return a.seconds > b.seconds; });
     out.jobs.push_back(std::move(job.out));
   }
+}
+
+}  // namespace
+
+WatchedRuns watch_runs(const std::string& only) {
+  WatchedRuns out;
+  std::map<std::string, Job> jobs;
+  for (const std::string& path : names_of_pages()) {
+    const MappedPage page(path);
+    if (!note_problem(page, path, out)) continue;
+    if (!only.empty() && page.head().job.get() != only) continue;
+    add_page(page, page_clock_ns(), jobs);
+  }
+  put_together(jobs, out);
+  return out;
+}
+
+struct JobWatch::Impl {
+  std::string job;
+  std::map<std::string, std::unique_ptr<MappedPage>> pages{};  // of the job, by path
+};
+
+JobWatch::JobWatch(std::string job) : impl_(new Impl{std::move(job)}) {}
+JobWatch::~JobWatch() = default;
+
+WatchedRuns JobWatch::look() {
+  WatchedRuns out;
+  // A page that is not found again has been removed by its process, or after its process.
+  for (const auto& [path, page] : impl_->pages) page->set_ended();
+  for (const std::string& path : names_of_pages()) {
+    auto page = std::make_unique<MappedPage>(path);
+    if (!note_problem(*page, path, out) || page->head().job.get() != impl_->job) continue;
+    impl_->pages[path] = std::move(page);
+  }
+  std::map<std::string, Job> jobs;
+  for (const auto& [path, page] : impl_->pages) add_page(*page, page_clock_ns(), jobs);
+  put_together(jobs, out);
   return out;
 }
 

@@ -421,9 +421,11 @@ void ServerFile::discard() {
   submit([this] {
     const std::unique_ptr<io::OutputFile> output = std::move(output_);
     if (!output) return;
-    // While it is locked: afterwards the name may be that of another job's file.
-    std::error_code ignored;
-    if (setup_.is_owner) std::filesystem::remove_all(path() + ".part", ignored);
+    // While it is locked: afterwards the names may be those of another job's file and its journal.
+    for (const char* name : {".part.records", ".part"}) {
+      std::error_code ignored;
+      if (setup_.is_owner) std::filesystem::remove_all(path() + name, ignored);
+    }
     output->abandon();
   });
 }

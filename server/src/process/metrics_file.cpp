@@ -9,7 +9,6 @@
 #include <exception>
 #include <utility>
 
-#include "config/watched_runs.hpp"
 #include "file/replace_file.hpp"
 
 namespace epios::server {
@@ -20,7 +19,7 @@ constexpr std::chrono::seconds between{5};
 }  // namespace
 
 MetricsFile::MetricsFile(std::string path, std::string job, Log log)
-    : path_(std::move(path)), job_(std::move(job)), log_(std::move(log)) {
+    : path_(std::move(path)), log_(std::move(log)), watch_(std::move(job)) {
   // Signals of the process are none of this thread's.
   sigset_t all;
   sigset_t before;
@@ -60,7 +59,7 @@ void MetricsFile::write_soon() {
 void MetricsFile::write() {
   std::string problem;
   try {
-    const std::string text = config::open_metrics(config::watch_runs(job_));
+    const std::string text = config::open_metrics(watch_.look());
     const int error = io::replace_file(path_, text, io::Readers::by_umask, false);
     if (error != 0) problem = std::strerror(error);
   } catch (const std::exception& error) {

@@ -5,12 +5,14 @@
 #include <string>
 #include <thread>
 
+#include "config/watched_runs.hpp"
 #include "process/log.hpp"
 
 namespace epios::server {
 
-/// Writes what the pages of a job on this node say to a file, as OpenMetrics, every few seconds. It
-/// has a thread of its own: neither the model nor the server waits for the disk.
+/// Writes what the pages of a job on this node say to a file, as OpenMetrics, every few seconds,
+/// and keeps the last figures of processes that have ended. It has a thread of its own: neither the
+/// model nor the server waits for the disk.
 class MetricsFile {
  public:
   /// `job`: its name in pages.
@@ -27,9 +29,10 @@ class MetricsFile {
  private:
   void write();
 
-  std::string path_, job_;
+  std::string path_;
   Log log_;
-  std::string problem_;  // that was said last
+  config::JobWatch watch_;  // of the thread, as the next one
+  std::string problem_;     // that was said last
   std::mutex mutex_;
   std::condition_variable wakes_;
   bool is_due_ = true;  // guarded by mutex_, as the next one

@@ -137,8 +137,11 @@ TEST_F(Command, commands_about_data_files_need_their_program) {
                                                        : "epios-files";
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.text, "epios: '" + (folder / program).string() +
-                                "' cannot be started (No such file or directory). Is EPIOS "
-                                "installed in whole?\n");
+                                "' cannot be started (No such file or directory). " +
+                                (command == " live"
+                                     ? "It is built where cpp-httplib is (Debian: "
+                                       "libcpp-httplib-dev). Install that, and build EPIOS again?\n"
+                                     : "Is EPIOS installed in whole?\n"));
   }
 }
 

@@ -197,6 +197,27 @@ TEST(RunPage, texts_are_never_seen_half) {
   EXPECT_EQ(text.get(), b);
 }
 
+// A file of metrics is written last when the processes of the model may be gone already.
+TEST(RunPage, a_watch_of_a_job_remembers_processes_that_have_ended) {
+  JobWatch watch(contents().job);
+  EXPECT_TRUE(watch.look().jobs.empty());
+  {
+    RunPage page(contents(), 1);
+    EXPECT_EQ(watch.look().jobs.size(), 1U);
+    const auto client = page.take_client("ocean", "o", 0);
+    set_client(*client, 5, 0.5);
+  }
+  EXPECT_EQ(look().processes, 0);
+  const WatchedRuns runs = watch.look();
+  ASSERT_EQ(runs.jobs.size(), 1U);
+  const WatchedJob& job = runs.jobs.front();
+  EXPECT_TRUE(job.pids.empty());
+  EXPECT_TRUE(job.gone.empty());
+  ASSERT_EQ(job.contexts.size(), 1U);
+  EXPECT_EQ(job.contexts.front().step, 5);
+  EXPECT_TRUE(job.contexts.front().is_over);
+}
+
 TEST(RunPage, a_process_that_was_killed_is_told_from_one_that_lives) {
   const RunPage::Contents of_job = contents();
   const pid_t child = ::fork();

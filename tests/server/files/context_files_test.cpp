@@ -165,6 +165,15 @@ TEST_F(ContextFilesTest, ASyncPointIsInTheJournal) {
   EXPECT_GT(fs::file_size(folder_ / "out.nc.part.records"), 0U);
 }
 
+// Of a context that is not opened after all, nothing is left for `epios recover` to find.
+TEST_F(ContextFilesTest, AreDiscardedWithTheirJournals) {
+  open();
+  EXPECT_TRUE(fs::exists(folder_ / "out.nc.part.records"));
+  files_.discard("its clients could not open the context");
+  wait();
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
 TEST_F(ContextFilesTest, AFailureIsToldOnceAndLosesWhatFollows) {
   open();
   write(0);

@@ -398,7 +398,7 @@ std::vector<StoredAttribute> attributes_of(const Json& document) {
     if (name == "_ARRAY_DIMENSIONS") continue;
     const Json& first = value.is_array() && !value.empty() ? value.front() : value;
     const std::string text = attribute_text(name, value);
-    const bool is_word = value.is_string() && text != value;  // of a number
+    const bool is_word = value.is_string() && text != value.get<std::string>();  // of a number
     out.push_back({name, text, first.is_number() || is_word});
   }
   return out;

@@ -222,7 +222,7 @@ void WrittenFile::copy_any_attributes(int from, int to, const std::vector<std::s
       numbers.push_back(number);
     }
     nc_type type = NC_DOUBLE;
-    if (to >= 0 && (name == _FillValue || name == "missing_value")) {
+    if (to >= 0 && (name == "_FillValue" || name == "missing_value")) {
       check(nc_inq_vartype(file_, to, &type), problem);
     }
     check(nc_put_att_double(file_, variable, name.c_str(), type, numbers.size(), numbers.data()),

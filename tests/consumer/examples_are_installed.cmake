@@ -1,0 +1,13 @@
+# Templates of jobs and the dashboard are installed as they are in the checkout.
+file(GLOB examples RELATIVE "${source}" "${source}/slurm/*" "${source}/grafana/*")
+list(LENGTH examples count)
+if(count LESS 4)
+  message(FATAL_ERROR "${source} has ${count} examples (three templates for Slurm and a dashboard are known).")
+endif()
+foreach(example IN LISTS examples)
+  file(READ "${source}/${example}" wanted)
+  file(READ "${prefix}/doc/epios/examples/${example}" installed)
+  if(NOT wanted STREQUAL installed)
+    message(FATAL_ERROR "${prefix}/doc/epios/examples/${example} is not that of ${source}.")
+  endif()
+endforeach()
