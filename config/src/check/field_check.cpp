@@ -175,7 +175,8 @@ void check_cell_measures(const Node& field, const std::string& title, const Reso
   bool is_good = true;
   for (std::string word; words >> word; ++count) {
     const bool has_colon = word.size() > 1 && word.ends_with(':');
-    is_good = is_good && has_colon == (count % 2 == 0) && (has_colon || name_complaint(word).empty());
+    is_good =
+        is_good && has_colon == (count % 2 == 0) && (has_colon || name_complaint(word).empty());
   }
   is_good = is_good && count > 0 && count % 2 == 0;
   if (is_good) return;

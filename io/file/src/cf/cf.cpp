@@ -354,7 +354,8 @@ class Describer {
     }
   }
 
-  /// Returns the variables that cell_measures of fields name and that are in other files (CF 2.6.3).
+  /// Returns the variables that cell_measures of fields name and that are in other files
+  /// (CF 2.6.3).
   std::string external_variables() const {
     std::vector<std::string> names;
     for (const config::StreamId s : file_.streams) {
