@@ -208,7 +208,7 @@ TEST(Names, of_measures_in_other_files_are_external) {
   add_field(model, "sic", {ice});
   add_field(model, "volcello", {ocean});
   const auto set = [&model](int stream, const char* measures) {
-    model.streams[stream].attributes.cell_measures = measures;
+    model.streams[config::StreamId(stream)].attributes.cell_measures = measures;
   };
   Coordinates given(model);
   give_domain(given, ocean);
