@@ -26,7 +26,7 @@ run_with() {
   local spied=(env "LD_PRELOAD=$spy" "KILL_FOLDER=$PWD" "KILL_AT=$1" "KILL_COUNT=$work/calls" "FAULT=$fault" "FAULT_CALL=$call")
   [ "$often" = once ] || spied+=("FAULT_LASTS=1")
   if ((servers > 0)); then server_prefix=("${spied[@]}"); else model_prefix=("${spied[@]}"); fi
-  run_job 40 > /dev/null
+  run_job "${EPIOS_PATIENCE_S:-40}" > /dev/null
   mv out.txt "$work"
   cd .. || exit 1
 }

@@ -3,7 +3,7 @@
 # its final name is whole, and what is left becomes a file with all records that were durable.
 #   kill_calls_case.sh <as in case.sh> <format> <durability> <library that counts and kills> [settings]
 # Of several servers the first is killed, or that of the number KILLED_SERVER from 0. EPIOS_KILL_ALL=1 tries every call, else some
-# of them, evenly spread (EPIOS_KILL_TRIES says how many); with EPIOS_KILL_SEED=<n> any of them.
+# of them, evenly spread (EPIOS_KILL_TRIES says how many); EPIOS_PATIENCE_S is the limit of a run. With EPIOS_KILL_SEED=<n> any of them.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 format=$6 durability=$7 spy=$8 settings=${9:-}
@@ -12,15 +12,47 @@ s|<file id=\"instant\"|& sync_freq=\"4h\"|
 $([ "$format" != zarr3 ] || echo 's|<field field_ref="temp" operation="instant"|& sharding_records="3"|')"
 epios=$bin/epios
 tries=${EPIOS_KILL_TRIES:-14}
+patience_s=${EPIOS_PATIENCE_S:-40}
 
 # kill_at <call, 0: none>: a run in a folder of its own.
 kill_at() {
   mkdir run && cp iodef.xml run && cd run || exit 1
   local spied=(env "LD_PRELOAD=$spy" "KILL_FOLDER=$PWD" "KILL_AT=$1" "KILL_COUNT=$work/calls")
+  local noted=(bash -c 'echo $$ >> "$0"; exec "$@"' "$work/pids")
   local only_first=(bash -c '[ "$PMI_RANK" = "$0" ] || shift "$1"; shift; exec "$@"' "$((processes + ${KILLED_SERVER:-0}))" "${#spied[@]}")
-  if ((servers > 0)); then server_prefix=("${only_first[@]}" "${spied[@]}"); else model_prefix=("${spied[@]}"); fi
-  run_job 40 > /dev/null
+  model_prefix=("${noted[@]}") server_prefix=("${noted[@]}")
+  if ((servers > 0)); then server_prefix+=("${only_first[@]}" "${spied[@]}"); else model_prefix+=("${spied[@]}"); fi
+  run_job "$patience_s" > /dev/null
   cd .. || exit 1
+  # (timeout's own status; that of who was killed may be passed on)
+  ((status != 124 && ended_after_s < patience_s)) || { cat run/out.txt; fail "call $1: the run hung"; }
+  expect_nobody_left "$1"
+}
+
+# expect_nobody_left <call>: all processes of the run have ended.
+expect_nobody_left() {
+  local pid patience=250
+  for pid in $(tail -n $((processes + servers)) pids); do
+    while kill -0 "$pid" 2> /dev/null; do
+      ((--patience > 0)) || fail "call $1: process $pid is left: $(ps -o pid,stat,args -p "$pid")"
+      sleep 0.02
+    done
+  done
+}
+
+# expect_next_run: it succeeds where the last kill has left its files, and removes what all of them have left in memory.
+expect_next_run() {
+  cd run || exit 1
+  model_prefix=() server_prefix=()
+  run_job "$patience_s" > /dev/null
+  cd .. || exit 1
+  [ "$status" -eq 0 ] || { cat run/out.txt; fail "the run behind the kills ended with status $status"; }
+  ! ls -d run/*.part* > /dev/null 2>&1 || fail "the run behind the kills left a .part file"
+  expect_whole_files run
+  [ ! -e run/instant.nc ] || "$bin/check_toy" run/instant.nc 20 14 3 12 start > check.txt || fail "the run behind the kills is wrong"
+  local left
+  left=$(ls /dev/shm | grep -E "^epios-(page-)?($(paste -sd '|' pids))-")
+  [ -z "$left" ] || fail "left in /dev/shm: $left"
 }
 
 # keeps <call>: chunks of an unpublished store that were durable are those of the run without a kill.
@@ -59,8 +91,15 @@ keeps_shards() {
   [ -n "$durable" ] || fail "call $1: the journal is not whole: $(cat "$part.records")"
   "$epios" recover --output run/made.zarr "$part" > recovered.txt 2>&1 || fail "call $1: $(cat recovered.txt)"
   grep -qx "run/made.zarr: $durable records" recovered.txt || fail "call $1: other records: $(cat recovered.txt)"
-  "$PYTHON" -B "$here/zarr3.py" run/made.zarr whole/instant.zarr "$durable" || fail "call $1: a record that was durable is wrong"
+  expect_remark "$1" "$durable"
+  ((durable == 0)) || "$PYTHON" -B "$here/zarr3.py" run/made.zarr whole/instant.zarr "$durable" || fail "call $1: a record that was durable is wrong"
   ((++recovered))
+}
+
+# expect_remark <call> <records>: before the first ones, not even coordinates need be there.
+expect_remark() {
+  (($2 > 0)) || grep -q "made.*: no record was durable, so that coordinates may be missing, too" recovered.txt ||
+    fail "call $1: nobody says that coordinates may be missing"
 }
 
 # recovers <call>: what is left of file instant, all of whose records are known.
@@ -81,6 +120,7 @@ recovers() {
     return 0
   fi
   grep -qx "run/made.nc: $durable records" recovered.txt || fail "call $1: other records: $(cat recovered.txt)"
+  expect_remark "$1" "$durable"
   ((durable == 0)) || "$bin/check_toy" run/made.nc 20 14 3 $((2 * durable)) start > check.txt ||
     fail "call $1: a record that was durable is wrong"
   ((++recovered))
@@ -111,6 +151,8 @@ for call in $(cat chosen); do
     zarr3) keeps_shards "$call" ;;
     *) recovers "$call" ;;
   esac
+  # The next run starts from what the last kill has left.
+  if ((killed == $(wc -l < chosen))); then expect_next_run; fi
   rm -rf run
 done
 echo "$calls calls, killed at $killed: $recovered recovered, $refused torn and refused"

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Servers and clients killed at random moments of a run that writes files of several writers, of all formats, in parts
-and as time series: the job ends in time, what has its final name is whole and right, and what is left becomes a file of
-all records that were durable, each of which is right. EPIOS_KILLS=<n> kills n runs, from EPIOS_SEED on.
+"""Servers and clients killed in a run that writes files of several writers, of all formats, in parts and as time series, in turn
+at random moments and in the middle of a random call that changes a file (kill_at.cpp): the job ends in time and leaves no process,
+what has its final name is whole and right, and what is left becomes a file of all records that were durable, each of which is
+right. The next run starts. EPIOS_KILLS=<n> kills n runs, from EPIOS_SEED on; with EPIOS_KILL_SEED=<n> in another layout.
+EPIOS_PATIENCE_S is the limit of a run.
 
 usage: kill_random_case.py <bin> <mpiexec> <model processes> <servers> [XML variables of context xios]
 """
+import functools
 import os
 import random
 import re
@@ -18,7 +21,13 @@ from pathlib import Path
 from toy_files import Dump, command_of, configuration_of, same, temperatures
 
 SHAPE = (2, 7, 10)
-STEPS = 240
+# Model processes, servers and settings that EPIOS_KILL_SEED goes through: with servers of their own, and without.
+SHARED, LEVELS, OWN = (f'<variable id="{name}">{value}</variable>' for name, value in (
+    ("shared_record_bytes", "0"), ("using_server2", "true"), ("servers_per_process", "1")))
+WITH_SERVERS = [("2", "2", SHARED), ("1", "1", ""), ("1", "3", SHARED), ("2", "2", LEVELS), ("1", "3", LEVELS)]
+WITHOUT = [("2", "0", SHARED), ("1", "0", ""), ("3", "0", SHARED), ("2", "0", OWN), ("1", "0", OWN)]
+STEPS = 144
+PATIENCE_S = float(os.environ.get("EPIOS_PATIENCE_S", "40"))
 FIELDS = """
 <field field_ref="temp" name="now" operation="instant" prec="8" ts_enabled="true"/>
 <field field_ref="temp" name="mean" operation="average" prec="8" ts_enabled="true"/>"""
@@ -57,17 +66,29 @@ def processes_in(folder):
     return [number for _, number in sorted(found)]
 
 
+# Before each process of the job: it counts its calls, and the one of the rank dies in one of them.
+COUNTED = """export KILL_COUNT="$0/calls.$PMI_RANK" KILL_FOLDER="$0" KILL_AT=0 LD_PRELOAD="$1"
+[ "$PMI_RANK" != "$2" ] || KILL_AT=$3
+shift 3; exec "$@\""""
+
+
 class Run:
-    def __init__(self, folder, binaries, mpiexec, processes, servers):
+    def __init__(self, folder, binaries, mpiexec, processes, servers, victim=0, call=0):
         self.folder, self.jobs = folder, int(processes) + int(servers)
         for program in ("toy_model", "epios_server"):
+            (folder / program).unlink(missing_ok=True)
             (folder / program).symlink_to(Path(binaries) / program)
+        counted = ["bash", "-c", COUNTED, folder, Path(binaries) / "libkill_at.so", victim, call]
         levels, rows, columns = SHAPE
         command = command_of(folder, mpiexec, processes, servers,
-                             ["--nx", str(columns), "--ny", str(rows), "--nz", str(levels), "--steps", str(STEPS)])
+                             ["--nx", str(columns), "--ny", str(rows), "--nz", str(levels), "--steps", str(STEPS)], counted)
         self.start = time.monotonic()
         with (folder / "out.txt").open("w") as out:
             self.job = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+
+    def calls(self, rank):
+        """Of a run that nobody killed."""
+        return int((self.folder / f"calls.{rank}").read_text())
 
     def kill(self, victim, after_s):
         """Whether there was somebody to kill."""
@@ -88,6 +109,12 @@ class Run:
             self.job.kill()
             raise Failure(f"the job hangs: {(self.folder / 'out.txt').read_text()}") from None
 
+    def expect_nobody_left(self):
+        end = time.monotonic() + 5
+        while processes_in(self.folder) and time.monotonic() < end:
+            time.sleep(0.02)
+        expect(not processes_in(self.folder), f"processes are left: {processes_in(self.folder)}")
+
 
 def day_of(month, day):
     return {"01": 0, "02": 31}[month] + int(day) - 1
@@ -106,16 +133,21 @@ def records_of(name):
     return end - first_record(name)
 
 
+@functools.lru_cache(maxsize=None)
+def wanted_values(operation, record, rows):
+    return temperatures(operation, [record], SHAPE, j_range=rows)
+
+
 def check_values(path, name, records):
     dump = Dump(path)
     has = dump.dimensions["time_counter"]
     expect(has == records, f"{name}: {has} records, not {records}")
     begin = int(dump.attributes.get(":jbegin", 0))
     rows = range(begin, begin + int(dump.attributes.get(":nj", SHAPE[1])))
-    numbers = range(first_record(name), first_record(name) + has)
     for field in [f for f in OPERATION if f in dump.shapes]:
-        expect(has == 0 or same(dump.values[field], temperatures(OPERATION[field], numbers, SHAPE, j_range=rows)),
-               f"{name}: a value of {field} is wrong")
+        wanted = [value for record in range(first_record(name), first_record(name) + has)
+                  for value in wanted_values(OPERATION[field], record, rows)]
+        expect(has == 0 or same(dump.values[field], wanted), f"{name}: a value of {field} is wrong")
 
 
 def check_left(part, epios):
@@ -176,38 +208,72 @@ def check_run(folder, epios, counts):
     return parts, out
 
 
+class Sweep:
+    def __init__(self, binaries, mpiexec, processes, servers, settings=""):
+        self.job = (binaries, mpiexec, processes, servers)
+        self.clients, self.processes = int(processes), int(processes) + int(servers)
+        self.configuration = configuration_of(FILES, settings)
+        self.epios = Path(binaries) / "epios"
+        self.counts = {"whole": 0, "recovered": 0, "torn": 0, "together": 0}
+        self.usual_s, self.calls = 0.0, []
+
+    def let_go(self, folder):
+        """A run to its end, perhaps from what a killed one has left. How long it takes, and how many calls each process makes."""
+        run = Run(folder, *self.job)
+        status = run.end(1.5 * PATIENCE_S)
+        self.usual_s = time.monotonic() - run.start
+        self.calls = [run.calls(rank) for rank in range(self.processes)]
+        parts, out = check_run(folder, self.epios, self.counts)
+        expect(status == 0 and not parts, f"a run that nobody killed ended with status {status}, left {parts}: {out}")
+        expect(self.counts["whole"] > 0, "no files")
+
+    def kill(self, folder, generator):
+        """Kills a process in a call, if it makes any, or at a moment. Yields who it is and when, before it is checked."""
+        victim = generator.randrange(self.processes)
+        who = f"{'client' if victim < self.clients else 'server'} {victim}"
+        if self.calls[victim] and generator.random() < 0.5:
+            call = generator.randrange(self.calls[victim]) + 1
+            yield f"{who} killed in call {call}"
+            run, was_killed = Run(folder, *self.job, victim, call), True
+        else:
+            after_s = generator.uniform(0.0, 1.05) * self.usual_s
+            yield f"{who} killed after {after_s:.3f} s"
+            run = Run(folder, *self.job)
+            was_killed = run.kill(victim, after_s)
+        start = time.monotonic()
+        status = run.end(PATIENCE_S)
+        expect(time.monotonic() - start < 0.375 * PATIENCE_S or not was_killed, "the job kept its user waiting")
+        run.expect_nobody_left()
+        parts, out = check_run(folder, self.epios, self.counts)
+        expect(status == 0 or was_killed, f"a run that nobody killed ended with status {status}: {out}")
+        expect(status != 0 or not parts, f"the run ended well and left {[p.name for p in parts]}: {out}")
+
+
 def main():
-    binaries, mpiexec, processes, servers = sys.argv[1:5]
-    settings = sys.argv[5] if len(sys.argv) > 5 else ""
+    layout = sys.argv[3:6]
+    if seeded := os.environ.get("EPIOS_KILL_SEED"):
+        layouts = WITH_SERVERS if layout[1] != "0" else WITHOUT
+        layout = layouts[int(seeded) % len(layouts)]
+    sweep = Sweep(*sys.argv[1:3], *layout)
     seed, tries = int(os.environ.get("EPIOS_SEED", "1")), int(os.environ.get("EPIOS_KILLS", "8"))
-    epios = Path(binaries) / "epios"
-    counts = {"whole": 0, "recovered": 0, "torn": 0, "together": 0}
-    usual_s = None
-    for number in range(seed - 1, seed + tries):
-        generator = random.Random(number)
-        with tempfile.TemporaryDirectory(prefix="epios-kills.") as place:
-            folder = Path(place)
-            (folder / "iodef.xml").write_text(configuration_of(FILES, settings))
-            run = Run(folder, binaries, mpiexec, processes, servers)
-            victim = generator.randrange(int(processes) + int(servers))
-            # The first one is let go, to see how long it takes.
-            after_s = generator.uniform(0.0, 1.05) * usual_s if usual_s else 0.0
-            try:
-                was_killed = usual_s is not None and run.kill(victim, after_s)
-                start = time.monotonic()
-                status = run.end(40)
-                expect(time.monotonic() - start < 15 or not was_killed, "the job kept its user waiting")
-                parts, out = check_run(folder, epios, counts)
-                expect(status == 0 or was_killed, f"a run that nobody killed ended with status {status}: {out}")
-                expect(status != 0 or not parts, f"the run ended well and left {[p.name for p in parts]}: {out}")
-            except Failure as failure:
-                what = "client" if victim < int(processes) else "server"
-                sys.exit(f"FAIL: seed {number}, {what} {victim} killed after {after_s:.3f} s: {failure}")
-            if usual_s is None:
-                usual_s = time.monotonic() - run.start
-                expect(counts["whole"] > 0, "no files")
-    print(f"{tries} runs of {usual_s:.2f} s killed: {counts}")
-    if tries >= 8 and counts["recovered"] == 0:
+    what = "the first run"
+    try:
+        for number in range(seed - 1, seed + tries):
+            with tempfile.TemporaryDirectory(prefix="epios-kills.") as place:
+                folder = Path(place)
+                (folder / "iodef.xml").write_text(sweep.configuration)
+                if number == seed - 1:
+                    sweep.let_go(folder)
+                    continue
+                for what in sweep.kill(folder, random.Random(number)):
+                    pass
+                if number == seed + tries - 1:
+                    what = f"the run behind that of {what}"
+                    sweep.let_go(folder)
+    except Failure as failure:
+        sys.exit(f"FAIL: layout {layout}, seed {number}, {what}: {failure}")
+    print(f"{tries} runs of {'+'.join(layout[:2])} processes, {sweep.usual_s:.2f} s, killed: {sweep.counts}")
+    if tries >= 8 and sweep.counts["recovered"] == 0:
         sys.exit("FAIL: nothing was recovered")
 
 

@@ -99,11 +99,11 @@ def same(got, wanted, tolerance=0.0):
     return len(got) == len(wanted) and all(abs(a - b) <= tolerance for a, b in zip(got, wanted))
 
 
-def command_of(binaries, mpiexec, processes, servers, options):
-    """Of a whole job, as a list."""
-    command = [mpiexec, "-n", processes, Path(binaries) / "toy_model", *options]
+def command_of(binaries, mpiexec, processes, servers, options, prefix=()):
+    """Of a whole job, as a list. The prefix stands before each program."""
+    command = [mpiexec, "-n", processes, *prefix, Path(binaries) / "toy_model", *options]
     if str(servers) != "0":
-        command += [":", "-n", servers, Path(binaries) / "epios_server"]
+        command += [":", "-n", servers, *prefix, Path(binaries) / "epios_server"]
     return [str(word) for word in command]
 
 

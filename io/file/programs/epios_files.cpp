@@ -52,6 +52,11 @@ int recover(const std::string& part, const std::string& output, std::int64_t mos
   const epios::io::Recovery made = epios::io::recover_file(part, output, most_records);
   std::printf("%s: %lld record%s\n", made.path.c_str(), static_cast<long long>(made.records),
               made.records == 1 ? "" : "s");
+  // Coordinates are written before the first record, and after the journal.
+  if (made.records == 0) {
+    std::printf("%s: no record was durable, so that coordinates may be missing, too\n",
+                made.path.c_str());
+  }
   for (const auto& variable : made.shorter) {
     std::printf("  %s: only %lld, the others are filled\n", variable.name.c_str(),
                 static_cast<long long>(variable.records));
