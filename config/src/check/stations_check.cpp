@@ -20,21 +20,20 @@ namespace epios::config {
 
 namespace {
 
-/// Attributes of the domain that follow from its points.
-constexpr std::array<std::string_view, 27> followers{"ibegin",        "ni",
+/// Attributes of the domain that follow from its points. (Those that have a default are not asked
+/// for: resolved configurations have them all.)
+constexpr std::array<std::string_view, 24> followers{"ibegin",        "ni",
                                                      "jbegin",        "nj",
                                                      "i_index",       "j_index",
-                                                     "data_dim",      "data_ibegin",
-                                                     "data_ni",       "data_jbegin",
-                                                     "data_nj",       "data_i_index",
-                                                     "data_j_index",  "lonvalue_1d",
-                                                     "latvalue_1d",   "lonvalue_2d",
-                                                     "latvalue_2d",   "bounds_lon_1d",
-                                                     "bounds_lat_1d", "bounds_lon_2d",
-                                                     "bounds_lat_2d", "nvertex",
-                                                     "mask_1d",       "mask_2d",
-                                                     "area",          "area_1d",
-                                                     "area_2d"};
+                                                     "data_ni",       "data_nj",
+                                                     "data_i_index",  "data_j_index",
+                                                     "lonvalue_1d",   "latvalue_1d",
+                                                     "lonvalue_2d",   "latvalue_2d",
+                                                     "bounds_lon_1d", "bounds_lat_1d",
+                                                     "bounds_lon_2d", "bounds_lat_2d",
+                                                     "nvertex",       "mask_1d",
+                                                     "mask_2d",       "area",
+                                                     "area_1d",       "area_2d"};
 
 class StationsCheck {
  public:
@@ -123,13 +122,13 @@ class StationsCheck {
     check_length("max_distance_km");
     if (method != nullptr && *method == "bilinear") {
       warn_of("max_distance_km", "method is bilinear");
-    } else {
+    } else if (!resolved_.is_broken("method")) {
       warn_of("detect_missing_value", "method is not bilinear");
     }
     if (const double* const spacing = check_length("spacing_km")) list_.spacing_km = *spacing;
     if (list_.is_section) {
       warn_of("names", "points of a section have no names");
-    } else {
+    } else if (!resolved_.is_broken("section")) {
       warn_of("spacing_km", "it is for a section (section=\"true\")");
     }
   }
