@@ -17,12 +17,11 @@
 
 #include "building/open_elements.hpp"
 #include "building/resolve.hpp"
-#include "building/station_files.hpp"
-#include "config/file_permission.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/split_rule.hpp"
 #include "grids/file_coordinates.hpp"
+#include "grids/station_files.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {
@@ -442,22 +441,6 @@ ReadGrids read_grids_of(const ContextStore& store, const Policy& policy) {
   grids.is_resolved = true;
   grids.warnings = findings.warnings();
   return grids;
-}
-
-FileProblem problem_of(const FileFacts& file) {
-  if (!file.exists && file.path.starts_with('/')) {
-    return {fmt::format("file '{}' cannot be read", file.path), "it does not exist",
-            "Is its name right?"};
-  }
-  if (!file.exists) {
-    return {fmt::format("file '{}' cannot be read", file.path),
-            fmt::format("it does not exist in '{}'", file.folder),
-            "Names of files are relative to the folder that the run is started in; is it there?"};
-  }
-  std::string suggestion = file.suggestion;
-  if (suggestion.empty()) suggestion = "Is it a NetCDF file, and whole?";
-  if (file.error == not_allowed) suggestion = ask_for_permission;
-  return {fmt::format("file '{}' cannot be opened", file.path), file.error, std::move(suggestion)};
 }
 
 std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,

@@ -81,7 +81,7 @@ TEST(StationFiles, that_are_wrong_are_named_with_their_place) {
   FileFacts none;
   none.path = "s.csv";
   none.folder = "/run";
-  EXPECT_THAT(complaint(none), HasSubstr("iodef.xml:3:16: error [E0"));
+  EXPECT_THAT(complaint(none), HasSubstr("iodef.xml:3:26: error: "));
   EXPECT_THAT(complaint(none),
               HasSubstr("file 's.csv' cannot be read (it does not exist in '/run')"));
   FileFacts odd = list({}, {}, {});
@@ -89,7 +89,7 @@ TEST(StationFiles, that_are_wrong_are_named_with_their_place) {
   odd.suggestion = "Is it a list?";
   EXPECT_THAT(complaint(odd), HasSubstr("file 's.csv' is no list of stations (line 2: 'x' is no "
                                         "latitude). Is it a list?"));
-  EXPECT_THAT(complaint(list({1, 2}, {2, 99}, {})), HasSubstr("file 's.csv': error [E0"));
+  EXPECT_THAT(complaint(list({1, 2}, {2, 99}, {})), HasSubstr("file 's.csv': error: "));
   EXPECT_THAT(complaint(list({1, 2}, {2, 99}, {})),
               HasSubstr("value 99 (of point 2) is no latitude"));
   EXPECT_THAT(complaint(list({1, 2}, {2, 3}, {"a", "a"})), HasSubstr("are both called 'a'"));

@@ -1,7 +1,4 @@
-// Points of <stations>. First come great circles, then the points of a section, then what a
-// transformation of the Model says.
-#include "config/stations.hpp"
-
+// Points of <stations>. First come great circles, then the points of a section.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,8 +6,7 @@
 #include <utility>
 
 #include "config/elementary.hpp"
-#include "config/model.hpp"
-#include "config/spatial.hpp"
+#include "config/stations.hpp"
 
 namespace epios::config {
 
@@ -78,13 +74,6 @@ class Section {
   StationPoints points_;
 };
 
-const Property* property_of(const Transformation& stations, std::string_view attribute) {
-  const auto& all = stations.attributes;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Property& p) { return p.name == attribute; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 double distance_km(double lon, double lat, double other_lon, double other_lat) {
@@ -109,40 +98,6 @@ StationPoints station_points(const StationList& list) {
     section.add_leg(list.lon[k], list.lat[k], list.spacing_km);
   }
   return section.take();
-}
-
-const Transformation* stations_of(const Domain& domain) {
-  const auto& all = domain.transformations;
-  const auto found = std::find_if(all.begin(), all.end(), [](const Transformation& t) {
-    return t.kind == ElementKind::stations;
-  });
-  return found == all.end() ? nullptr : &*found;
-}
-
-StationList station_list(const Transformation& stations) {
-  return {reals_of(stations, "lon").value_or(std::vector<double>()),
-          reals_of(stations, "lat").value_or(std::vector<double>()), is_section(stations),
-          real_of(stations, "spacing_km").value_or(0)};
-}
-
-bool is_section(const Transformation& stations) { return flag_of(stations, "section"); }
-
-std::span<const std::string> station_names(const Transformation& stations) {
-  const Property* const names = is_section(stations) ? nullptr : property_of(stations, "names");
-  if (names == nullptr) return {};
-  return std::get<value::strings>(names->value).values;
-}
-
-void complete_names(Transformation& stations) {
-  const Property* const lat = property_of(stations, "lat");
-  if (is_section(stations) || lat == nullptr || property_of(stations, "names") != nullptr) return;
-  value::strings names;
-  const std::size_t count = std::get<value::reals>(lat->value).values.size();
-  for (std::size_t k = 1; k <= count; ++k) names.values.push_back(std::to_string(k));
-  names.shape = {static_cast<std::int64_t>(count)};
-  // Behind lat, as in the table.
-  stations.attributes.insert(stations.attributes.begin() + (lat - stations.attributes.data()) + 1,
-                             Property{"names", std::move(names)});
 }
 
 }  // namespace epios::config

@@ -1,4 +1,4 @@
-#include "building/station_files.hpp"
+#include "grids/station_files.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "building/file_grids.hpp"
 #include "config/value.hpp"
+#include "grids/file_coordinates.hpp"
 
 namespace epios::config {
 
