@@ -69,9 +69,10 @@ class StationsCheck {
                            std::move(suggestion));
   }
 
-  void warn_of(std::string_view attribute, std::string why) const {
+  /// Warns about an attribute that another one makes void; false counts as not given.
+  void warn_of(std::string_view attribute, const std::string& why) const {
     const Setting* const setting = resolved_.find(attribute);
-    if (setting == nullptr) return;
+    if (setting == nullptr || *setting->value == Value(false)) return;
     domain_.findings.warning(Code::without_effect, setting->origin,
                              fmt::format("attribute '{}' of {}", attribute, title()),
                              fmt::format("it has no effect: {}", why));
