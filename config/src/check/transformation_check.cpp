@@ -176,9 +176,16 @@ class TransformationCheck {
       refuse("cover", fmt::format("{} is not above 0 and up to 1", part),
              "Write a part such as \"0.5\".");
     }
-    const Setting* const quantity = resolved_.find("quantity");
-    if (quantity != nullptr && std::get<bool>(*quantity->value)) {
+    const auto is_set = [this](std::string_view flag) {
+      const Setting* const setting = resolved_.find(flag);
+      return setting != nullptr && std::get<bool>(*setting->value);
+    };
+    if (is_set("quantity")) {
       refuse("cover", "with quantity, target cells get totals of what covers them",
+             "Leave out one of them.");
+    }
+    if (is_set("use_area")) {
+      refuse("cover", "with use_area, weights are no parts of the area that cells cover",
              "Leave out one of them.");
     }
   }

@@ -1,6 +1,6 @@
-// Makes the coordinates of <generate_rectilinear_domain> and of HEALPix, and deals out domains
-// without a decomposition. It finds the line of longitudes and of latitudes from what is given, and
-// blocks that are as square as possible.
+// Makes the coordinates of <generate_rectilinear_domain>, of HEALPix and of stations, and deals out
+// domains without a decomposition. It finds the line of longitudes and of latitudes from what is
+// given, and blocks that are as square as possible.
 #include "elements/generated_domains.hpp"
 
 #include <algorithm>
@@ -14,8 +14,10 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/stations.hpp"
 #include "elements/healpix_domains.hpp"
 #include "elements/local_cells.hpp"
+#include "elements/station_domains.hpp"
 #include "grid/part.hpp"
 
 namespace epios::io {
@@ -246,13 +248,19 @@ void generate_domains(config::Model& model, const ep::Comm& clients) {
       const Transformation* const how = generator_of(nth(model.domains, d));
       config::DomainAttributes& attributes = nth(model.domains, d).attributes;
       const bool is_made = origin_of(model, domain) != domain;
-      if ((how == nullptr && !is_healpix(attributes)) || is_made != is_result) continue;
+      const bool has_points = config::stations_of(nth(model.domains, d)) != nullptr;
+      const bool is_generated = how != nullptr || has_points || is_healpix(attributes);
+      if (!is_generated || is_made != is_result) continue;
       if (is_made && is_coarsened(nth(model.domains, d))) continue;
       const Place place = is_made ? place_among_fellows(model, domain, clients) : all;
       if (how != nullptr) {
         generate(*how, attributes, place);
+        continue;
+      }
+      if (!attributes.ni) deal(attributes, place);
+      if (has_points) {
+        set_station_points(nth(model.domains, d));
       } else {
-        if (!attributes.ni) deal(attributes, place);
         set_centres_of_pixels(attributes);
       }
     }

@@ -55,7 +55,9 @@ RowGaps gaps_of(const config::Transformation& transformation) {
   if (transformation.kind == config::ElementKind::coarsen_domain) return {true, true, true, false};
   const bool is_remapped = transformation.kind == config::ElementKind::interpolate_domain;
   const std::string method = config::text_of(transformation, "method").value_or("conservative");
-  if (is_remapped && method != "conservative") {
+  const bool is_of_points = transformation.kind == config::ElementKind::stations ||
+                            (is_remapped && method != "conservative");
+  if (is_of_points) {
     // Weights between points are parts of no area: what is left of them counts for all.
     return {config::flag_of(transformation, "detect_missing_value"), true, true, false};
   }
