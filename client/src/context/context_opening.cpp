@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "config/error.hpp"
@@ -165,6 +166,10 @@ io::OpenContext ContextOpening::make_request() const {
   request.patience_s = settings.patience_s;
   request.give_up_s = settings.give_up_s;
   request.metrics_file = settings.metrics_file;
+  // A replay writes in its own folder.
+  if (group_.client().session().recorded_run().is_played) {
+    request.metrics_file = std::filesystem::path(settings.metrics_file).filename().string();
+  }
   request.stop_on_signal = settings.stop_on_signal;
   request.repeated = repeated_;
   return request;
@@ -179,6 +184,7 @@ void ContextOpening::ask(io::StepPlans& steps) {
   if (group_.leads()) client.control().send_to_leader(io::encode(request));
   for (std::size_t s = 0; s < parts.size(); ++s) {
     if (parts[s].empty()) continue;
+    sent_bytes_ += std::ssize(parts[s]);
     io::send_long(client.servers(), parts[s], static_cast<int>(s),
                   static_cast<int>(io::ControlTag::to_server));
     parts[s] = {};
@@ -255,7 +261,7 @@ std::unique_ptr<ServerLink> ContextOpening::make_link(const ServerLink::Replies&
       client.servers(),
       ServerLink::Setup{model_, *parts_, placements_, pieces_, group_.number().value(),
                         group_.server_waits(), client.control().window(), choice_.gatherers,
-                        group_.clients().rank()},
+                        group_.clients().rank(), sent_bytes_},
       replies, std::move(check));
 }
 
