@@ -365,7 +365,8 @@ class ContextGraph {
   }
 
   std::vector<std::string> sampling_text(const Sampling& sampling) const {
-    const std::string operation(name(sampling.operation));
+    std::string operation(name(sampling.operation));
+    if (sampling.is_weighted) operation += " by time";
     if (sampling.dates.is_list()) {
       const double dates = static_cast<double>(sampling.dates.ends.size());
       return {operation, "at " + counted(dates, dates == 1 ? "date" : "dates")};
@@ -503,7 +504,7 @@ class ContextGraph {
              calendar.are_equal(other.freq_op, sampling.freq_op) &&
              calendar.are_equal(other.freq_offset, sampling.freq_offset) &&
              calendar.are_equal(other.output_freq, sampling.output_freq) &&
-             other.dates == sampling.dates;
+             other.dates == sampling.dates && other.is_weighted == sampling.is_weighted;
     };
     for (const DataNodeId n : graph_.nodes.ids()) {
       const DataNode& node = graph_.nodes[n];

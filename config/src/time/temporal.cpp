@@ -88,9 +88,9 @@ constexpr Instant never{farthest_ms};
 Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
     : calendar_(calendar),
       start_(start),
-      origin_(sampling.dates.origin.value_or(start)),
       sampling_(sampling),
-      times_(calendar, start, sampling) {
+      times_(calendar, start, sampling),
+      origin_(times_.origin()) {
   require_positive(calendar, start, sampling.freq_op, "freq_op");
   const bool is_list = sampling.dates.is_list();
   if (!is_list) require_positive(calendar, start, sampling.output_freq, "output_freq");
@@ -288,6 +288,12 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
                     (counters.records == so_far.records ||
                      sampling_date(last) > due_date(counters.records - 1)) &&
                     may_take(last, now);
+  if (decision.sample && sampling_.is_weighted) {
+    const std::int64_t begin = counters.records > so_far.records
+                                   ? first_sample({due_date(counters.records - 1).ms + 1})
+                                   : so_far.samples;
+    decision.weight = counters.samples - std::max(begin, so_far.samples);
+  }
   const bool is_left_out = leaves_out(counters.records);
   if (is_left_out) decision.sample = false;
   if (leaves(counters.records, now)) {
@@ -370,7 +376,7 @@ Schedule::Counters Schedule::before_start() const {
   // unless samples are the states at which their time begins.
   const Calendar::Parts offset = calendar_.parts(sampling_.freq_offset);
   const bool is_at_begin = offset.months < 0 || offset.seconds < 0;
-  const Instant first{start_.ms + (sampling_.dates.origin && !is_at_begin ? 1 : 0)};
+  const Instant first{start_.ms + (sampling_.dates.has_anchor && !is_at_begin ? 1 : 0)};
   const Counters counters{
       first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < first; }),
       first_due(start_)};
@@ -507,6 +513,29 @@ std::int64_t Schedule::count_samples(std::int64_t begin, std::int64_t end) const
   return count;
 }
 
+Instant period_begin(const Calendar& calendar, Instant anchor, Instant start,
+                     const Duration& period) {
+  const auto at = [&](std::int64_t n) {
+    return calendar.add(anchor, period * static_cast<double>(n));
+  };
+  if (!(at(1) > anchor)) return start;  // reported where it is said
+  const double about_ms = static_cast<double>(at(1).ms - anchor.ms);
+  if (anchor > start) {
+    return at(-first_not_over_near(periods(start, anchor, about_ms),
+                                   [&](std::int64_t n) { return at(-n) > start; }));
+  }
+  return at(first_not_over_near(periods(anchor, start, about_ms),
+                                [&](std::int64_t n) { return at(n + 1) <= start; }));
+}
+
+RecordTimes::RecordTimes(const Calendar& calendar, Instant start, const Sampling& sampling)
+    : calendar_(calendar), start_(start), origin_(start), sampling_(sampling) {
+  const OutputDates& dates = sampling.dates;
+  if (dates.has_anchor) {
+    origin_ = period_begin(calendar, dates.anchor, start, sampling.output_freq);
+  }
+}
+
 Instant RecordTimes::end_of(std::int64_t record) const {
   const OutputDates& dates = sampling_.dates;
   if (dates.is_list()) {
@@ -514,8 +543,7 @@ Instant RecordTimes::end_of(std::int64_t record) const {
     return is_there ? dates.ends[static_cast<std::size_t>(record)] : never;
   }
   const std::int64_t periods = dates.has_initial ? record : record + 1;
-  return calendar_.add(dates.origin.value_or(start_),
-                       sampling_.output_freq * static_cast<double>(periods));
+  return calendar_.add(origin_, sampling_.output_freq * static_cast<double>(periods));
 }
 
 RecordTime RecordTimes::of(std::int64_t record) const {
