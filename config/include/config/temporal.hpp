@@ -121,6 +121,10 @@ class RecordTimes {
   /// Returns the end of that interval; for a record behind the last date of a list, a date that no
   /// run reaches.
   Instant end_of(std::int64_t record) const;
+  /// End of records behind the last date of a list. Some years may be added to it.
+  static constexpr Instant never{9'000'000'000'000'000};
+  /// Returns true if the dates of output may leave records out.
+  bool leaves_out_any() const { return sampling_.dates.leaves_out(); }
   /// Returns true if the dates of output leave a record of this operation out of its file.
   bool leaves_out(std::int64_t record) const;
   /// Returns the first record from `from` on that is not left out; `from` if there is none.
@@ -174,7 +178,6 @@ class Schedule {
   void feed(NextData next);
   /// Returns when data comes; nullptr if it comes at every time step.
   const NextData* fed_by() const;
-  bool is_weighted() const { return sampling_.is_weighted; }
   Operation operation() const { return sampling_.operation; }
 
   /// Progress of the caller; the schedule itself has no state.
@@ -235,10 +238,6 @@ class Schedule {
   Instant next_sample(Instant date) const;
   /// Returns true if all records have data as long as it comes at every date.
   bool always_has_data() const;
-  /// Returns true if the dates of output leave this record out of its file.
-  bool leaves_out(std::int64_t record) const {
-    return sampling_.dates.leaves_out() && times_.leaves_out(record);
-  }
   /// Returns how many of the records [begin, end) have samples.
   std::int64_t records_with_samples(std::int64_t begin, std::int64_t end) const;
   /// Returns the number of samples among the numbers [begin, end): several may be due at one date.
@@ -247,12 +246,6 @@ class Schedule {
   std::int64_t samples_within(std::int64_t begin, std::int64_t end) const;
   /// Returns the first sample that is due at `date` or later.
   std::int64_t first_sample(Instant date) const;
-
-  /// Returns the first sample of those [begin, end) whose record is not left out; `end` if there is
-  /// none.
-  std::int64_t first_wanted(std::int64_t begin, std::int64_t end) const;
-  /// Returns the last one of them, or `begin` - 1.
-  std::int64_t last_wanted(std::int64_t begin, std::int64_t end) const;
 
   /// Returns the intervals of the records.
   const RecordTimes& times() const { return times_; }
@@ -274,8 +267,10 @@ class Schedule {
   bool samples_at_dates() const {
     return sampling_.dates.is_list() && sampling_.operation == Operation::instant;
   }
+  bool leaves_out(std::int64_t record) const {
+    return times_.leaves_out_any() && times_.leaves_out(record);
+  }
   std::int64_t count_samples(std::int64_t begin, std::int64_t end) const;
-  std::int64_t record_of_sample(std::int64_t sample) const;
   struct SampleDate {
     Instant date;
     Instant end;  ///< of what may enter the record of the sample; of a fed schedule
@@ -318,5 +313,11 @@ class Schedule {
     double freq_op = 1, output_freq = 1;
   } about_ms_;
 };
+
+/// Returns the first sample of those [begin, end) whose record is not left out; `end` if there is
+/// none.
+std::int64_t first_wanted_sample(const Schedule& schedule, std::int64_t begin, std::int64_t end);
+/// Returns the last one of them, or `begin` - 1.
+std::int64_t last_wanted_sample(const Schedule& schedule, std::int64_t begin, std::int64_t end);
 
 }  // namespace epios::config

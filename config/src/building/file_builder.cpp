@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "building/output_dates_reader.hpp"
 #include "building/variable_builder.hpp"
 #include "check/field_check.hpp"
 #include "check/file_content_check.hpp"
 #include "check/file_period_check.hpp"
 #include "check/name_check.hpp"
+#include "check/output_dates_check.hpp"
 #include "config/file_format.hpp"
 #include "config/file_series.hpp"
 #include "config/model.hpp"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "building/data_builder.hpp"
-#include "building/output_dates_reader.hpp"
 #include "building/period_builder.hpp"
 #include "building/read_file_builder.hpp"
+#include "check/output_dates_check.hpp"
 #include "config/model_fwd.hpp"
 #include "grids/grid_builder.hpp"
 #include "language/inheritance.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "building/output_dates_reader.hpp"
+#include "check/output_dates_check.hpp"
 #include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "time/first_not_over.hpp"

@@ -49,15 +49,14 @@ std::string dates_text(const Calendar& calendar, const OutputDates& dates) {
   for (const Instant end : dates.ends) items.push_back(calendar.text(end));
   for (const DateWindow& window : dates.windows) {
     // An open end is no date of the calendar.
-    items.push_back(fmt::format("{} .. {} ms", window.first.ms, window.last.ms));
+    items.push_back(fmt::format("{}..{}", window.first.ms, window.last.ms));
   }
   if (dates.has_initial) items.push_back("initial");
-  if (dates.has_anchor) items.push_back("periods from " + calendar.text(dates.anchor));
+  if (dates.has_anchor) items.push_back(fmt::format("anchor {}", dates.anchor.ms));
   if (items.size() <= most) return fmt::format("{}", fmt::join(items, ", "));
   Hash hash;
   for (const std::string& item : items) hash.add(item);
-  return fmt::format("{} to {}, {} in all, {:016x}", items.front(), items.back(), items.size(),
-                     hash.value());
+  return fmt::format("{}..{}, {:016x}", items.front(), items.back(), hash.value());
 }
 
 void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {

@@ -82,8 +82,7 @@ bool is_each_sample(const Calendar& calendar, const Sampling& sampling) {
 
 /// Sums of milliseconds are exact, and inside of what calendars know.
 constexpr std::int64_t farthest_ms = 9'000'000'000'000'000;
-/// Later than any date of a run, and some years may be added.
-constexpr Instant never{farthest_ms};
+constexpr Instant never = RecordTimes::never;
 
 Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
     : calendar_(calendar),
@@ -465,35 +464,12 @@ Instant Schedule::next_sample(Instant date) const {
   return sampling_date(first_with_data(first, first + most));
 }
 
-std::int64_t Schedule::record_of_sample(std::int64_t sample) const {
-  return first_due(sampling_date(sample));
-}
-
-std::int64_t Schedule::first_wanted(std::int64_t begin, std::int64_t end) const {
-  if (!sampling_.dates.leaves_out()) return begin;
-  while (begin < end) {
-    const std::int64_t record = record_of_sample(begin);
-    if (!leaves_out(record)) return begin;
-    begin = std::max(begin + 1, numbers_of(record).end);
-  }
-  return end;
-}
-
-std::int64_t Schedule::last_wanted(std::int64_t begin, std::int64_t end) const {
-  if (!sampling_.dates.leaves_out()) return end - 1;
-  while (begin < end) {
-    const std::int64_t record = record_of_sample(end - 1);
-    if (!leaves_out(record)) return end - 1;
-    end = std::min(end - 1, numbers_of(record).begin);
-  }
-  return begin - 1;
-}
-
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
   if (!sampling_.dates.leaves_out()) return count_samples(begin, end);
   std::int64_t count = 0;
-  while ((begin = first_wanted(begin, end)) < end) {
-    const std::int64_t next = std::clamp(numbers_of(record_of_sample(begin)).end, begin + 1, end);
+  while ((begin = first_wanted_sample(*this, begin, end)) < end) {
+    const std::int64_t next =
+        std::clamp(numbers_of(first_due(sampling_date(begin))).end, begin + 1, end);
     count += count_samples(begin, next);
     begin = next;
   }
@@ -511,76 +487,6 @@ std::int64_t Schedule::count_samples(std::int64_t begin, std::int64_t end) const
     k = first_not_over(k, [&](std::int64_t other) { return sampling_date(other) <= date; });
   }
   return count;
-}
-
-Instant period_begin(const Calendar& calendar, Instant anchor, Instant start,
-                     const Duration& period) {
-  const auto at = [&](std::int64_t n) {
-    return calendar.add(anchor, period * static_cast<double>(n));
-  };
-  if (!(at(1) > anchor)) return start;  // reported where it is said
-  const double about_ms = static_cast<double>(at(1).ms - anchor.ms);
-  if (anchor > start) {
-    return at(-first_not_over_near(periods(start, anchor, about_ms),
-                                   [&](std::int64_t n) { return at(-n) > start; }));
-  }
-  return at(first_not_over_near(periods(anchor, start, about_ms),
-                                [&](std::int64_t n) { return at(n + 1) <= start; }));
-}
-
-RecordTimes::RecordTimes(const Calendar& calendar, Instant start, const Sampling& sampling)
-    : calendar_(calendar), start_(start), origin_(start), sampling_(sampling) {
-  const OutputDates& dates = sampling.dates;
-  if (dates.has_anchor) {
-    origin_ = period_begin(calendar, dates.anchor, start, sampling.output_freq);
-  }
-}
-
-Instant RecordTimes::end_of(std::int64_t record) const {
-  const OutputDates& dates = sampling_.dates;
-  if (dates.is_list()) {
-    const bool is_there = record < static_cast<std::int64_t>(dates.ends.size());
-    return is_there ? dates.ends[static_cast<std::size_t>(record)] : never;
-  }
-  const std::int64_t periods = dates.has_initial ? record : record + 1;
-  return calendar_.add(origin_, sampling_.output_freq * static_cast<double>(periods));
-}
-
-RecordTime RecordTimes::of(std::int64_t record) const {
-  const Instant end = end_of(record);
-  if (record == 0) return {std::min(start_, end), end};
-  const Instant before = end_of(record - 1);
-  return {end < start_ ? before : std::max(before, start_), end};
-}
-
-std::int64_t RecordTimes::first_wanted(std::int64_t from) const {
-  if (!sampling_.dates.leaves_out() || !leaves_out(from)) return from;
-  const bool is_instant = sampling_.operation == Operation::instant;
-  std::optional<std::int64_t> best;
-  const auto take = [&](std::int64_t record) {
-    if (!leaves_out(record)) best = std::min(best.value_or(record), record);
-  };
-  if (sampling_.dates.windows.empty()) take(from + 1);  // behind the initial state
-  for (const DateWindow& window : sampling_.dates.windows) {
-    take(first_not_over(from, [&](std::int64_t record) {
-      const RecordTime time = of(record);
-      return (is_instant ? time.end : time.begin) < window.first;
-    }));
-  }
-  return best.value_or(from);
-}
-
-bool RecordTimes::leaves_out(std::int64_t record) const {
-  const OutputDates& dates = sampling_.dates;
-  const bool is_instant = sampling_.operation == Operation::instant;
-  if (dates.is_list() && record >= static_cast<std::int64_t>(dates.ends.size())) return true;
-  if (dates.has_initial && record == 0) return !is_instant;
-  if (dates.windows.empty()) return false;
-  const RecordTime time = of(record);
-  return std::none_of(dates.windows.begin(), dates.windows.end(), [&](const DateWindow& window) {
-    const Instant first = is_instant ? time.end : time.begin;
-    return window.first <= first && time.end <= window.last;
-  });
 }
 
 template <class IsBefore>

@@ -40,8 +40,8 @@ void SampleLedger::pass(const config::Schedule& schedule, const config::Schedule
       decision.sample ? schedule.first_sample(schedule.sampling_date(last)) - served
                       : decision.counters.samples;
   const auto date_of = [&](std::int64_t sample) { return schedule.sampling_date(sample); };
-  miss(samples, date_of(schedule.first_wanted(before.samples, end_of_missed)),
-       date_of(schedule.last_wanted(before.samples, end_of_missed)));
+  miss(samples, date_of(first_wanted_sample(schedule, before.samples, end_of_missed)),
+       date_of(last_wanted_sample(schedule, before.samples, end_of_missed)));
 }
 
 /// An instant stands for the last sampling date of its period: the others need no data. A period

@@ -114,8 +114,8 @@ TEST_F(OutputDatesText, WindowsOfDays) {
   EXPECT_EQ(means.samples_of(3), 0);
   EXPECT_EQ(means.samples_of(4), 24);
   EXPECT_EQ(means.samples_within(0, 20 * 24), 72);
-  EXPECT_EQ(means.first_wanted(0, 480), 96);
-  EXPECT_EQ(means.last_wanted(0, 480), 167);
+  EXPECT_EQ(first_wanted_sample(means, 0, 480), 96);
+  EXPECT_EQ(last_wanted_sample(means, 0, 480), 167);
   EXPECT_EQ(means.records_with_samples(0, 20), 3);
   EXPECT_FALSE(means.always_has_data());
 

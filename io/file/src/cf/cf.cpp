@@ -190,15 +190,7 @@ class Describer {
         attributes.push_back({"cell_methods", text});
       }
     } else {
-      const bool is_list = sampling.dates.is_list();
-      if (!is_list || is_centered(sampling.operation)) {
-        attributes.push_back(
-            {"interval_operation", interval_text(sampling.freq_op, model_.timestep)});
-      }
-      if (!is_list) {  // whose dates are those of the time coordinate
-        attributes.push_back(
-            {"interval_write", interval_text(sampling.output_freq, model_.timestep)});
-      }
+      add_intervals(attributes, sampling);
       attributes.push_back({"cell_methods", cell_methods(a, of_space, cell_methods(sampling))});
     }
     add_text(attributes, "cell_measures", cell_measures(stream));
@@ -264,6 +256,18 @@ class Describer {
     if (mode == "prefix") return fmt::format("{} {}", own, of_time);
     if (mode == "suffix") return fmt::format("{} {}", of_time, own);
     return own;
+  }
+
+  /// The dates of a list are those of the time coordinate.
+  void add_intervals(std::vector<FileAttribute>& attributes,
+                     const config::Sampling& sampling) const {
+    const bool is_list = sampling.dates.is_list();
+    if (!is_list || is_centered(sampling.operation)) {
+      attributes.push_back(
+          {"interval_operation", interval_text(sampling.freq_op, model_.timestep)});
+    }
+    if (is_list) return;
+    attributes.push_back({"interval_write", interval_text(sampling.output_freq, model_.timestep)});
   }
 
   // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.

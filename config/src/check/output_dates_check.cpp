@@ -1,6 +1,6 @@
 // Reads output_dates and output_initial of files, and checks them: against the time steps, the
 // start of the run, other attributes of the file, and the samples of its fields.
-#include "building/output_dates_reader.hpp"
+#include "check/output_dates_check.hpp"
 
 #include <fmt/format.h>
 
