@@ -48,8 +48,8 @@ void Accumulator::add_weighted(const double* values, std::int64_t place, std::in
   for (std::int64_t first = 0; first < count; first += block) {
     const std::int64_t size = std::min(block, count - first);
     const double* const from = values + first;
-    for (std::int64_t i = 0; i < size; ++i)
-      weighted[static_cast<std::size_t>(i)] = weight * from[i];
+    double* const to = weighted.data();
+    for (std::int64_t i = 0; i < size; ++i) to[i] = weight * from[i];
     add_once(weighted.data(), place + first, size);
     if (counts_.empty()) continue;
     std::uint32_t* const counts = counts_.data() + place + first;

@@ -315,14 +315,14 @@ ReadSource::Between ReadSource::between_parts(Field& field, config::Instant date
 
 /// A record is read once for all dates between it and its neighbours.
 std::span<const double> ReadSource::slab(Field& field, const Place& place, const Place& other,
-                                         const io::Box& box) {
+                                         const io::Box& box, std::size_t size) {
   for (const Kept& kept : field.kept) {
     if (!kept.values.empty() && kept.place == place) return kept.values;
   }
   Kept& kept =
       !field.kept[0].values.empty() && field.kept[0].place == other ? field.kept[1] : field.kept[0];
   if (!source_ || source_->path() != place.path) open(place.path);
-  std::vector<double> values(static_cast<std::size_t>(box.volume()));
+  std::vector<double> values(size);
   source_->read(field.variable, place.at.record, box, missing_of(field), values);
   kept = {place, std::move(values)};
   return kept.values;
@@ -336,12 +336,12 @@ void ReadSource::read_between(Field& field, config::Instant date, const io::Box&
     (at.share < 0.5 ? at.after : at.before) = at.share < 0.5 ? at.before : at.after;
     at.share = 0;
   }
-  const std::span<const double> first = slab(field, at.before, at.after, box);
+  const std::span<const double> first = slab(field, at.before, at.after, box, values.size());
   if (at.share == 0) {
     std::copy(first.begin(), first.end(), values.begin());
     return;
   }
-  const std::span<const double> second = slab(field, at.after, at.before, box);
+  const std::span<const double> second = slab(field, at.after, at.before, box, values.size());
   const std::optional<double> missing = missing_of(field);
   for (std::size_t i = 0; i < values.size(); ++i) {
     // What is missing on one side is missing between.

@@ -83,7 +83,7 @@ class ReadSource {
   Between between(Field& field, config::Instant date);
   Between between_parts(Field& field, config::Instant date);
   std::span<const double> slab(Field& field, const Place& place, const Place& other,
-                               const io::Box& box);
+                               const io::Box& box, std::size_t size);
   void read_between(Field& field, config::Instant date, const io::Box& box,
                     std::span<double> values);
   std::optional<double> missing_of(const Field& field) const;
