@@ -114,7 +114,7 @@ recovers() {
   [ -n "$durable" ] || fail "call $1: the journal is not whole: $(cat "$part.records")"
   if ! "$epios" recover --output run/made.nc "$part" > recovered.txt 2>&1; then
     # HDF5's structure can be torn while it is flushed; then the file is refused, and says so.
-    torn=$(grep -c "cannot be recovered .*killed while it flushed. Then its structure is torn" recovered.txt)
+    torn=$(grep -cE "cannot be recovered .*killed while it flushed. Then its structure is torn|as HDF5 does over damaged" recovered.txt)
     [ "$format" != cdf5 ] && [ "$torn" -eq 1 ] && [ ! -e run/made.nc ] || fail "call $1: $(cat recovered.txt)"
     ((++refused))
     return 0

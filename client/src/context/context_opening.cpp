@@ -179,6 +179,7 @@ void ContextOpening::ask(io::StepPlans& steps) {
   if (group_.leads()) client.control().send_to_leader(io::encode(request));
   for (std::size_t s = 0; s < parts.size(); ++s) {
     if (parts[s].empty()) continue;
+    sent_bytes_ += std::ssize(parts[s]);
     io::send_long(client.servers(), parts[s], static_cast<int>(s),
                   static_cast<int>(io::ControlTag::to_server));
     parts[s] = {};
@@ -255,7 +256,7 @@ std::unique_ptr<ServerLink> ContextOpening::make_link(const ServerLink::Replies&
       client.servers(),
       ServerLink::Setup{model_, *parts_, placements_, pieces_, group_.number().value(),
                         group_.server_waits(), client.control().window(), choice_.gatherers,
-                        group_.clients().rank()},
+                        group_.clients().rank(), sent_bytes_},
       replies, std::move(check));
 }
 

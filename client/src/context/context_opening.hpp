@@ -79,6 +79,7 @@ class ContextOpening {
   std::vector<io::FilePlacement> read_placements_;  // per read file
   std::vector<io::Pieces> read_pieces_;             // per server
   std::vector<std::uint8_t> asks_;  // per server: this client has asked it for a channel
+  std::int64_t sent_bytes_ = 0;     // of parts, to all servers
 };
 
 }  // namespace epios::client

@@ -121,16 +121,16 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
   }
   for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
   costs_.resize(routes_.size());
-  if (trace_) note_open(setup.client);
+  if (trace_) note_open(setup);
 }
 
-void ServerLink::note_open(int client) const {
+void ServerLink::note_open(const Setup& setup) const {
   std::vector<int> connected;
   for (std::size_t s = 0; s < channels_.size(); ++s) {
     if (channels_[s]) connected.push_back(static_cast<int>(s));
   }
-  trace_.add(fmt::format("open as={} servers={} channels={}", client, channels_.size(),
-                         fmt::join(connected, ",")));
+  trace_.add(fmt::format("open as={} servers={} channels={} bytes={}", setup.client,
+                         channels_.size(), fmt::join(connected, ","), setup.opening_bytes));
 }
 
 void ServerLink::note_end() const {

@@ -40,6 +40,7 @@ class ServerLink {
     /// the first client.
     const std::vector<int>& gatherers;
     int client = 0;
+    std::int64_t opening_bytes = 0;  ///< that it has sent to open the context: for the trace
   };
 
   /// Opens the channels. `servers` is the intercommunicator. `check` is called while
@@ -127,7 +128,7 @@ class ServerLink {
   std::size_t empty_share(int server);
   void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
   void pass(std::int64_t event);
-  void note_open(int client) const;
+  void note_open(const Setup& setup) const;
   const io::Timeline::Stamp& next_stamp(io::EventKind kind, int stream, std::int64_t record,
                                         std::int64_t step,
                                         const std::vector<std::uint8_t>& concerned,

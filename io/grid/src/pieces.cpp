@@ -50,7 +50,6 @@ class PieceList {
         windows_(pieces.windows),
         coordinate_windows_(pieces.coordinate_windows) {
     pieces_.of_stream.assign(streams, -1);
-    pieces_.steps_of_stream.resize(streams);
   }
 
   void add_stream(std::size_t stream, int grid, const Box& slab) {
@@ -73,6 +72,8 @@ class PieceList {
       const auto [place, is_new] = steps_.emplace(std::tuple(step.from, step.to, all[k].position),
                                                   static_cast<int>(pieces_.steps.size()));
       if (is_new) pieces_.steps.push_back(step);
+      // Few servers make anything, and every client has the pieces of all.
+      pieces_.steps_of_stream.resize(pieces_.of_stream.size());
       pieces_.steps_of_stream[stream].push_back(place->second);
     }
   }
@@ -310,9 +311,10 @@ class Settler {
 }  // namespace
 
 int piece_on_file(const Pieces& pieces, std::size_t stream) {
-  const std::vector<int>& steps = pieces.steps_of_stream[stream];
-  if (steps.empty()) return pieces.of_stream[stream];
-  return nth(pieces.steps, steps.back()).to;
+  if (pieces.steps_of_stream.empty() || pieces.steps_of_stream[stream].empty()) {
+    return pieces.of_stream[stream];
+  }
+  return nth(pieces.steps, pieces.steps_of_stream[stream].back()).to;
 }
 
 std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePlacement> placements,

@@ -139,7 +139,7 @@ std::vector<StreamAssignment> assign_streams(const config::Model& model, const i
       if (piece < 0) continue;
       share.piece = &nth(shares, piece);
       share.on_file = &nth(shares, io::piece_on_file(pieces, index));
-      share.steps = pieces.steps_of_stream[index];
+      if (!pieces.steps_of_stream.empty()) share.steps = pieces.steps_of_stream[index];
       if (!nth(model.streams, index).attributes.indexed_output.value_or(false)) continue;
       share.gathering.emplace(gathering_of(model, pieces, static_cast<std::size_t>(piece), parts));
     }

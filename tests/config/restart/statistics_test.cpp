@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "config/error.hpp"
 #include "sample.hpp"
@@ -333,6 +334,21 @@ TEST(Statistics, other_files_are_refused) {
     broken.numbers[i] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_EQ(told(next_xml(), broken), damaged) << i;
   }
+  // Steps and numbers of samples and records; neither dates nor whether some data were missed.
+  const std::size_t operations = static_cast<std::size_t>(good.numbers[4]);
+  std::vector<std::size_t> counts{2, 3};
+  for (std::size_t k = 0; k < operations; ++k) {
+    for (const std::size_t i : {0U, 1U, 2U, 4U}) counts.push_back(5 + 6 * k + i);
+  }
+  for (const std::size_t i : counts) {
+    StoredStatistics negative = good;
+    negative.numbers[i] = -1;
+    EXPECT_EQ(told(next_xml(), negative), damaged) << i;
+  }
+  StoredStatistics held = good;  // samples of a record that has not come
+  held.numbers[5 + 1] = 0;
+  held.numbers[5 + 4] = 1;
+  EXPECT_EQ(told(next_xml(), held), damaged);
   StoredStatistics cut = good;
   cut.numbers.resize(5);
   EXPECT_EQ(told(next_xml(), cut), damaged);

@@ -53,8 +53,8 @@ struct Pieces {
   /// Index into `grids` of what crosses the wire for each of Model::streams; -1 if nothing does.
   std::vector<int> of_stream;
   std::vector<StepPiece> steps{};
-  std::vector<std::vector<int>>
-      steps_of_stream{};  ///< for each stream its steps, in order: indices into `steps`
+  std::vector<std::vector<int>> steps_of_stream{};  ///< for each stream its steps: indices into
+                                                    ///< `steps`; empty: there are none
   std::vector<ElementPiece> coordinate_windows;
   std::vector<CoordinatePiece> coordinates;
 };
