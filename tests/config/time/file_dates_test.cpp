@@ -68,9 +68,11 @@ TEST(FileDates, know_units_and_calendars_however_they_are_spelt) {
             "their units are 'months since 2000-01-01'");
   EXPECT_EQ(date(run, "days", "noleap", 1), "their units are 'days'");
   EXPECT_EQ(date(run, "days since 2000-01-01", "", 1),
-            "their calendar is 'standard', the run has 'noleap'");
+            "their calendar is 'standard', the run has 'noleap'; calendar_mapping=\"date\" would "
+            "take them as dates of the run");
   EXPECT_EQ(date(run, "days since 2000-01-01", "360_day", 1),
-            "their calendar is '360_day', the run has 'noleap'");
+            "their calendar is '360_day', the run has 'noleap'; calendar_mapping=\"date\" would "
+            "take them as dates of the run");
   EXPECT_EQ(date(run, "days since 2000-01-01", "noleap", 1e30),
             "one of them is 1e+30 days since 2000-01-01");
   const Calendar d360(CalendarType::d360, {});

@@ -183,14 +183,15 @@ TEST_F(OutputDatesText, MonthsOfTheCalendarFromAnyStart) {
   Sampling mean{Operation::average, hours(1), {}, months(1)};
   mean.dates.has_anchor = true;
   const Schedule schedule(calendar_, start, mean);
-  const Walk out = walk(calendar_, start, schedule, 24 * 120);
+  const std::int64_t until_may = 111 * 24 + 12;
+  const Walk out = walk(calendar_, start, schedule, until_may);
   EXPECT_EQ(out.records, (std::vector<std::int64_t>{0, 1, 2, 3}));
   EXPECT_EQ(out.samples, (std::vector<std::int64_t>{21 * 24 + 12, 29 * 24, 31 * 24, 30 * 24}));
   EXPECT_EQ(schedule.times().of(0).begin, start);
   EXPECT_EQ(schedule.times().of(0).end, at("2000-02-01"));
   EXPECT_EQ(schedule.times().of(1).begin, at("2000-02-01"));
   EXPECT_EQ(schedule.samples_of(0), 21 * 24 + 12);
-  EXPECT_EQ(schedule.records_within(24 * 120), 4);
+  EXPECT_EQ(schedule.records_within(until_may), 4);
 
   Sampling instant{Operation::instant, hours(6), hours(5), hours(6)};
   instant.dates.has_anchor = true;
