@@ -75,6 +75,29 @@ def check(dump, name):
             assert (f"{variable}:interval_write" in dump.attributes) != is_list, "interval_write"
 
 
+def check_jobs(folder, binaries, mpiexec, processes, servers):
+    """Two jobs from 03:00 and 08:00, whose periods are those of the day, in one file and in parts of 12 hours."""
+    files = [f'<file id="{name}" append="{append}" output_freq="6h" output_anchor="calendar" {more}>{field("average")}'
+             '<field field_ref="index" name="weighted" operation="average" weight="time" prec="8"/></file>'
+             for name, append, more in [("whole", "true", ""),
+                                        ("part", "false", 'split_freq="12h" split_freq_format="%d%h"')]]
+    for start, steps in (("03", 5), ("08", 12)):
+        text = configuration_of(files).replace("2000-01-01 00:00:00", f"2000-01-01 {start}:00:00")
+        text = text.replace('<context id="toy">', '<context id="toy" statistics_file="waiting">')
+        (folder / "iodef.xml").write_text(text)
+        run_toy(folder, binaries, mpiexec, processes, servers, ["--steps", str(steps)])
+    means = [mean(1, 3), (index(4) + index(5) + 4 * mean(1, 4)) / 6, mean(5, 10)]
+    bounds = [START + HOUR * hour for hour in (3, 6, 6, 12, 12, 18)]
+    dump = Dump(folder / "whole.nc")
+    assert dump.values["time_centered_bounds"] == bounds, dump.values["time_centered_bounds"]
+    for name in ("average", "weighted"):
+        assert is_alike(dump.values[name], means), f"{name} is {dump.values[name]}, not {means}"
+    parts = sorted(path.name for path in folder.glob("part_*.nc"))
+    assert parts == ["part_0103-0111.nc", "part_0108-0111.nc", "part_0112-0123.nc"], parts
+    values = [v for part in parts for v in Dump(folder / part).values["average"]]
+    assert is_alike(values, means), values
+
+
 def main():
     binaries, mpiexec, processes, servers = sys.argv[1:5]
     wrong = 0
@@ -87,6 +110,13 @@ def main():
         if found != wanted:
             wrong += 1
             print(f"FAIL: files {sorted(found)} instead of {sorted(wanted)}")
+        jobs = folder / "jobs"
+        jobs.mkdir()
+        try:
+            check_jobs(jobs, binaries, mpiexec, processes, servers)
+        except (AssertionError, KeyError, OSError) as error:
+            wrong += 1
+            print(f"FAIL: jobs: {type(error).__name__} {error}")
         for name in FILES:
             path = folder / ("split_04-07.nc" if name == "split" else f"{name}.nc")
             try:

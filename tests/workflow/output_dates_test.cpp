@@ -1,5 +1,6 @@
 // Dates of output in runs: lists of dates in place of periods, the state at the start, and what is
 // said about data that do not come. Windows are in the cases of random_workflow_test.
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -172,6 +173,176 @@ TEST(OutputDates, OnlyDatesInsideWindowsAreMissed) {
   EXPECT_EQ(some.accounts[0].last_missed, test::at(model, 16));
   EXPECT_EQ(some.accounts[0].records_missing, 1);
   EXPECT_EQ(some.accounts[1].records_missing, 1);
+}
+
+/// Sends at these steps, in runs that end at the steps of `ends`, each of which goes on with the
+/// state of the one before.
+Outcome run_at(config::Model model, const std::vector<std::int64_t>& steps,
+               const std::vector<std::int64_t>& ends) {
+  model.kept_operations = static_cast<int>(config::kept_operations(model).size());
+  Outcome out;
+  std::vector<Record> records;
+  std::vector<config::OperationState> states;
+  std::vector<std::vector<double>> values;
+  std::vector<std::vector<std::uint32_t>> counts;
+  std::int64_t begin = -1;
+  for (const std::int64_t end : ends) {
+    Workflow workflow = test::workflow_into(model, records);
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      const Workflow::KeptArrays arrays = workflow.kept_arrays(static_cast<int>(k));
+      std::copy(values[k].begin(), values[k].end(), arrays.values.begin());
+      std::copy(counts[k].begin(), counts[k].end(), arrays.counts.begin());
+      workflow.take_up(static_cast<int>(k), states[k]);
+    }
+    workflow.resume();
+    for (const std::int64_t step : steps) {
+      if (step <= begin || step > end) continue;
+      std::vector<double> array = values_at(step);
+      if (step % 5 == 0) array[1] = -1;  // missing
+      workflow.send(0, test::at(model, step), std::span<const double>(array));
+    }
+    workflow.finish(test::at(model, end));
+    states.clear();
+    values.clear();
+    counts.clear();
+    for (int k = 0; k < model.kept_operations; ++k) {
+      const Workflow::KeptArrays arrays = workflow.kept_arrays(k);
+      states.push_back(workflow.state(k));
+      values.emplace_back(arrays.values.begin(), arrays.values.end());
+      counts.emplace_back(arrays.counts.begin(), arrays.counts.end());
+    }
+    begin = end;
+    out.accounts.clear();
+    for (std::size_t s = 0; s < model.streams.size(); ++s) {
+      out.accounts.push_back(workflow.account(static_cast<int>(s)));
+    }
+  }
+  for (Record& record : records) {
+    out.records.emplace(std::pair(record.stream, record.number), record);
+  }
+  return out;
+}
+
+void expect_equal(const Outcome& got, const Outcome& wanted) {
+  ASSERT_EQ(got.records.size(), wanted.records.size());
+  for (const auto& [key, record] : wanted.records) {
+    ASSERT_TRUE(got.records.contains(key)) << key.first << " " << key.second;
+    EXPECT_EQ(got.records.at(key).samples, record.samples) << key.first << " " << key.second;
+    test::expect_same({got.records.at(key).values}, {record.values});
+  }
+}
+
+// A model that takes long steps first and short ones later: what it sends stands for its step.
+TEST(WeightedMeans, SamplesCountForTheirTime) {
+  config::Model model = line_model(points);
+  add_source(model, 0);
+  model.sources.front().detect_missing_value = true;
+  model.sources.front().default_value = -1;
+  add_stream(model, 0, Operation::average, 6);
+  const int weighted = add_stream(model, 0, Operation::average, 6);
+  nth(model.streams, weighted).sampling.is_weighted = true;
+  const std::vector<std::int64_t> steps = {3, 6, 9, 10, 12, 13, 14, 15, 16, 17, 18, 20, 24};
+  const Outcome out = run_at(model, steps, {24});
+  ASSERT_EQ(out.records.size(), 8U);
+  const auto first_of = [&](int stream, std::int64_t record) {
+    return out.records.at({stream, record}).values[0];
+  };
+  EXPECT_EQ(first_of(0, 1), (9 + 10 + 12) / 3.0);
+  EXPECT_EQ(first_of(weighted, 0), (3 * 3 + 3 * 6) / 6.0);
+  EXPECT_EQ(first_of(weighted, 1), (3 * 9 + 10 + 2 * 12) / 6.0);
+  EXPECT_EQ(first_of(weighted, 2), first_of(0, 2)) << "of equal steps";
+  EXPECT_EQ(first_of(weighted, 3), (2 * 20 + 4 * 24) / 6.0);
+  // Of the second point, the values of steps 10, 15 and 20 are missing.
+  EXPECT_EQ(out.records.at({weighted, 1}).values[1], (3 * 81 + 2 * 144) / 5.0);
+  EXPECT_EQ(out.records.at({weighted, 3}).values[1], 576);
+  EXPECT_EQ(out.records.at({weighted, 1}).samples, 6);
+  EXPECT_EQ(out.accounts[1].dates_missed, 0) << "steps are as long as they are";
+  EXPECT_EQ(out.accounts[1].records_short, 0);
+  EXPECT_GT(out.accounts[0].dates_missed, 0);
+  // Where a step ends behind a period, the rest of that period has no sample.
+  const Outcome late = run_at(model, {4, 8, 12}, {12});
+  EXPECT_EQ(late.records.at({weighted, 0}).values[0], 4);
+  EXPECT_EQ(late.records.at({weighted, 1}).values[0], (2 * 8 + 4 * 12) / 6.0);
+}
+
+TEST(WeightedMeans, GoOnInTheNextRun) {
+  config::Model model = line_model(points);
+  add_source(model, 0);
+  model.sources.front().detect_missing_value = true;
+  model.sources.front().default_value = -1;
+  const int weighted = add_stream(model, 0, Operation::average, 6);
+  nth(model.streams, weighted).sampling.is_weighted = true;
+  const std::vector<std::int64_t> steps = {3, 6, 9, 10, 12, 15, 17, 18};
+  const Outcome whole = run_at(model, steps, {18});
+  for (const std::int64_t cut : {1, 3, 6, 9, 10, 15, 17}) {
+    SCOPED_TRACE(cut);
+    expect_equal(run_at(model, steps, {cut, 18}), whole);
+  }
+}
+
+/// Daily and monthly records, as the calendar has them or from another date, of hourly steps from
+/// 9 January 03:00 on.
+config::Model anchored_model(config::Instant anchor, double hours_of_output) {
+  config::Model model = line_model(points);
+  model.start_date = model.calendar().instant({2000, 1, 9, 3});
+  add_source(model, 0);
+  for (const Operation operation : {Operation::instant, Operation::average, Operation::maximum}) {
+    const int stream = add_stream(model, 0, operation, hours_of_output);
+    config::OutputDates& dates = nth(model.streams, stream).sampling.dates;
+    dates.has_anchor = true;
+    dates.anchor = anchor;
+  }
+  return model;
+}
+
+// Such a run has the records of one from the beginning of the period that sends nothing at first.
+TEST(AnchoredPeriods, AreThoseOfARunFromTheirBeginning) {
+  const config::Calendar calendar = test::hourly_model().calendar();
+  struct Case {
+    config::Date anchor;
+    double hours;
+    config::Date origin;
+  };
+  for (const Case& c :
+       {Case{{0, 1, 1}, 6, {2000, 1, 9, 0}}, Case{{0, 1, 1}, 24, {2000, 1, 9, 0}},
+        Case{{2000, 1, 9, 1}, 5, {2000, 1, 9, 1}}, Case{{2000, 1, 9, 13}, 4, {2000, 1, 9, 1}},
+        Case{{0, 1, 1}, 1, {2000, 1, 9, 3}}}) {
+    const config::Model model = anchored_model(calendar.instant(c.anchor), c.hours);
+    config::Model plain = model;
+    plain.start_date = calendar.instant(c.origin);
+    for (config::Stream& stream : plain.streams) stream.sampling.dates = {};
+    const std::int64_t before = (model.start_date.ms - plain.start_date.ms) / 3'600'000;
+    std::vector<Record> records;
+    Workflow reference = test::workflow_into(plain, records);
+    std::vector<std::int64_t> steps;
+    for (std::int64_t step = 0; step <= 60; ++step) {
+      steps.push_back(step);
+      std::vector<double> array = values_at(step);
+      if (step % 5 == 0) array[1] = -1;
+      if (step > 0) {
+        reference.send(0, test::at(plain, step + before), std::span<const double>(array));
+      }
+    }
+    reference.finish(test::at(plain, 60 + before));
+    Outcome wanted;
+    for (Record& record : records) {
+      wanted.records.emplace(std::pair(record.stream, record.number), record);
+    }
+    ASSERT_GT(wanted.records.size(), 5U);
+    expect_equal(run_at(model, steps, {60}), wanted);
+    for (const std::int64_t cut : {0, 2, 3, 21, 40})
+      expect_equal(run_at(model, steps, {cut, 60}), wanted);
+    const config::RecordTimes times = model.record_times(nth(model.streams, 1));
+    EXPECT_EQ(times.of(0).begin, model.start_date);
+    EXPECT_EQ(times.of(1).begin, times.of(0).end);
+    EXPECT_EQ(times.origin(), plain.start_date);
+    const Outcome out = run_at(model, steps, {60});
+    for (const StreamAccount& account : out.accounts) {
+      EXPECT_EQ(account.dates_missed, 0) << "before the start nothing is missing";
+      EXPECT_EQ(account.records_short, 0);
+      EXPECT_EQ(account.records_missing, 0);
+    }
+  }
 }
 
 }  // namespace

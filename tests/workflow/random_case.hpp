@@ -141,6 +141,7 @@ inline config::Sampling random_sampling(Random& random, const Clock& clock, bool
   out.freq_op = said(random, clock, f);
   out.freq_offset = said(random, clock, offset);
   out.output_freq = said(random, clock, output);
+  out.is_weighted = out.operation == Operation::average && random.pick(0, 2) == 0;
   return out;
 }
 

@@ -269,15 +269,18 @@ inline Periods periods_of(const config::Model& model, const MonthStarts& months,
           period_of(model, s.freq_offset), months};
 }
 
+/// `weights`: how often each sample counts.
 inline Values reduced(Operation operation, const std::vector<Values>& samples,
-                      bool ignores_missing) {
+                      const std::vector<std::int64_t>& weights, bool ignores_missing) {
   Values out(points, missing);
   for (std::size_t p = 0; p < out.size(); ++p) {
     Real value = missing;
     std::int64_t count = 0;
     bool is_unsure = false;
-    for (const Values& sample : samples) {
-      const Real next = sample[p];
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      const std::int64_t weight = weights[k];
+      const Real next =
+          weight == 1 ? samples[k][p] : samples[k][p] * Real(static_cast<long double>(weight));
       // One that may be missing may count, or not.
       is_unsure =
           operation == Operation::instant ? next.is_unsure() : is_unsure || next.is_unsure();
@@ -291,7 +294,7 @@ inline Values reduced(Operation operation, const std::vector<Values>& samples,
         value = value_of(operation == Operation::minimum ? ExpressionOp::min : ExpressionOp::max,
                          value, next, Real());
       }
-      ++count;
+      count += weight;
     }
     if (operation == Operation::average && count > 0) {
       value = value / Real(static_cast<long double>(count));
@@ -317,7 +320,11 @@ inline std::vector<Made> records_of(const Series& data, const config::Sampling& 
     return out;
   }
   // The first datum at or behind each sampling date counts, unless its period is over by then.
-  std::map<std::int64_t, std::vector<std::pair<std::int64_t, Values>>> periods;
+  struct Sample {
+    Values values;
+    std::int64_t weight = 1;
+  };
+  std::map<std::int64_t, std::vector<Sample>> periods;
   std::map<std::int64_t, bool> is_late_at;
   std::int64_t taken = 0;  // sampling dates that are over
   for (const auto& [step, datum] : data) {
@@ -326,7 +333,10 @@ inline std::vector<Made> records_of(const Series& data, const config::Sampling& 
     const std::int64_t period = steps.period_of(step);
     const bool is_in_it = period == 0 || steps.sample(over - 1).date > steps.due(period - 1);
     if (is_in_it && steps.may_take(over - 1, step)) {
-      periods[period].emplace_back(step, datum.values);
+      // Of the dates since the sample before it, those in the period.
+      const std::int64_t before = period == 0 ? 0 : steps.dates_until(steps.due(period - 1));
+      const std::int64_t weight = sampling.is_weighted ? over - std::max(taken, before) : 1;
+      periods[period].push_back({datum.values, weight});
     }
     taken = over;
     is_late_at[step] = datum.is_late;
@@ -337,18 +347,24 @@ inline std::vector<Made> records_of(const Series& data, const config::Sampling& 
     const auto& samples = periods[period];
     if (samples.empty()) continue;
     std::vector<Values> values;
-    for (const auto& [step, sample] : samples) values.push_back(sample);
+    std::vector<std::int64_t> weights;
+    std::int64_t count = 0;
+    for (const Sample& sample : samples) {
+      values.push_back(sample.values);
+      weights.push_back(sample.weight);
+      count += sample.weight;
+    }
     const bool is_late = at_end == data.end() || at_end->second.is_late;
-    out.push_back({period,
-                   {reduced(sampling.operation, values, ignores_missing), is_late},
-                   static_cast<std::int64_t>(values.size())});
+    out.push_back(
+        {period, {reduced(sampling.operation, values, weights, ignores_missing), is_late}, count});
   }
   return out;
 }
 
 inline std::string text_of(const config::Sampling& s) {
-  return fmt::format("{} every {} of {} from {}", name(s.operation), s.output_freq.text(),
-                     s.freq_op.text(), s.freq_offset.text());
+  return fmt::format("{}{} every {} of {} from {}", name(s.operation),
+                     s.is_weighted ? " by time" : "", s.output_freq.text(), s.freq_op.text(),
+                     s.freq_offset.text());
 }
 
 /// Everything of one model.
@@ -456,6 +472,7 @@ class Reference {
   /// However the periods are said.
   std::string key_of(const config::Sampling& sampling) const {
     std::string out(name(sampling.operation));
+    if (sampling.is_weighted) out += " by time";
     for (const config::Duration& d :
          {sampling.freq_op, sampling.output_freq, sampling.freq_offset}) {
       const Period period = period_of(model_, d);

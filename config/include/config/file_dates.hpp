@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,20 +17,42 @@ namespace epios::config {
 /// Returns true if units are those of dates: "hours since 1900-01-01", in upper or lower case.
 bool say_dates(std::string_view units);
 
+/// How dates of a file in another calendar become dates of the run (attribute calendar_mapping).
+enum class CalendarMapping {
+  none,  ///< not at all: both calendars must have the same dates
+  date,  ///< same year, month, day and time of day
+  year   ///< same year, and same share of it
+};
+
+/// How values between records are made (attribute interpolate_time).
+enum class TimeInterpolation { none, linear, nearest };
+
 /// A time coordinate (CF 4.4) on the calendar of the run.
 class FileDates {
  public:
   /// `units` reads "hours since 1900-01-01 00:00:00 UTC"; `calendar` is "" without the attribute.
   /// Throws Error{io} if the coordinate gives no dates on the calendar of the run; the text says
   /// why, but does not name the file.
-  FileDates(const Calendar& run, std::string_view units, std::string_view calendar);
+  FileDates(const Calendar& run, std::string_view units, std::string_view calendar,
+            CalendarMapping mapping = CalendarMapping::none);
 
-  /// Converts a value. Throws Error{io} for a value that is no date.
+  /// Converts a value. A day that the calendar of the run does not have becomes the last one of its
+  /// month. Throws Error{io} for a value that is no date.
   Instant at(double value) const;
+  /// Returns true if the calendar of the run has the date of a value.
+  bool has(double value) const;
+  /// Returns the date of the run whose record stands for `date`: itself, unless it is on a day that
+  /// the calendar of the file does not have. Then it is the last day of that month in the file.
+  Instant stand_in(Instant date) const;
 
  private:
+  Instant in_file(double value) const;
+
+  Calendar run_;
+  Calendar own_;  ///< of the file; that of the run if nothing is mapped
+  CalendarMapping mapping_;
   std::string units_;
-  Instant epoch_;
+  Instant epoch_;  ///< on the file's calendar
   double unit_ms_ = 1;
 };
 
@@ -40,8 +63,19 @@ class RecordDates {
   RecordDates(const FileDates& dates, std::span<const double> stamps);
 
   std::size_t size() const { return by_record_.size(); }
-  /// Returns the record of a date, to the second, or -1.
+  /// Returns the record of a date, to the second, or -1. In a file of another calendar it may be
+  /// that of another day (FileDates::stand_in).
   std::int64_t find(Instant date) const;
+  /// A record, and its date.
+  struct Dated {
+    Instant date;
+    std::int64_t record = 0;
+    bool operator==(const Dated&) const = default;
+  };
+  /// Return the last record dated at `date` or before, and the first one at `date` or after, to the
+  /// second.
+  std::optional<Dated> latest(Instant date) const;
+  std::optional<Dated> earliest(Instant date) const;
   /// Returns the only record dated in [begin, end), or -1 if there is none or several.
   std::int64_t only_one(Instant begin, Instant end) const;
   Instant of(std::int64_t record) const { return by_record_.at(static_cast<std::size_t>(record)); }
@@ -50,13 +84,24 @@ class RecordDates {
   Instant last() const { return by_date_.back().date; }
 
  private:
-  struct Stamp {
-    Instant date;
-    std::int64_t record = 0;
-  };
-  std::vector<Stamp> by_date_;
+  std::vector<Dated> by_date_;  ///< those that the calendar of the run has
   std::vector<Instant> by_record_;
+  FileDates dates_;
 };
+
+/// Two records of a file, and where between them a date lies: 0 is the first one, 1 the second one.
+/// At the date of a record both are the same.
+struct RecordsAround {
+  RecordDates::Dated before, after;
+  double share = 0;
+};
+/// Returns the place of a date between two records around it.
+RecordsAround records_around(const RecordDates::Dated& before, const RecordDates::Dated& after,
+                             Instant date);
+
+/// Returns the mean time between the records of a file, as a duration; a second if it has fewer
+/// than two.
+Duration mean_spacing(const RecordDates& dates);
 
 /// A file whose records repeat in a cycle and are found by their dates: a climatological year for
 /// all years, a day for all days.
@@ -75,11 +120,15 @@ class DateCycle {
   /// month, it is the only record of that month, because stamps mostly lie in the middle of the
   /// month.
   std::int64_t find(const RecordDates& dates, Instant date) const;
+  /// Returns the records around a date; the first one follows the last one.
+  RecordsAround around(const RecordDates& dates, Instant date) const;
   /// Returns the length, "1y", for messages.
   std::string text() const;
 
  private:
   std::int64_t turns_until(Instant date) const;
+  /// Returns the end of the first cycle, at which the first record comes again.
+  Instant end() const;
   Instant back(Instant date, std::int64_t turns) const;
 
   Calendar calendar_;

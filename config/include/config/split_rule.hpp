@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/calendar.hpp"
+#include "config/file_dates.hpp"
 #include "config/file_series.hpp"
 #include "config/model_fwd.hpp"
 
@@ -16,6 +17,10 @@ namespace epios::config {
 
 /// Returns the rule of a file. Throws Error{configuration} for a split_last_date that is no date.
 SplitRule split_rule(const FileAttributes& file, const Calendar& calendar);
+
+/// Returns the date that periods of a file count from, if it is not the start of the run
+/// (attribute output_anchor).
+std::optional<Instant> output_anchor(const FileAttributes& file, Instant time_origin);
 
 /// Returns the parts of a file of a run.
 FileSeries series_of(const Model& model, const File& file);
@@ -43,6 +48,10 @@ std::vector<std::string> paths_of_record(const Model& model, const ReadField& fi
 /// Returns the files that may contain the first record of a file that is read; none if it has no
 /// fields.
 std::vector<std::string> first_paths(const Model& model, const ReadFile& file);
+/// Return how dates of a file that is read become dates of the run, and how values between its
+/// records are made.
+CalendarMapping calendar_mapping(const FileAttributes& file);
+TimeInterpolation time_interpolation(const FileAttributes& file);
 /// Returns the path of a part. A file that is not split has part 0 only, with an unchanged path.
 std::string path_of_part(const FileSeries& series, std::string_view path, std::int64_t part);
 

@@ -47,14 +47,20 @@ struct OutputDates {
   /// True if record 0 is the state at the start: an instant without a period before it. Other
   /// operations have nothing for it.
   bool has_initial = false;
-  /// If it is set, periods and samples count from here, not from the start: at or before it, less
-  /// than a period. The first record begins with the start and has what comes after it.
-  std::optional<Instant> origin{};
+  /// If it is set, periods and samples do not count from the start, but from the last date before
+  /// it that is some periods from `anchor`. The first record begins with the start and has what
+  /// comes after it.
+  bool has_anchor = false;
+  Instant anchor{};
   bool operator==(const OutputDates&) const = default;
   bool is_list() const { return !ends.empty(); }
   /// Returns true if some records are in no file.
   bool leaves_out() const { return is_list() || !windows.empty() || has_initial; }
 };
+
+/// Returns the last date, not after `start`, that is a number of periods from `anchor`.
+Instant period_begin(const Calendar& calendar, Instant anchor, Instant start,
+                     const Duration& period);
 
 /// The temporal operation of a field in a file. Durations are resolved: defaults are filled in.
 struct Sampling {
@@ -63,6 +69,8 @@ struct Sampling {
   Duration freq_offset;
   Duration output_freq;  ///< zero if the dates of output are a list
   OutputDates dates{};
+  /// True for an average whose samples count for the time since the sample before.
+  bool is_weighted = false;
   bool operator==(const Sampling&) const = default;
 };
 
@@ -106,8 +114,7 @@ struct RecordTime {
 /// alone, not on the dates at which data comes.
 class RecordTimes {
  public:
-  RecordTimes(const Calendar& calendar, Instant start, const Sampling& sampling)
-      : calendar_(calendar), start_(start), sampling_(sampling) {}
+  RecordTimes(const Calendar& calendar, Instant start, const Sampling& sampling);
   /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o]; with
   /// dates in a list, from the date before (or the start) to its own.
   RecordTime of(std::int64_t record) const;
@@ -122,10 +129,13 @@ class RecordTimes {
   bool leaves_out(std::int64_t record) const;
   /// Returns the first record from `from` on that is not left out; `from` if there is none.
   std::int64_t first_wanted(std::int64_t from) const;
+  /// Returns the date that periods count from: the start, or one before it.
+  Instant origin() const { return origin_; }
 
  private:
   Calendar calendar_;
   Instant start_;
+  Instant origin_;
   Sampling sampling_;
 };
 
@@ -148,7 +158,8 @@ class RecordTimes {
 /// OutputDates change this. With a list, D0 + n·o is the n-th date, and the samples of an instant
 /// are those at the dates. With the initial state, record n ends at D0 + (n−1)·o, and the samples
 /// of an instant begin f earlier. A record that is left out takes no sample and never leaves. With
-/// an origin, D0 is the origin, and what is due up to the start is passed over.
+/// an anchor, D0 is the begin of the period of the start, and what is due up to the start is passed
+/// over.
 class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
@@ -181,7 +192,10 @@ class Schedule {
                                     ///< date, or -1; it leaves with the samples it has, if any
     bool sample = false;            ///< the operation takes the data
     std::int64_t record = -1;       ///< record from 0 that leaves now, or -1
-    Counters counters;              ///< progress of the caller from now on
+    /// Number of sampling dates that the sample stands for: those since the sample before, in the
+    /// period of its record. 1 unless samples are weighted.
+    std::int64_t weight = 1;
+    Counters counters;  ///< progress of the caller from now on
   };
   Decision decide(Instant now, const Counters& so_far) const;
   /// Decides what is over before `now`, although data for `now` may still come. `late_record` is
@@ -282,9 +296,9 @@ class Schedule {
 
   Calendar calendar_;
   Instant start_;
-  Instant origin_;  ///< periods and samples count from here
   Sampling sampling_;
   RecordTimes times_;
+  Instant origin_;  ///< periods and samples count from here
   struct Fed;
   std::shared_ptr<Fed> fed_;     ///< shared by copies; null if data comes at every time step
   bool waits_for_data_ = false;  ///< records leave when data comes

@@ -127,17 +127,24 @@ DatedFile FileBuilder::dated(int node, const FileAttributes& attributes) const {
 void FileBuilder::settle_dates(int node, FileAttributes& attributes, Mode mode) {
   dates_ = {};
   if (mode == Mode::write) {
+    say_unused(node, {"interpolate_time", "calendar_mapping"}, "the file is written");
     OutputDates dates = read_output_dates(dated(node, attributes), findings_);
     // Without a valid period, which is reported, there are no records.
     if (dates.is_list() || attributes.output_freq) dates_ = std::move(dates);
     return;
   }
+  say_unused(node, {"output_dates", "output_initial", "output_anchor"}, "the file is read");
+}
+
+/// What a group gives to many files need not have an effect on each.
+void FileBuilder::say_unused(int node, std::initializer_list<const char*> attributes,
+                             const char* why) {
   const Node& element = store_.at(node);
-  for (const char* const attribute : {"output_dates", "output_initial"}) {
+  for (const char* const attribute : attributes) {
     if (element.find(attribute) == nullptr) continue;
     findings_.warning(Code::without_effect, origin_of(inheritance_.of(node), attribute, element),
-                      fmt::format("{} of {} has no effect", attribute, element.title()),
-                      "the file is read", "Remove it.");
+                      fmt::format("{} of {} has no effect", attribute, element.title()), why,
+                      "Remove it.");
   }
 }
 
@@ -423,6 +430,7 @@ void FileBuilder::check_marks(int field, Stream& stream) {
 void FileBuilder::sample_as_read(int field, Stream& stream) {
   const Operation operation = stream.sampling.operation;
   if (operation == Operation::instant || operation == Operation::once) return;
+  if (stream.sampling.dates.has_anchor) return;  // records that are read count from the start
   const Resolved& resolved = inheritance_.of(field);
   if (resolved.find("freq_op") != nullptr || resolved.is_broken("freq_op")) return;
   if (periods_.freq_offset_of(field) != nullptr || !periods_.clock().is_known) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -55,6 +56,7 @@ class FileBuilder {
   void settle_or_forget(std::optional<Duration>& period, const char* attribute, int node);
   /// Reads the dates of output of a file that is written, or says that they have no effect.
   void settle_dates(int node, FileAttributes& attributes, Mode mode);
+  void say_unused(int node, std::initializer_list<const char*> attributes, const char* why);
   DatedFile dated(int node, const FileAttributes& attributes) const;
   /// Returns the fields of a file that are enabled and not above its level, in document order.
   std::vector<int> kept_fields(int file, std::int64_t output_level);

@@ -46,6 +46,7 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
   const bool is_each = is_instant && !dates.is_list();
   sampling.freq_op = attributes.freq_op.value_or(is_each ? sampling.output_freq : step);
   sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
+  sampling.is_weighted = is_weighted(field, attributes, sampling.operation);
   if (!clock_.is_known) return sampling;
   const bool has_period = sampling.operation != Operation::once;
   if (is_freq_op_good && file.output_freq && has_period) {
@@ -113,6 +114,7 @@ std::optional<Sampling> PeriodBuilder::nested_sampling(int owner, int operand,
   const Duration step = without_timesteps({0, 0, 0, 0, 0, 0, 1});
   Sampling sampling;
   sampling.operation = operation_named(*attributes.operation).value();
+  sampling.is_weighted = is_weighted(operand, attributes, sampling.operation);
   sampling.output_freq = *period;
   // The freq_op of the owner says when there are results; what goes into them comes as it is sent.
   if (operand == owner) attributes.freq_op = attributes.freq_offset = std::nullopt;
@@ -202,6 +204,19 @@ void PeriodBuilder::report_missing_operations() {
                     fmt::format("'@' asks for it at {}{}", use.first.text(), others),
                     "Add operation=\"average\"?");
   }
+}
+
+bool PeriodBuilder::is_weighted(int field, const FieldAttributes& attributes, Operation operation) {
+  if (attributes.weight.value_or("samples") != "time") return false;
+  if (operation == Operation::average) return true;
+  // A group may give it to fields of all operations.
+  const Node& element = store_.at(field);
+  if (element.find("weight") != nullptr && element.find("operation") != nullptr) {
+    findings_.warning(Code::without_effect, origin_of(inheritance_.of(field), "weight", element),
+                      fmt::format("weight of {} has no effect", inheritance_.title(field)),
+                      "only averages are weighted", "Remove it, or use operation=\"average\".");
+  }
+  return false;
 }
 
 Duration PeriodBuilder::without_timesteps(const Duration& duration) const {

@@ -40,6 +40,7 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
                     "the path of a file is made from them", "Add name=\"...\".");
   }
   check_series(node, attributes);
+  check_dates(node, attributes);
   file.path = file_name(attributes, element.id);
   for (const int field : fields) {
     if (add_field(field, index, attributes)) {
@@ -81,6 +82,30 @@ void ReadFileBuilder::check_series(int node, const FileAttributes& attributes) {
                   fmt::format("{} is cyclic and has split_freq", element.title()),
                   "records that begin again have other dates than the parts of the run",
                   "Remove one of the two.");
+}
+
+void ReadFileBuilder::check_dates(int node, const FileAttributes& attributes) {
+  const Node& element = store_.at(node);
+  const auto refuse = [&](const char* attribute, const std::string& value, std::string why,
+                          std::string suggestion) {
+    findings_.error(Code::bad_reading, origin_of(inheritance_.of(node), attribute, element),
+                    fmt::format("{}=\"{}\" of {}", attribute, value, element.title()),
+                    std::move(why), std::move(suggestion));
+  };
+  const bool has_dates = attributes.time_from_file.value_or(false);
+  const auto check = [&](const char* attribute, const std::optional<std::string>& value) {
+    if (has_dates || value.value_or("none") == "none") return;
+    refuse(attribute, *value, "records are counted, and their dates in the file are not looked at",
+           "Add time_from_file=\"true\".");
+  };
+  check("interpolate_time", attributes.interpolate_time);
+  check("calendar_mapping", attributes.calendar_mapping);
+  if (attributes.calendar_mapping.value_or("none") != "none" &&
+      model_.calendar_type == CalendarType::user_defined) {
+    refuse("calendar_mapping", *attributes.calendar_mapping,
+           "the calendar of the run is user_defined, and has other months and years than files",
+           "Remove it.");
+  }
 }
 
 bool ReadFileBuilder::add_field(int field, ReadFileId file, const FileAttributes& file_attributes) {

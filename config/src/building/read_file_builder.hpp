@@ -30,6 +30,8 @@ class ReadFileBuilder {
   const std::vector<int>& with_expression() const { return with_expression_; }
 
  private:
+  /// Reports what only files whose dates are looked at can have.
+  void check_dates(int node, const FileAttributes& attributes);
   void check_series(int node, const FileAttributes& attributes);
   void check_start(int node, const ReadFile& file);
   void add_operand(int field, ReadFieldId index);

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "config/model.hpp"
+#include "config/split_rule.hpp"
 #include "language/attribute_fill.hpp"
 #include "time/first_not_over.hpp"
 #include "time/output_dates.hpp"
@@ -44,6 +46,7 @@ class DatesReader {
       }
     }
     check_list(out);
+    add_anchor(out);
     add_initial(out);
     return out;
   }
@@ -77,6 +80,86 @@ class DatesReader {
     }
   }
 
+  /// Returns true if the calendar itself has such periods: parts of a day, days, months, years.
+  bool is_of_calendar(const Duration& period) const {
+    const Calendar& calendar = d_.clock.calendar;
+    const auto [months, seconds] = calendar.parts(period);
+    const auto divides = [](double part, double whole) {
+      return part > 0 && std::fmod(whole, part) == 0;
+    };
+    const auto year = static_cast<double>(calendar.months_per_year());
+    if (months > 0) return seconds == 0 && (divides(months, year) || divides(year, months));
+    if (divides(seconds, static_cast<double>(calendar.day_length_s()))) return true;
+    // Days are counted from 1 January if all years have a whole number of such periods.
+    const bool has_equal_years = calendar.type() == CalendarType::no_leap ||
+                                 calendar.type() == CalendarType::all_leap ||
+                                 calendar.type() == CalendarType::d360;
+    return has_equal_years && divides(static_cast<double>(calendar.day_length_s()), seconds) &&
+           divides(seconds, static_cast<double>(calendar.year_length_s(0)));
+  }
+
+  void refuse_anchor(std::string why, std::string suggestion) {
+    findings_.error(
+        Code::bad_output_dates, place("output_anchor"),
+        fmt::format("output_anchor=\"{}\" of {}", *d_.attributes.output_anchor, d_.file.title()),
+        std::move(why), std::move(suggestion));
+  }
+
+  bool is_period_good(const char* attribute, const std::optional<Duration>& period) {
+    if (!period) return true;
+    if (*d_.attributes.output_anchor == "forecast") {
+      if (d_.clock.calendar.parts(*period).months == 0) return true;
+      refuse_anchor(fmt::format("{} '{}' has months, which have no length from the reference time",
+                                attribute, period->text()),
+                    "Use days, or output_anchor=\"calendar\".");
+      return false;
+    }
+    if (is_of_calendar(*period)) return true;
+    refuse_anchor(fmt::format("{} '{}' is no period of the calendar", attribute, period->text()),
+                  "Use a part of a day (6h), 1d, a part of a year in months (3mo), or years.");
+    return false;
+  }
+
+  void add_anchor(OutputDates& out) {
+    const std::optional<Instant> anchor = output_anchor(d_.attributes, d_.clock.origin);
+    if (!anchor || !d_.clock.is_known) return;
+    if (out.is_list()) {
+      findings_.warning(Code::without_effect, place("output_anchor"),
+                        fmt::format("output_anchor of {} has no effect", d_.file.title()),
+                        "its output_dates are a list", "Remove one of the two.");
+      return;
+    }
+    const std::optional<Duration>& freq = d_.attributes.output_freq;
+    if (!freq) return;  // reported
+    if (!is_period_good("output_freq", freq)) return;
+    if (!is_period_good("split_freq", d_.attributes.split_freq)) return;
+    out.has_anchor = true;
+    out.anchor = *anchor;
+    Sampling sampling;
+    sampling.output_freq = *freq;
+    sampling.dates = out;
+    const Calendar& calendar = d_.clock.calendar;
+    const RecordTimes times(calendar, d_.clock.start, sampling);
+    constexpr std::int64_t looks = 12;
+    for (std::int64_t record = 0; record < looks; ++record) {
+      const Instant end = times.end_of(record);
+      if (is_on_a_step(d_.clock, end)) continue;
+      refuse_anchor(fmt::format("no time step of '{}' from the start, {}, ends at {}",
+                                calendar.timestep().text(), calendar.text(d_.clock.start),
+                                calendar.text(end)),
+                    "Start at a date from which steps reach it, or use a shorter time step.");
+      out.has_anchor = false;
+      return;
+    }
+    if (times.origin() == d_.clock.start || d_.is_continued) return;
+    findings_.add(
+        Severity::note, Code::no_record, place("output_anchor"),
+        fmt::format("the first record of {} is of a part of its period", d_.file.title()),
+        fmt::format("it is that of {} to {}, the run begins at {}", calendar.text(times.origin()),
+                    calendar.text(times.end_of(0)), calendar.text(d_.clock.start)),
+        {});
+  }
+
   void add_initial(OutputDates& out) {
     if (!d_.attributes.output_initial.value_or(false)) return;
     const bool is_appended = d_.attributes.append.value_or(false);
@@ -87,6 +170,18 @@ class DatesReader {
                       "has written as its end",
                       "Remove one of the two, or add a statistics_file to the context.");
       return;
+    }
+    if (out.has_anchor) {
+      const Instant begin =
+          period_begin(d_.clock.calendar, out.anchor, d_.clock.start, *d_.attributes.output_freq);
+      if (begin < d_.clock.start) {
+        refuse_anchor(
+            fmt::format("the start of the run, {}, is no date of output, and output_initial is "
+                        "the record of the start",
+                        d_.clock.calendar.text(d_.clock.start)),
+            "Remove output_initial.");
+        return;
+      }
     }
     if (!out.is_list()) {
       out.has_initial = true;

@@ -208,10 +208,19 @@ class FieldReach {
     std::optional<DateCycle> cycle;      ///< of a file that is cyclic
     std::string problem;                 ///< why there are no dates
 
-    bool has(Instant date) const {
+    bool has(Instant date, bool is_between) const {
+      if (is_between) return dates->size() > 0 && (cycle || has_both(date));
       return (cycle ? cycle->find(*dates, date) : dates->find(date)) >= 0;
     }
+    bool has_both(Instant date) const {
+      return dates->latest(date).has_value() && dates->earliest(date).has_value();
+    }
   };
+
+  /// Returns true if records are interpolated: dates between them have values, too.
+  bool is_between() const {
+    return time_interpolation(file_.attributes) != TimeInterpolation::none;
+  }
 
   const Dated& dated(const FileFacts& facts) {
     const auto [known, is_new] = dated_.try_emplace(&facts);
@@ -226,10 +235,13 @@ class FieldReach {
       return known->second;
     }
     try {
-      const FileDates dates(calendar_, time->attribute("units"), time->attribute("calendar"));
+      const FileDates dates(calendar_, time->attribute("units"), time->attribute("calendar"),
+                            calendar_mapping(file_.attributes));
       known->second.dates = std::make_unique<RecordDates>(dates, time->dates);
       if (file_.attributes.cyclic.value_or(false) && known->second.dates->size() > 0) {
-        known->second.cycle.emplace(calendar_, *known->second.dates, field_.reading.period);
+        known->second.cycle.emplace(
+            calendar_, *known->second.dates,
+            is_between() ? mean_spacing(*known->second.dates) : field_.reading.period);
       }
     } catch (const Error& error) {
       known->second.problem = error.what();
@@ -253,7 +265,9 @@ class FieldReach {
         if (there == nullptr) there = facts;
         const Dated& its = dated(*facts);
         if (!its.problem.empty()) return without_dates(facts->path, its.problem);
-        is_found = is_found || its.has(date);
+        // Between two parts there are records on both sides, in each of them one.
+        is_found = is_found || its.has(date, is_between()) ||
+                   (is_between() && parts_.is_split() && its.dates->size() > 0);
       }
       if (is_found) {
         is_any_there = true;
@@ -289,9 +303,10 @@ class FieldReach {
                               its.cycle ? fmt::format(", again every {}", its.cycle->text())
                                         : std::string(),
                               text(record)),
-            !is_behind          ? "Is output_freq that of the file?"
-            : parts_.is_split() ? fmt::format("Is there a file that goes on, '{}'?", next)
-                                : std::string("Is there a file that goes on?")};
+            !is_behind && is_between() ? "Does the file begin after the run?"
+            : !is_behind               ? "Is output_freq that of the file?"
+            : parts_.is_split()        ? fmt::format("Is there a file that goes on, '{}'?", next)
+                                       : std::string("Is there a file that goes on?")};
   }
 
   const ReadFile& file_;

@@ -365,7 +365,8 @@ class ContextGraph {
   }
 
   std::vector<std::string> sampling_text(const Sampling& sampling) const {
-    const std::string operation(name(sampling.operation));
+    const std::string by = sampling.is_weighted ? " by time" : "";
+    const std::string operation = std::string(name(sampling.operation)) + by;
     const std::size_t dates = sampling.dates.ends.size();
     if (dates > 0) return {operation, fmt::format("at {} dates", dates)};
     return {operation, "of samples every " + sampling.freq_op.text(),

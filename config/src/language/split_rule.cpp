@@ -31,15 +31,41 @@ FileSeries series_of(const Model& model, const File& file) {
   const Instant reference =
       is_continued ? std::min(model.time_origin, model.start_date) : model.start_date;
   SplitRule rule = split_rule(file.attributes, calendar);
-  if (model.steps_before > 0 && !is_continued) {
+  const std::optional<Instant> anchor = output_anchor(file.attributes, model.time_origin);
+  // What is before the start was written by nobody, or by the run before.
+  if ((model.steps_before > 0 || anchor) && !is_continued) {
     rule.first_date = calendar.at_step(model.start_date, model.steps_before);
   }
-  return {calendar, reference, model.time_origin, std::move(rule)};
+  const Instant origin = anchor && !rule.freq.is_zero()
+                             ? period_begin(calendar, *anchor, model.start_date, rule.freq)
+                             : reference;
+  return {calendar, origin, model.time_origin, std::move(rule)};
+}
+
+std::optional<Instant> output_anchor(const FileAttributes& file, Instant time_origin) {
+  const std::string word = file.output_anchor.value_or("start");
+  if (word == "calendar") return Instant{};
+  if (word == "forecast") return time_origin;
+  return std::nullopt;
 }
 
 FileSeries series_of(const Model& model, const ReadFile& file) {
   const Calendar calendar = model.calendar();
   return {calendar, model.start_date, model.time_origin, split_rule(file.attributes, calendar)};
+}
+
+CalendarMapping calendar_mapping(const FileAttributes& file) {
+  const std::string word = file.calendar_mapping.value_or("none");
+  return word == "date"   ? CalendarMapping::date
+         : word == "year" ? CalendarMapping::year
+                          : CalendarMapping::none;
+}
+
+TimeInterpolation time_interpolation(const FileAttributes& file) {
+  const std::string word = file.interpolate_time.value_or("none");
+  return word == "linear"    ? TimeInterpolation::linear
+         : word == "nearest" ? TimeInterpolation::nearest
+                             : TimeInterpolation::none;
 }
 
 namespace {

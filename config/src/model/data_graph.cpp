@@ -45,6 +45,8 @@ void append(std::string& key, const Duration& d) {
 
 void append(std::string& key, const OutputDates& dates) {
   append(key, dates.has_initial);
+  append(key, dates.has_anchor);
+  append(key, dates.anchor.ms);
   append(key, dates.ends.size());
   for (const Instant end : dates.ends) append(key, end.ms);
   append(key, dates.windows.size());
@@ -71,6 +73,7 @@ std::string key_of(const DataNode& node, const Calendar& calendar) {
       append(key, calendar.normal(d));
     }
     append(key, sampling.dates);
+    append(key, sampling.is_weighted);
     append(key, node.ignores_missing);
   }
   return key;

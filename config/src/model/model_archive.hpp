@@ -60,6 +60,9 @@ void describe_sampling(Archive& archive, S& sampling) {
     archive.value("last_ms", window.last.ms);
   });
   archive.rare_value("output_initial", sampling.dates.has_initial);
+  archive.rare_value("has_anchor", sampling.dates.has_anchor);
+  archive.rare_value("anchor_ms", sampling.dates.anchor.ms);
+  archive.rare_value("is_weighted", sampling.is_weighted);
 }
 
 template <class Archive, class N>

@@ -323,6 +323,7 @@ void PrintedFields::add_operand(ExpressionId owner, const FieldExpressionNode& n
   if (operand.is_elsewhere || (is_self && !is_here)) return;
   FieldAttributes& attributes = operand.attributes;
   attributes.operation = std::string(name(sampling.operation));
+  if (sampling.is_weighted) attributes.weight = "time";
   attributes.detect_missing_value = node.detect_missing_value;
   if (node.detect_missing_value && !attributes.default_value) {  // nothing is looked for without it
     const bool is_sent = node.source >= 0;

@@ -52,6 +52,7 @@ std::string dates_text(const Calendar& calendar, const OutputDates& dates) {
     items.push_back(fmt::format("{}..{}", window.first.ms, window.last.ms));
   }
   if (dates.has_initial) items.push_back("initial");
+  if (dates.has_anchor) items.push_back(fmt::format("anchor {}", dates.anchor.ms));
   if (items.size() <= most) return fmt::format("{}", fmt::join(items, ", "));
   Hash hash;
   for (const std::string& item : items) hash.add(item);
@@ -66,6 +67,7 @@ void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
   }
   hash.add(static_cast<std::uint64_t>(node.ignores_missing));
   if (const std::string dates = dates_text(calendar, s.dates); !dates.empty()) hash.add(dates);
+  if (s.is_weighted) hash.add("by time");
 }
 
 /// Adds a transformation and its result.
@@ -338,6 +340,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
     if (const std::string dates = dates_text(calendar, s.dates); !dates.empty()) {
       made.description.emplace("output_dates", dates);
     }
+    if (s.is_weighted) made.description.emplace("weight", "time");
   }
   return out;
 }

@@ -107,13 +107,30 @@ std::optional<int> minutes_of(std::string_view zone) {
   return sign * (*h * 60 + *m);
 }
 
-/// Converts a date of a mixed calendar, which is Julian before 15 October 1582, to the run's.
-Instant mixed(const Calendar& run, Instant date, const std::string& text) {
-  if (date >= run.instant({1582, 10, 15})) return date;
+/// Converts a date of a mixed calendar, which is Julian before 15 October 1582, to the Gregorian.
+Instant mixed(const Calendar& gregorian, Instant date, const std::string& text) {
+  if (date >= gregorian.instant({1582, 10, 15})) return date;
   const Calendar julian(CalendarType::julian, {});
   constexpr std::int64_t day_ms = 86'400'000;
   // Both count from their own 1 January 0000, which are two days apart.
   return {julian.parse(text).ms - 2 * day_ms};
+}
+
+/// Returns a calendar of CF by its known_name().
+std::optional<Calendar> calendar_named(std::string_view name) {
+  constexpr std::array<CalendarType, 5> types{CalendarType::gregorian, CalendarType::julian,
+                                              CalendarType::no_leap, CalendarType::all_leap,
+                                              CalendarType::d360};
+  for (const CalendarType type : types) {
+    if (known_name(cf_name(type)) == name) return Calendar(type, {});
+  }
+  return std::nullopt;
+}
+
+/// Returns the same date, whose day becomes the last one of its month if it is behind that.
+Date kept_in_month(const Calendar& calendar, Date date) {
+  date.day = std::min(date.day, calendar.days_in_month(date.year, date.month));
+  return date;
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::io, why); }
@@ -146,8 +163,9 @@ bool say_dates(std::string_view units) {
   return lower_case(units).find(" since ") != std::string::npos;
 }
 
-FileDates::FileDates(const Calendar& run, std::string_view units_text, std::string_view calendar)
-    : units_(units_text) {
+FileDates::FileDates(const Calendar& run, std::string_view units_text, std::string_view calendar,
+                     CalendarMapping mapping)
+    : run_(run), own_(run), mapping_(CalendarMapping::none), units_(units_text) {
   constexpr std::string_view since = " since ";
   const std::string text = lower_case(units_text);
   const std::size_t at = text.find(since);
@@ -161,8 +179,18 @@ FileDates::FileDates(const Calendar& run, std::string_view units_text, std::stri
   const std::string own = known_name(time_reference(run, {}, {}).calendar);
   const std::string name = known_name(calendar);
   if (name != own && name != known_name(run.cf_name())) {
-    refuse(fmt::format("their calendar is '{}', the run has '{}'",
-                       calendar.empty() ? "standard" : calendar, run.cf_name()));
+    const std::optional<Calendar> theirs = calendar_named(name);
+    const bool is_mapped =
+        mapping != CalendarMapping::none && theirs && run.type() != CalendarType::user_defined;
+    if (!is_mapped) {
+      refuse(fmt::format("their calendar is '{}', the run has '{}'{}",
+                         calendar.empty() ? "standard" : calendar, run.cf_name(),
+                         mapping == CalendarMapping::none && theirs
+                             ? "; calendar_mapping=\"date\" would take them as dates of the run"
+                             : ""));
+    }
+    own_ = *theirs;
+    mapping_ = mapping;
   }
   const Epoch epoch = cut(units_text.substr(at + since.size()));
   const std::optional<int> zone = minutes_of(epoch.zone);
@@ -172,10 +200,10 @@ FileDates::FileDates(const Calendar& run, std::string_view units_text, std::stri
   std::string date(epoch.day);
   if (!epoch.time.empty()) date += fmt::format(" {}", epoch.time);
   try {
-    epoch_ = run.parse(date);
-    if (run.type() == CalendarType::gregorian &&
+    epoch_ = own_.parse(date);
+    if (own_.type() == CalendarType::gregorian &&
         lower_case(trimmed(calendar)) != "proleptic_gregorian") {
-      epoch_ = mixed(run, epoch_, date);
+      epoch_ = mixed(own_, epoch_, date);
     }
   } catch (const std::exception& error) {
     refuse(fmt::format("their units are '{}': {}", units_text, error.what()));
@@ -186,35 +214,99 @@ FileDates::FileDates(const Calendar& run, std::string_view units_text, std::stri
   epoch_.ms += std::llround(fraction * 1000) - std::int64_t{*zone} * 60'000;
 }
 
-Instant FileDates::at(double value) const {
+Instant FileDates::in_file(double value) const {
   const double ms = static_cast<double>(epoch_.ms) + value * unit_ms_;
   if (!(std::abs(ms) < 1e17)) refuse(fmt::format("one of them is {} {}", value, units_));
   return {std::llround(ms)};
 }
 
-RecordDates::RecordDates(const FileDates& dates, std::span<const double> stamps) {
+Instant FileDates::at(double value) const {
+  const Instant there = in_file(value);
+  if (mapping_ == CalendarMapping::none) return there;
+  const Date date = own_.date(there);
+  if (mapping_ == CalendarMapping::date) return run_.instant(kept_in_month(run_, date));
+  const Instant own_year = own_.instant({date.year, 1, 1});
+  const Instant year = run_.instant({date.year, 1, 1});
+  const double share = static_cast<double>(there.ms - own_year.ms) /
+                       static_cast<double>(own_.year_length_s(date.year));
+  return {year.ms + std::llround(share * static_cast<double>(run_.year_length_s(date.year)))};
+}
+
+bool FileDates::has(double value) const {
+  if (mapping_ != CalendarMapping::date) return true;
+  const Date date = own_.date(in_file(value));
+  return date.day <= run_.days_in_month(date.year, date.month);
+}
+
+Instant FileDates::stand_in(Instant date) const {
+  if (mapping_ != CalendarMapping::date) return date;
+  return run_.instant(kept_in_month(own_, run_.date(date)));
+}
+
+RecordDates::RecordDates(const FileDates& dates, std::span<const double> stamps) : dates_(dates) {
   by_date_.reserve(stamps.size());
   by_record_.reserve(stamps.size());
-  for (const double stamp : stamps) {
-    by_record_.push_back(dates.at(stamp));
-    by_date_.push_back({by_record_.back(), std::ssize(by_date_)});
+  for (const double stamp : stamps) by_record_.push_back(dates.at(stamp));
+  const bool has_any = std::any_of(stamps.begin(), stamps.end(),
+                                   [&dates](double stamp) { return dates.has(stamp); });
+  for (std::size_t r = 0; r < stamps.size(); ++r) {
+    if (has_any && !dates.has(stamps[r])) continue;
+    by_date_.push_back({by_record_[r], static_cast<std::int64_t>(r)});
   }
   std::stable_sort(by_date_.begin(), by_date_.end(),
-                   [](const Stamp& a, const Stamp& b) { return a.date < b.date; });
+                   [](const Dated& a, const Dated& b) { return a.date < b.date; });
+}
+
+std::optional<RecordDates::Dated> RecordDates::earliest(Instant date) const {
+  const auto next =
+      std::lower_bound(by_date_.begin(), by_date_.end(), date.ms - tolerance_ms + 1,
+                       [](const Dated& stamp, std::int64_t ms) { return stamp.date.ms < ms; });
+  return next == by_date_.end() ? std::nullopt : std::optional(*next);
+}
+
+std::optional<RecordDates::Dated> RecordDates::latest(Instant date) const {
+  const auto next =
+      std::lower_bound(by_date_.begin(), by_date_.end(), date.ms + tolerance_ms,
+                       [](const Dated& stamp, std::int64_t ms) { return stamp.date.ms < ms; });
+  return next == by_date_.begin() ? std::nullopt : std::optional(*std::prev(next));
 }
 
 std::int64_t RecordDates::find(Instant date) const {
-  const auto next =
-      std::lower_bound(by_date_.begin(), by_date_.end(), date.ms - tolerance_ms + 1,
-                       [](const Stamp& stamp, std::int64_t ms) { return stamp.date.ms < ms; });
-  const bool is_it = next != by_date_.end() && next->date.ms - date.ms < tolerance_ms;
-  return is_it ? next->record : -1;
+  const auto exactly = [this](Instant wanted) -> std::int64_t {
+    const std::optional<Dated> next = earliest(wanted);
+    return next && next->date.ms - wanted.ms < tolerance_ms ? next->record : -1;
+  };
+  const std::int64_t found = exactly(date);
+  if (found >= 0) return found;
+  const Instant other = dates_.stand_in(date);
+  return other == date ? -1 : exactly(other);
+}
+
+RecordsAround records_around(const RecordDates::Dated& before, const RecordDates::Dated& after,
+                             Instant date) {
+  RecordsAround out{before, after, 0};
+  if (std::abs(date.ms - after.date.ms) < tolerance_ms) out.before = after;
+  if (std::abs(date.ms - before.date.ms) < tolerance_ms) out.after = before;
+  const std::int64_t length = out.after.date.ms - out.before.date.ms;
+  if (length > 0) {
+    out.share = static_cast<double>(date.ms - out.before.date.ms) / static_cast<double>(length);
+  }
+  return out;
+}
+
+Duration mean_spacing(const RecordDates& dates) {
+  Duration out{.second = 1};
+  if (dates.size() < 2) return out;
+  const std::int64_t length = dates.last().ms - dates.first().ms;
+  out.second =
+      std::max(static_cast<double>(length) / (1000 * static_cast<double>(dates.size() - 1)), 1.0);
+  return out;
 }
 
 std::int64_t RecordDates::only_one(Instant begin, Instant end) const {
   const auto from = [this](Instant date) {
     return std::lower_bound(by_date_.begin(), by_date_.end(), date,
-                            [](const Stamp& stamp, Instant least) { return stamp.date < least; });
+                            [](const Dated& stamp, Instant least) { return stamp.date < least; });
   };
   const auto first = from(begin);
   return from(end) - first == 1 ? first->record : -1;
@@ -251,6 +343,19 @@ Instant DateCycle::within(Instant date) const {
   const std::int64_t turns = turns_until(date);
   const Instant there = back(date, turns);
   return there.ms <= first_.ms - tolerance_ms ? back(date, turns - 1) : there;
+}
+
+Instant DateCycle::end() const {
+  if (months_ == 0) return {first_.ms + ms_};
+  return calendar_.add(first_, {.month = static_cast<double>(months_)});
+}
+
+RecordsAround DateCycle::around(const RecordDates& dates, Instant date) const {
+  const Instant there = within(date);
+  const RecordDates::Dated first = dates.earliest(dates.first()).value();
+  const RecordDates::Dated before = dates.latest(there).value_or(first);
+  const RecordDates::Dated again{end(), first.record};
+  return records_around(before, dates.earliest(there).value_or(again), there);
 }
 
 std::int64_t DateCycle::find(const RecordDates& dates, Instant date) const {

@@ -8,6 +8,30 @@
 
 namespace epios::config {
 
+Instant period_begin(const Calendar& calendar, Instant anchor, Instant start,
+                     const Duration& period) {
+  const auto at = [&](std::int64_t n) {
+    return calendar.add(anchor, period * static_cast<double>(n));
+  };
+  const std::int64_t length_ms = at(1).ms - anchor.ms;
+  if (length_ms <= 0) return start;  // reported where it is said
+  // Months differ in length, so that a search begins near the date.
+  if (anchor > start) {
+    const std::int64_t about = (anchor.ms - start.ms) / length_ms;
+    return at(-first_not_over_near(about, [&](std::int64_t n) { return at(-n) > start; }));
+  }
+  const std::int64_t about = (start.ms - anchor.ms) / length_ms;
+  return at(first_not_over_near(about, [&](std::int64_t n) { return at(n + 1) <= start; }));
+}
+
+RecordTimes::RecordTimes(const Calendar& calendar, Instant start, const Sampling& sampling)
+    : calendar_(calendar), start_(start), origin_(start), sampling_(sampling) {
+  const OutputDates& dates = sampling.dates;
+  if (dates.has_anchor) {
+    origin_ = period_begin(calendar, dates.anchor, start, sampling.output_freq);
+  }
+}
+
 Instant RecordTimes::end_of(std::int64_t record) const {
   const OutputDates& dates = sampling_.dates;
   if (dates.is_list()) {
@@ -15,8 +39,7 @@ Instant RecordTimes::end_of(std::int64_t record) const {
     return is_there ? nth(dates.ends, record) : never;
   }
   const std::int64_t periods = dates.has_initial ? record : record + 1;
-  return calendar_.add(dates.origin.value_or(start_),
-                       sampling_.output_freq * static_cast<double>(periods));
+  return calendar_.add(origin_, sampling_.output_freq * static_cast<double>(periods));
 }
 
 RecordTime RecordTimes::of(std::int64_t record) const {

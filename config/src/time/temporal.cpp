@@ -87,9 +87,9 @@ constexpr Instant never = RecordTimes::never;
 Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
     : calendar_(calendar),
       start_(start),
-      origin_(sampling.dates.origin.value_or(start)),
       sampling_(sampling),
-      times_(calendar, start, sampling) {
+      times_(calendar, start, sampling),
+      origin_(times_.origin()) {
   require_positive(calendar, start, sampling.freq_op, "freq_op");
   const bool is_list = sampling.dates.is_list();
   if (!is_list) require_positive(calendar, start, sampling.output_freq, "output_freq");
@@ -287,6 +287,12 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
                     (counters.records == so_far.records ||
                      sampling_date(last) > due_date(counters.records - 1)) &&
                     may_take(last, now);
+  if (decision.sample && sampling_.is_weighted) {
+    const std::int64_t begin = counters.records > so_far.records
+                                   ? first_sample({due_date(counters.records - 1).ms + 1})
+                                   : so_far.samples;
+    decision.weight = counters.samples - std::max(begin, so_far.samples);
+  }
   const bool is_left_out = leaves_out(counters.records);
   if (is_left_out) decision.sample = false;
   if (leaves(counters.records, now)) {
@@ -369,7 +375,7 @@ Schedule::Counters Schedule::before_start() const {
   // unless samples are the states at which their time begins.
   const Calendar::Parts offset = calendar_.parts(sampling_.freq_offset);
   const bool is_at_begin = offset.months < 0 || offset.seconds < 0;
-  const Instant first{start_.ms + (sampling_.dates.origin && !is_at_begin ? 1 : 0)};
+  const Instant first{start_.ms + (sampling_.dates.has_anchor && !is_at_begin ? 1 : 0)};
   const Counters counters{
       first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < first; }),
       first_due(start_)};

@@ -1,6 +1,7 @@
 #include "accumulator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -37,6 +38,28 @@ void Accumulator::prepare() {
 
 void Accumulator::add(const double* values, std::int64_t place, std::int64_t count) {
   if (!is_prepared_) prepare();
+  weight_ == 1 ? add_once(values, place, count) : add_weighted(values, place, count);
+}
+
+void Accumulator::add_weighted(const double* values, std::int64_t place, std::int64_t count) {
+  constexpr std::int64_t block = 512;
+  std::array<double, block> weighted;
+  const auto weight = static_cast<double>(weight_);
+  for (std::int64_t first = 0; first < count; first += block) {
+    const std::int64_t size = std::min(block, count - first);
+    const double* const from = values + first;
+    double* const to = weighted.data();
+    for (std::int64_t i = 0; i < size; ++i) to[i] = weight * from[i];
+    add_once(weighted.data(), place + first, size);
+    if (counts_.empty()) continue;
+    std::uint32_t* const counts = counts_.data() + place + first;
+    for (std::int64_t i = 0; i < size; ++i) {
+      if (from[i] == from[i]) counts[i] += static_cast<std::uint32_t>(weight_ - 1);
+    }
+  }
+}
+
+void Accumulator::add_once(const double* values, std::int64_t place, std::int64_t count) {
   double* to = values_.get() + place;
   const bool is_first = samples_ == 0;
   switch (operation_) {
@@ -66,7 +89,8 @@ void Accumulator::add(const double* values, std::int64_t place, std::int64_t cou
 }
 
 double* Accumulator::plain_sum() {
-  return is_sum(operation_) && counts_.empty() && samples_ > 0 ? values_.get() : nullptr;
+  const bool is_plain = counts_.empty() && weight_ == 1;
+  return is_sum(operation_) && is_plain && samples_ > 0 ? values_.get() : nullptr;
 }
 
 std::span<double> Accumulator::kept_values() {

@@ -20,17 +20,19 @@ class Accumulator {
   /// With `ignores_missing`, NaN is left out point by point; otherwise it propagates.
   Accumulator(const ArrayLayout& layout, config::Operation operation, bool ignores_missing);
 
+  /// The next sample counts so many times in a mean. Before its first piece.
+  void set_weight(std::int64_t weight) { weight_ = weight; }
   /// Adds a piece of the next sample: `count` places from `place` on. Pieces do not overlap.
   void add(const double* values, std::int64_t place, std::int64_t count);
   /// Returns the array to whose values those of the next sample are just added; null if more has to
   /// be done with them.
   double* plain_sum();
   /// Ends the sample. instant and once keep the last one.
-  void end_sample() { ++samples_; }
+  void end_sample() { samples_ += weight_; }
   /// Returns the result over the samples since the last call, NaN everywhere if there were none.
   /// Valid until the next add().
   std::span<const double> finish();
-  /// Returns the number of samples since the last finish() or forget().
+  /// Returns the number of samples since the last finish() or forget(), each as often as it counts.
   std::int64_t samples() const { return samples_; }
   /// Starts a new period without a result.
   void forget() { samples_ = 0; }
@@ -45,6 +47,8 @@ class Accumulator {
  private:
   std::span<double> values() const { return {values_.get(), size_}; }
   void prepare();
+  void add_weighted(const double* values, std::int64_t place, std::int64_t count);
+  void add_once(const double* values, std::int64_t place, std::int64_t count);
 
   config::Operation operation_;
   bool ignores_missing_;
@@ -53,6 +57,7 @@ class Accumulator {
   bool is_prepared_ = false;
   std::vector<std::uint32_t> counts_;  // samples per point, if missing ones are ignored
   std::int64_t samples_ = 0;
+  std::int64_t weight_ = 1;
 };
 
 }  // namespace epios::io

@@ -60,6 +60,7 @@ void Filter::settle(const config::Schedule::Decision& next) {
   has_samples_ = has_samples_with(next);
   if (next.record >= 0 && !has_samples_) ledger_.leave(schedule_, next.record, 0, false);
   decision_ = next;
+  if (next.sample) accumulator_.set_weight(next.weight);
   counters_ = next.counters;
   next_effect_ = schedule_.next_effect(counters_);
   forget_foreseen();

@@ -28,14 +28,17 @@ void SampleLedger::pass(const config::Schedule& schedule, const config::Schedule
   }
   account_.records_missing += schedule.records_with_samples(before.records, end);
   if (decision.counters.samples == before.samples) return;
-  const std::int64_t dates = schedule.samples_within(before.samples, decision.counters.samples);
+  // Dates that a weighted sample stands for have data.
+  const std::int64_t served = decision.sample ? decision.weight - 1 : 0;
+  const std::int64_t dates =
+      schedule.samples_within(before.samples, decision.counters.samples) - served;
   account_.dates += dates;
   const std::int64_t samples = dates - (decision.sample ? 1 : 0);
   if (samples == 0) return;
   const std::int64_t last = decision.counters.samples - 1;
-  const std::int64_t end_of_missed = decision.sample
-                                         ? schedule.first_sample(schedule.sampling_date(last))
-                                         : decision.counters.samples;
+  const std::int64_t end_of_missed =
+      decision.sample ? schedule.first_sample(schedule.sampling_date(last)) - served
+                      : decision.counters.samples;
   const auto date_of = [&](std::int64_t sample) { return schedule.sampling_date(sample); };
   miss(samples, date_of(first_wanted_sample(schedule, before.samples, end_of_missed)),
        date_of(last_wanted_sample(schedule, before.samples, end_of_missed)));

@@ -25,9 +25,11 @@ ReadSource::ReadSource(const config::Model& model, config::ReadFileId file,
       open_files_(open_files),
       calendar_(model.calendar()),
       series_(config::series_of(model, file_)),
-      calendar_series_(config::calendar_series_of(model, file_)) {
+      calendar_series_(config::calendar_series_of(model, file_)),
+      mapping_(config::calendar_mapping(file_.attributes)),
+      interpolation_(config::time_interpolation(file_.attributes)) {
   for (const config::ReadFieldId number : file_.fields) {
-    fields_.push_back({number, model.schedule(model.read_fields[number]), {}, {}, {}});
+    fields_.push_back({number, model.schedule(model.read_fields[number]), {}, {}, {}, {}, {}});
   }
   std::exception_ptr problem;
   for (const std::string& path : config::first_paths(model, file_)) {
@@ -65,7 +67,8 @@ void ReadSource::open(const std::string& path) {
       if (!stamps) stamps = stamps_of(field);
       field.stamps = stamps;
       if (file_.attributes.cyclic.value_or(false) && stamps && stamps->size() > 0) {
-        field.cycle.emplace(calendar_, *stamps, its.reading.period);
+        field.cycle.emplace(calendar_, *stamps,
+                            interpolates(field) ? mean_spacing(*stamps) : its.reading.period);
       }
     }
   } catch (...) {
@@ -143,7 +146,7 @@ std::shared_ptr<const config::RecordDates> ReadSource::stamps_of(const Field& fi
   try {
     const io::SourceFile::Stamps stamps = source_->stamps(field.variable);
     try {
-      const config::FileDates dates(calendar_, stamps.units, stamps.calendar);
+      const config::FileDates dates(calendar_, stamps.units, stamps.calendar, mapping_);
       return std::make_shared<const config::RecordDates>(dates, stamps.values);
     } catch (const Error& error) {
       throw Error(error.code(),
@@ -161,6 +164,10 @@ std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date
   const std::int64_t found =
       field.cycle ? field.cycle->find(*field.stamps, date) : field.stamps->find(date);
   if (found >= 0) return found;
+  refuse_date(field, date);
+}
+
+void ReadSource::refuse_date(const Field& field, config::Instant date) const {
   const std::string& name = field.variable.name;
   const config::RecordDates& stamps = *field.stamps;
   if (stamps.size() == 0) {
@@ -180,6 +187,7 @@ std::int64_t ReadSource::record_of_date(const Field& field, config::Instant date
           calendar_.text(last),
           field.cycle ? fmt::format(", again every {}", field.cycle->text()) : std::string(),
           date > last && !field.cycle ? "Does the file end before the run?"
+          : interpolates(field)       ? "Does the file begin after the run?"
                                       : "Is output_freq that of the file?"));
 }
 
@@ -230,13 +238,116 @@ std::int64_t ReadSource::record_in_file(const Field& field, std::int64_t record)
 void ReadSource::read(config::ReadFieldId field, std::int64_t record, const io::Box& box,
                       std::span<double> values) {
   Field& its = field_of(field);
+  if (interpolates(its)) return read_between(its, its.dates.date_of(record), box, values);
   if (series_.is_split()) open_part_of(its, record);
-  const config::FieldAttributes& attributes = model_.read_fields[field].attributes;
-  const std::optional<double> missing = attributes.detect_missing_value.value_or(false)
-                                            ? std::optional(attributes.default_value.value_or(
-                                                  std::numeric_limits<double>::quiet_NaN()))
-                                            : std::nullopt;
-  source_->read(its.variable, record_in_file(its, record), box, missing, values);
+  source_->read(its.variable, record_in_file(its, record), box, missing_of(its), values);
+}
+
+std::optional<double> ReadSource::missing_of(const Field& field) const {
+  const config::FieldAttributes& attributes = read_field(field).attributes;
+  if (!attributes.detect_missing_value.value_or(false)) return std::nullopt;
+  return attributes.default_value.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+bool ReadSource::interpolates(const Field& field) const {
+  return interpolation_ != config::TimeInterpolation::none && has_dates(field) &&
+         field.variable.has_records;
+}
+
+/// At the date of a record both are that one.
+ReadSource::Between ReadSource::made_of(const Place& before, const Place& after,
+                                        config::Instant date) {
+  const config::RecordsAround around = config::records_around(before.at, after.at, date);
+  if (!(around.before == around.after)) return {before, after, around.share};
+  const Place& there = around.before == before.at ? before : after;
+  return {there, there, 0};
+}
+
+ReadSource::Between ReadSource::between(Field& field, config::Instant date) {
+  if (series_.is_split()) return between_parts(field, date);
+  const config::RecordDates& stamps = *field.stamps;
+  const std::string& path = source_->path();
+  if (field.cycle && stamps.size() > 0) {
+    const config::RecordsAround around = field.cycle->around(stamps, date);
+    return {{path, around.before}, {path, around.after}, around.share};
+  }
+  const auto before = stamps.latest(date);
+  const auto after = stamps.earliest(date);
+  if (!before || !after) refuse_date(field, date);
+  return made_of({path, *before}, {path, *after}, date);
+}
+
+/// Looks into the part of the date first, then into its neighbours. Parts that are not there may
+/// come; the first problem is that of the likeliest one.
+ReadSource::Between ReadSource::between_parts(Field& field, config::Instant date) {
+  const std::optional<Between>& last = field.between;
+  if (last && last->before.at.date <= date && date <= last->after.at.date) {
+    return made_of(last->before, last->after, date);
+  }
+  std::optional<Place> before;
+  std::optional<Place> after;
+  std::exception_ptr problem;
+  const auto look = [&](const config::FileSeries& series, std::int64_t neighbour) {
+    const std::int64_t part = series.part_of({date.ms + 1}) + neighbour;
+    const std::string path = config::path_of_part(series, file_.path, part);
+    try {
+      if (!source_ || source_->path() != path) open(path);
+    } catch (const Error&) {
+      if (!problem) problem = std::current_exception();
+      return;
+    }
+    const auto earlier = field.stamps->latest(date);
+    const auto later = field.stamps->earliest(date);
+    if (earlier && (!before || before->at.date < earlier->date)) before = {path, *earlier};
+    if (later && (!after || later->date < after->at.date)) after = {path, *later};
+  };
+  for (const std::int64_t neighbour : {0, -1, 1}) {
+    if ((neighbour <= 0 && before && after) || (neighbour < 0 && before) ||
+        (neighbour > 0 && after))
+      continue;
+    look(series_, neighbour);
+    if (calendar_series_) look(*calendar_series_, neighbour);
+  }
+  if (before && after) return made_of(*before, *after, date);
+  if (problem) std::rethrow_exception(problem);
+  refuse_date(field, date);
+}
+
+/// A record is read once for all dates between it and its neighbours.
+std::span<const double> ReadSource::slab(Field& field, const Place& place, const Place& other,
+                                         const io::Box& box, std::size_t size) {
+  for (const Kept& kept : field.kept) {
+    if (!kept.values.empty() && kept.place == place) return kept.values;
+  }
+  Kept& kept =
+      !field.kept[0].values.empty() && field.kept[0].place == other ? field.kept[1] : field.kept[0];
+  if (!source_ || source_->path() != place.path) open(place.path);
+  std::vector<double> values(size);
+  source_->read(field.variable, place.at.record, box, missing_of(field), values);
+  kept = {place, std::move(values)};
+  return kept.values;
+}
+
+void ReadSource::read_between(Field& field, config::Instant date, const io::Box& box,
+                              std::span<double> values) {
+  Between at = between(field, date);
+  field.between = at;
+  if (interpolation_ == config::TimeInterpolation::nearest) {
+    (at.share < 0.5 ? at.after : at.before) = at.share < 0.5 ? at.before : at.after;
+    at.share = 0;
+  }
+  const std::span<const double> first = slab(field, at.before, at.after, box, values.size());
+  if (at.share == 0) {
+    std::copy(first.begin(), first.end(), values.begin());
+    return;
+  }
+  const std::span<const double> second = slab(field, at.after, at.before, box, values.size());
+  const std::optional<double> missing = missing_of(field);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // What is missing on one side is missing between.
+    const bool is_missing = missing && (first[i] == *missing || second[i] == *missing);
+    values[i] = is_missing ? *missing : (1 - at.share) * first[i] + at.share * second[i];
+  }
 }
 
 }  // namespace epios::server

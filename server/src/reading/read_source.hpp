@@ -38,6 +38,21 @@ class ReadSource {
   bool may_come() const { return series_.is_split(); }
 
  private:
+  /// A record in a part of the file.
+  struct Place {
+    std::string path;
+    config::RecordDates::Dated at;
+    bool operator==(const Place&) const = default;
+  };
+  /// Records on both sides of a date, which may be in two parts; 0 is the first one, 1 the second.
+  struct Between {
+    Place before, after;
+    double share = 0;
+  };
+  struct Kept {
+    Place place;
+    std::vector<double> values;  ///< empty: none
+  };
   /// A field of the file, in the part that is open.
   struct Field {
     config::ReadFieldId number;
@@ -46,6 +61,9 @@ class ReadSource {
     /// Of time_from_file, or to compare with; or none. One for all variables of a dimension.
     std::shared_ptr<const config::RecordDates> stamps;
     std::optional<config::DateCycle> cycle;  ///< of a file that is cyclic and has dates
+    // Of interpolation in time, which outlive the part:
+    std::optional<Between> between;  ///< of the last date
+    std::array<Kept, 2> kept;        ///< slabs of records on both sides of it
   };
   Field& field_of(config::ReadFieldId number);
   void open(const std::string& path);
@@ -59,6 +77,16 @@ class ReadSource {
   const config::ReadField& read_field(const Field& field) const;
   std::int64_t record_in_file(const Field& field, std::int64_t record) const;
   std::int64_t record_of_date(const Field& field, config::Instant date) const;
+  [[noreturn]] void refuse_date(const Field& field, config::Instant date) const;
+  bool interpolates(const Field& field) const;
+  static Between made_of(const Place& before, const Place& after, config::Instant date);
+  Between between(Field& field, config::Instant date);
+  Between between_parts(Field& field, config::Instant date);
+  std::span<const double> slab(Field& field, const Place& place, const Place& other,
+                               const io::Box& box, std::size_t size);
+  void read_between(Field& field, config::Instant date, const io::Box& box,
+                    std::span<double> values);
+  std::optional<double> missing_of(const Field& field) const;
 
   const config::Model& model_;
   const config::ReadFile& file_;
@@ -67,7 +95,9 @@ class ReadSource {
   config::FileSeries series_;
   std::vector<Field> fields_;
   std::optional<config::FileSeries> calendar_series_;  // whose parts may be the calendar's
-  std::array<std::int64_t, 5> parts_{};                // that paths_ are of
+  config::CalendarMapping mapping_;
+  config::TimeInterpolation interpolation_;
+  std::array<std::int64_t, 5> parts_{};  // that paths_ are of
   std::vector<std::string> paths_;
   std::unique_ptr<io::SourceFile> source_;
 };

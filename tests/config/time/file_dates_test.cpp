@@ -68,9 +68,11 @@ TEST(FileDates, know_units_and_calendars_however_they_are_spelt) {
             "their units are 'months since 2000-01-01'");
   EXPECT_EQ(date(run, "days", "noleap", 1), "their units are 'days'");
   EXPECT_EQ(date(run, "days since 2000-01-01", "", 1),
-            "their calendar is 'standard', the run has 'noleap'");
+            "their calendar is 'standard', the run has 'noleap'; calendar_mapping=\"date\" would "
+            "take them as dates of the run");
   EXPECT_EQ(date(run, "days since 2000-01-01", "360_day", 1),
-            "their calendar is '360_day', the run has 'noleap'");
+            "their calendar is '360_day', the run has 'noleap'; calendar_mapping=\"date\" would "
+            "take them as dates of the run");
   EXPECT_EQ(date(run, "days since 2000-01-01", "noleap", 1e30),
             "one of them is 1e+30 days since 2000-01-01");
   const Calendar d360(CalendarType::d360, {});
@@ -203,6 +205,118 @@ TEST(DateCycle, goes_back_by_whole_cycles) {
       }
     }
   }
+}
+
+std::string mapped(CalendarType run, CalendarMapping mapping, const std::string& calendar,
+                   const std::string& date, double days = 0) {
+  const Calendar own(run, {});
+  const FileDates dates(own, "days since " + date, calendar, mapping);
+  return own.text(dates.at(days)) + (dates.has(days) ? "" : " (not there)");
+}
+
+TEST(FileDates, of_another_calendar_keep_their_day_or_their_share_of_the_year) {
+  constexpr auto by_date = CalendarMapping::date;
+  constexpr auto by_year = CalendarMapping::year;
+  EXPECT_EQ(mapped(CalendarType::gregorian, by_date, "noleap", "2000-02-28", 1),
+            "2000-03-01 00:00:00");
+  EXPECT_EQ(mapped(CalendarType::gregorian, by_date, "365_day", "1999-12-31 18:00", 366),
+            "2001-01-01 18:00:00");
+  EXPECT_EQ(mapped(CalendarType::no_leap, by_date, "standard", "2000-02-28", 1),
+            "2000-02-28 00:00:00 (not there)");
+  EXPECT_EQ(mapped(CalendarType::no_leap, by_date, "gregorian", "2000-02-28", 2),
+            "2000-03-01 00:00:00");
+  EXPECT_EQ(mapped(CalendarType::gregorian, by_date, "360_day", "2001-02-30"),
+            "2001-02-28 00:00:00 (not there)");
+  EXPECT_EQ(mapped(CalendarType::d360, by_date, "proleptic_gregorian", "2001-01-31"),
+            "2001-01-30 00:00:00 (not there)");
+  EXPECT_EQ(mapped(CalendarType::gregorian, by_year, "360_day", "2001-07-01"),
+            "2001-07-02 12:00:00");
+  EXPECT_EQ(mapped(CalendarType::d360, by_year, "366_day", "2001-01-01", 183),
+            "2001-07-01 00:00:00");
+  EXPECT_EQ(mapped(CalendarType::no_leap, by_year, "standard", "2000-12-31 12:00", 0.5),
+            "2001-01-01 00:00:00");
+  // The same calendar under another name is not mapped.
+  EXPECT_EQ(mapped(CalendarType::all_leap, by_date, "366_day", "2001-02-29"),
+            "2001-02-29 00:00:00");
+}
+
+TEST(FileDates, of_another_calendar_are_refused_without_a_mapping) {
+  const auto refusal = [](CalendarType run, CalendarMapping mapping, const char* calendar) {
+    try {
+      const FileDates dates(Calendar(run, {}), "days since 2000-01-01", calendar, mapping);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(refusal(CalendarType::gregorian, CalendarMapping::none, "noleap"),
+            "their calendar is 'noleap', the run has 'gregorian'; calendar_mapping=\"date\" would "
+            "take them as dates of the run");
+  EXPECT_EQ(refusal(CalendarType::gregorian, CalendarMapping::date, "lunar"),
+            "their calendar is 'lunar', the run has 'gregorian'");
+  EXPECT_EQ(refusal(CalendarType::gregorian, CalendarMapping::date, "noleap"), "none");
+}
+
+// Days that one of the calendars does not have.
+TEST(RecordDates, of_another_calendar_have_a_record_for_each_day) {
+  const Calendar gregorian(CalendarType::gregorian, {});
+  std::vector<double> days;
+  for (int day = 0; day < 3 * 365; ++day) days.push_back(day + 0.5);
+  const FileDates common(gregorian, "days since 1999-01-01", "noleap", CalendarMapping::date);
+  const RecordDates of_common(common, days);
+  const auto record = [&](const RecordDates& dates, const Calendar& run, const char* date) {
+    return dates.find(run.parse(date));
+  };
+  EXPECT_EQ(record(of_common, gregorian, "2000-02-28 12:00"), 365 + 58);
+  EXPECT_EQ(record(of_common, gregorian, "2000-02-29 12:00"), 365 + 58) << "as the 28th";
+  EXPECT_EQ(record(of_common, gregorian, "2000-03-01 12:00"), 365 + 59);
+  EXPECT_EQ(record(of_common, gregorian, "2000-12-31 12:00"), 2 * 365 - 1);
+  EXPECT_EQ(record(of_common, gregorian, "2000-02-29 11:00"), -1);
+
+  const Calendar no_leap(CalendarType::no_leap, {});
+  const FileDates leap(no_leap, "days since 2000-01-01", "standard", CalendarMapping::date);
+  const RecordDates of_leap(leap, days);
+  EXPECT_EQ(record(of_leap, no_leap, "2000-02-28 12:00"), 58);
+  EXPECT_EQ(record(of_leap, no_leap, "2000-03-01 12:00"), 60) << "the 29th is skipped";
+  const auto before = of_leap.latest(no_leap.parse("2000-03-01"));
+  const auto after = of_leap.earliest(no_leap.parse("2000-03-01"));
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->record, 58);
+  EXPECT_EQ(after->record, 60);
+  EXPECT_EQ(records_around(*before, *after, no_leap.parse("2000-03-01")).share, 0.5);
+
+  const Calendar d360(CalendarType::d360, {});
+  const FileDates real(d360, "days since 2001-01-01", "standard", CalendarMapping::date);
+  const RecordDates of_real(real, std::span(days).first(365));
+  EXPECT_EQ(record(of_real, d360, "2001-02-30 12:00"), 58) << "as 28 February";
+  EXPECT_EQ(record(of_real, d360, "2001-01-30 12:00"), 29);
+  EXPECT_EQ(record(of_real, d360, "2001-02-01 12:00"), 31) << "31 January is skipped";
+}
+
+TEST(DateCycle, of_months_is_interpolated_round_the_year) {
+  const Calendar run(CalendarType::gregorian, {});
+  const FileDates dates(run, "days since 2001-01-01", "standard");
+  // The middle of each month.
+  const std::vector<double> days{15.5,  45,    74.5, 105,   135.5, 166,
+                                 196.5, 227.5, 258,  288.5, 319,   349.5};
+  const RecordDates records(dates, days);
+  const DateCycle cycle(run, records, mean_spacing(records));
+  EXPECT_EQ(cycle.text(), "1y");
+  const auto around = [&](const char* date) { return cycle.around(records, run.parse(date)); };
+  EXPECT_EQ(around("2010-02-15").before.record, 1);
+  EXPECT_EQ(around("2010-02-15").share, 0);
+  EXPECT_EQ(around("2010-02-15").after.record, 1);
+  EXPECT_EQ(around("1990-01-31 00:00").before.record, 0);
+  EXPECT_EQ(around("1990-01-31 00:00").after.record, 1);
+  EXPECT_DOUBLE_EQ(around("1990-01-31 00:00").share, 14.5 / 29.5);
+  // From 16 December 12:00 to 16 January 12:00 it is 31 days.
+  for (const char* const date : {"2005-01-01", "2000-01-01", "2031-01-01"}) {
+    EXPECT_EQ(around(date).before.record, 11) << date;
+    EXPECT_EQ(around(date).after.record, 0) << date;
+    EXPECT_DOUBLE_EQ(around(date).share, 0.5) << date;
+  }
+  EXPECT_EQ(around("2005-12-16 12:00").before.record, 11);
+  EXPECT_EQ(around("2005-12-16 12:00").share, 0);
 }
 
 }  // namespace

@@ -177,5 +177,41 @@ TEST_F(OutputDatesText, InstantsOfAListThatIsFed) {
   EXPECT_EQ(schedule.due_date(2), at("2000-01-01 12:00"));
 }
 
+// The run begins on 10 January at noon: its first month has 21.5 days.
+TEST_F(OutputDatesText, MonthsOfTheCalendarFromAnyStart) {
+  const Instant start = at("2000-01-10 12:00");
+  Sampling mean{Operation::average, hours(1), {}, months(1)};
+  mean.dates.has_anchor = true;
+  const Schedule schedule(calendar_, start, mean);
+  const std::int64_t until_may = 111 * 24 + 12;
+  const Walk out = walk(calendar_, start, schedule, until_may);
+  EXPECT_EQ(out.records, (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(out.samples, (std::vector<std::int64_t>{21 * 24 + 12, 29 * 24, 31 * 24, 30 * 24}));
+  EXPECT_EQ(schedule.times().of(0).begin, start);
+  EXPECT_EQ(schedule.times().of(0).end, at("2000-02-01"));
+  EXPECT_EQ(schedule.times().of(1).begin, at("2000-02-01"));
+  EXPECT_EQ(schedule.samples_of(0), 21 * 24 + 12);
+  EXPECT_EQ(schedule.records_within(until_may), 4);
+
+  Sampling instant{Operation::instant, hours(6), hours(5), hours(6)};
+  instant.dates.has_anchor = true;
+  const Instant three = at("2000-01-10 03:00");
+  EXPECT_EQ(walk(calendar_, three, Schedule(calendar_, three, instant), 24).steps,
+            (std::vector<std::int64_t>{3, 9, 15, 21}))
+      << "at 06, 12, 18 and 00 o'clock";
+}
+
+TEST_F(OutputDatesText, PeriodsBeginBeforeTheStartOrWithIt) {
+  const auto begin = [&](const char* anchor, const char* start, const Duration& period) {
+    return calendar_.text(period_begin(calendar_, at(anchor), at(start), period));
+  };
+  EXPECT_EQ(begin("0000-01-01", "2000-01-10 03:00", hours(6)), "2000-01-10 00:00:00");
+  EXPECT_EQ(begin("0000-01-01", "2000-01-10 06:00", hours(6)), "2000-01-10 06:00:00");
+  EXPECT_EQ(begin("0000-01-01", "2000-05-10", months(3)), "2000-04-01 00:00:00");
+  EXPECT_EQ(begin("0000-01-01", "2003-05-10", months(120)), "2000-01-01 00:00:00");
+  EXPECT_EQ(begin("2000-01-10 13:00", "2000-01-10 03:00", hours(4)), "2000-01-10 01:00:00");
+  EXPECT_EQ(begin("2000-01-10 13:00", "2000-01-10 01:00", hours(4)), "2000-01-10 01:00:00");
+}
+
 }  // namespace
 }  // namespace epios::config::output_dates_test

@@ -2,6 +2,7 @@
 // parts counted from the start of the run, from a start beside the turn of a part.
 #include "reading/read_source.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -177,6 +178,87 @@ TEST_F(ReadSourceTest, knows_where_months_and_hours_begin) {
   EXPECT_EQ(has_other({.hour = 6}, {2000, 6, 1, 7, 30}), "2000-06-01 06:00:00");
   EXPECT_EQ(has_other({.hour = 7}, {2000, 6, 1, 6}), "none");
   EXPECT_EQ(has_other({}, {2000, 6, 1, 6}), "none");
+}
+
+/// Values of records are the days since 1 January 2000, and the model wants them every six hours.
+class InterpolatedTest : public ReadSourceTest {
+ protected:
+  InterpolatedTest() {
+    attributes().time_from_file = true;
+    attributes().interpolate_time = "linear";
+    model_.read_fields[0].reading.period = {.hour = 6};
+  }
+  /// Values at hours since the start, as text.
+  std::string at(const std::vector<double>& hours) {
+    std::string out;
+    try {
+      ReadSource source(model_, config::ReadFileId(0), open_);
+      for (const double hour : hours) {
+        double value = -1;
+        source.read(config::ReadFieldId(0), static_cast<std::int64_t>(hour / 6), {},
+                    std::span(&value, 1));
+        out += (out.empty() ? "" : " ") + fmt::format("{}", value);
+      }
+      return out;
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+};
+
+TEST_F(InterpolatedTest, has_values_between_records_and_beside_the_turn_of_parts) {
+  make("forcing_1999.nc", -365, -1, 0.5);
+  make("forcing_2000.nc", 0, 364, 0.5);
+  make("forcing_2001.nc", 365, 729, 0.5);
+  // Stamps are at noon: record d is worth d, at midnight it is half way from the day before.
+  EXPECT_EQ(at({0, 6, 12, 18, 24, 36}), "-0.5 -0.25 0 0.25 0.5 1");
+  EXPECT_EQ(at({24 * 364.0 + 12, 24 * 365.0 - 6, 24 * 365.0, 24 * 365.0 + 6, 24 * 365.0 + 12}),
+            "364 364.25 364.5 364.75 365");
+  EXPECT_EQ(at({24 * 365.0 + 6, 24 * 365.0 - 6, 0, 24 * 366.0}), "364.75 364.25 -0.5 365.5");
+  attributes().interpolate_time = "nearest";
+  EXPECT_EQ(at({6, 12, 18, 30, 24 * 365.0 - 6, 24 * 365.0 + 6}), "0 0 0 1 364 365");
+  attributes().interpolate_time = "linear";
+  begin(2000, 7);  // parts follow the calendar, the run begins inside of one: day 181
+  EXPECT_EQ(at({0, 12, 24 * 184.0 - 6, 24 * 184.0 + 6}), "180.5 181 364.25 364.75");
+}
+
+TEST_F(InterpolatedTest, says_what_is_missing_at_the_ends) {
+  make("forcing_2000.nc", 0, 364, 0.5);
+  const std::string early = at({0});
+  EXPECT_NE(early.find("forcing_1999.nc' cannot be read (it does not exist"), std::string::npos)
+      << early;
+  model_.read_files[0].path = scratch_.file("forcing_2000.nc");
+  attributes().split_freq.reset();
+  EXPECT_EQ(at({12}), "0");
+  EXPECT_NE(at({6}).find("dated 2000-01-01 06:00:00 (its 365 records are of 2000-01-01 12:00:00 to "
+                         "2000-12-31 12:00:00). Does the file begin after the run?"),
+            std::string::npos)
+      << at({6});
+  EXPECT_NE(at({24 * 365.0}).find("Does the file end before the run?"), std::string::npos);
+}
+
+TEST_F(InterpolatedTest, of_a_cycle_goes_from_its_end_to_its_beginning) {
+  make("forcing_2000.nc", 0, 364, 0.5);
+  model_.read_files[0].path = scratch_.file("forcing_2000.nc");
+  attributes().split_freq.reset();
+  attributes().cyclic = true;
+  EXPECT_EQ(at({0, 6, 12, 18, 24 * 365.0, 24 * 365.0 + 18}), "182 91 0 0.25 182 0.25");
+}
+
+TEST_F(InterpolatedTest, goes_from_another_calendar) {
+  model_.calendar_type = config::CalendarType::gregorian;
+  begin(2000, 2);
+  make("forcing_2000.nc", 0, 364);  // noleap
+  model_.read_files[0].path = scratch_.file("forcing_2000.nc");
+  attributes().split_freq.reset();
+  EXPECT_NE(at({0}).find("their calendar is 'noleap', the run has 'gregorian'; calendar_mapping"),
+            std::string::npos)
+      << at({0});
+  attributes().calendar_mapping = "date";
+  // 28 February is record 58; 29 February lies half way to 1 March, record 59.
+  EXPECT_EQ(at({24 * 27.0, 24 * 28.0, 24 * 29.0}), "58 58.5 59");
+  attributes().interpolate_time.reset();
+  EXPECT_EQ(at({24 * 27.0, 24 * 28.0, 24 * 29.0}), "58 58 59");
 }
 
 }  // namespace

@@ -281,7 +281,13 @@ class Describer {
     const auto written = calendar.parts(sampling.output_freq);
     // However they are said: 60mi is 1h.
     if (sampled.months == written.months && sampled.seconds == written.seconds) return text;
-    const std::string interval = cf_interval(sampling.freq_op, model_.timestep);
+    std::string interval = cf_interval(sampling.freq_op, model_.timestep);
+    if (sampling.is_weighted) {
+      interval += interval.empty() ? "weighted by time" : " comment: weighted by time";
+      if (!interval.starts_with("weighted"))
+        return fmt::format("{} (interval: {})", text, interval);
+      return fmt::format("{} ({})", text, interval);
+    }
     return interval.empty() ? text : fmt::format("{} (interval: {})", text, interval);
   }
 
