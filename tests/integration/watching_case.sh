@@ -19,6 +19,11 @@ shows() {
   "$bin/epios" top --job "$name" "$@" > top.txt || fail "epios top: $(cat top.txt)"
   grep -Eq -- "$text" top.txt
 }
+# has <expression of Python>: it is true of the job, as JSON
+has() {
+  "$bin/epios" top --json --job "$name" |
+    python3 -c 'import json, sys; job = json.load(sys.stdin)["jobs"][0]; sys.exit(not eval(sys.argv[1]))' "$1"
+}
 # Sets name to that of the job, which the page of its server has.
 find_name() {
   local first
@@ -48,6 +53,9 @@ case $kind in
     wait_for "a client's wait was shown" \
       shows "client [01] of 'toy': [0-9.]+ s for server 0: room on the way to it for field '[a-z_]+' of context 'toy'" --once
     kill -CONT "$server"
+    wait_for "the field that was waited for was shown" \
+      has 'any(field["blocked_s"] > 0 and field["name"] for c in job["contexts"] for field in c["blocked_fields"])'
+    wait_for "there was a map of a record" has 'any(of["record"] >= 0 and of["date"] for of in job["maps"])'
     left=$(pages)
     wait_for_end
     expect_success

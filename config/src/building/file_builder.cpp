@@ -383,6 +383,7 @@ bool FileBuilder::add_stream(int field, FileId file, const FileAttributes& file_
   check_precision(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_chunks(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_information(element, inheritance_.title(field), resolved, stream.attributes, findings_);
+  check_cell_measures(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   stream.variables = variables_of(store_, inheritance_, findings_, field);
   stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes, dates_);
   const bool has_data = find_data(field, stream);
