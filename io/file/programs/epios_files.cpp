@@ -61,6 +61,13 @@ int recover(const std::string& part, const std::string& output, std::int64_t mos
     std::printf("  %s: only %lld, the others are filled\n", variable.name.c_str(),
                 static_cast<long long>(variable.records));
   }
+  for (const auto& gap : made.absent) {
+    std::printf(
+        "  %s: records %lld to %lld have no chunks (nobody has written them, or '%s' was "
+        "not copied in whole)\n",
+        gap.name.c_str(), static_cast<long long>(gap.begin + 1), static_cast<long long>(gap.end),
+        part.c_str());
+  }
   return 0;
 }
 

@@ -177,9 +177,19 @@ TEST(StoreRecovery, misses_chunks_of_version_3) {
       std::filesystem::remove_all(spec.path);
       std::filesystem::rename(part + ".away", part + name);
     }
-    EXPECT_EQ(recover_file(part, "").records, 5);
+    const Recovery made = recover_file(part, "");
+    EXPECT_EQ(made.records, 5);
+    EXPECT_TRUE(made.absent.empty());
     const DataFile data(spec.path);
     EXPECT_EQ(data.values(data.find("lon"), whole({2})), longitudes);
+    // All of some records: nobody may have written them.
+    std::filesystem::remove_all(spec.path);
+    for (const char* name : {"/tos/c.0.0.0", "/tos/c.0.1.0"}) std::filesystem::remove(part + name);
+    const Recovery less = recover_file(part, "");
+    ASSERT_EQ(less.absent.size(), 1U);
+    EXPECT_EQ(less.absent.front().name, "tos");
+    EXPECT_EQ(less.absent.front().begin, 0);
+    EXPECT_EQ(less.absent.front().end, 3);
     std::filesystem::remove_all(spec.path);
     std::filesystem::remove_all(part);
   }

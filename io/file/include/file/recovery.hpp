@@ -19,6 +19,13 @@ struct Recovery {
     std::int64_t records = 0;  ///< number of durable records; the others are filled
   };
   std::vector<Variable> shorter;  ///< variables with fewer records than the file
+  /// Records of stores of Zarr 3 of which there is no chunk: nobody has written them, or they were
+  /// not copied.
+  struct Absent {
+    std::string name;
+    std::int64_t begin = 0, end = 0;
+  };
+  std::vector<Absent> absent;
 };
 
 /// Writes the records of `part` that its journal says are durable into `path` ("" means the name

@@ -180,6 +180,7 @@ class StoreCopy {
       // Writers have all written a record, or nobody has.
       if (c % tiles == 0) is_row_there = stored.has_value();
       if (its > 0 && stored.has_value() != is_row_there) refuse_torn_row(key);
+      if (its > 0 && !is_row_there && c % tiles == 0) note_absent(variable.name, row, row + its);
       if (stored) put_chunk(storage, key, position, *stored);
     }
     for (auto& [key, shard] : shards_) check_made(shard.finish(false), key);
@@ -199,6 +200,13 @@ class StoreCopy {
     if (error == 0) return;
     throw Error(ErrorCode::io,
                 system_error_text(made_, fmt::format("cannot write '{}'", key), error));
+  }
+
+  void note_absent(const std::string& name, std::int64_t begin, std::int64_t end) {
+    const bool goes_on =
+        !out_.absent.empty() && out_.absent.back().name == name && out_.absent.back().end == begin;
+    if (!goes_on) out_.absent.push_back({name, begin, begin});
+    out_.absent.back().end = end;
   }
 
   [[noreturn]] void refuse_torn_row(const std::string& key) const {
