@@ -15,7 +15,7 @@ to sync, and a file likewise when its journal has been removed, so that a sync t
 usage: power_loss.py RECORD FOLDER WHOLE [options]
        FOLDER   that of the recorded run, as it has left it: RECORD must account for every byte
        --before FOLDER          what it was before, whole as it was
-       --forget files|folders   as if they were never synced: then something must be lost
+       --forget data|journals|folders   as if they were never synced: then something must be lost
 """
 import argparse
 import collections
@@ -57,6 +57,10 @@ def pages(begin, data):
 
 
 class File(Node):
+    def __init__(self, name=""):
+        super().__init__()
+        self.kind = "journals" if JOURNAL in name else "data"
+
     def content(self, until, share, chance):
         out, sure = bytearray(), self.sure(until)
         for change in self.changes:
@@ -75,6 +79,8 @@ class File(Node):
 
 
 class Folder(Node):
+    kind = "folders"
+
     def __init__(self):
         super().__init__()
         self.now = {}
@@ -144,7 +150,7 @@ class Disk:
     def take_open(self, at, _, number, path):
         folder, name = self.home(path)
         if name not in folder.now:
-            folder.change(at, {name: File()})
+            folder.change(at, {name: File(name)})
         self.numbers[number] = folder.now[name]
 
     def take_mkdir(self, at, _, path):
@@ -186,8 +192,7 @@ class Disk:
 
     def take_synced(self, at, process, token):
         begin, node = self.begun.pop((process, token))
-        kind = "folders" if isinstance(node, Folder) else "files"
-        if node is not None and kind != self.forget:
+        if node is not None and node.kind != self.forget:
             node.syncs.append((at, begin))
 
 
@@ -290,7 +295,7 @@ def main():
     parser.add_argument("--before", type=Path)
     parser.add_argument("--moments", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--forget", choices=("files", "folders"))
+    parser.add_argument("--forget", choices=("data", "journals", "folders"))
     parser.add_argument("--may-be-torn", action="store_true")
     for program in ("epios", "check_toy", "zarr3"):
         parser.add_argument(f"--{program}", type=Path, required=True)

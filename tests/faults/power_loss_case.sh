@@ -27,4 +27,4 @@ options=(--moments "${EPIOS_KILL_TRIES:-8}" --seed "${EPIOS_KILL_SEED:-1}" --epi
 [ "$format" != netcdf4 ] || options+=(--may-be-torn)
 ask() { "${PYTHON:?}" -B "$faults/power_loss.py" record run "${options[@]}" "$@"; }
 ask || fail "something is lost"
-for kind in files folders; do ask --forget $kind || fail "the check does not find what is lost without syncs of $kind"; done
+for kind in data journals folders; do ask --forget $kind || fail "the check does not find what is lost without syncs of $kind"; done

@@ -231,8 +231,8 @@ TEST(StoreRecovery, says_why_not) {
   EXPECT_EQ(io_error([&] { recover_file(spec.path + ".part", ""); }),
             "file '" + spec.path + ".part' cannot be recovered (it does not exist, and '" +
                 spec.path +
-                "' does). With live=\"true\" a store has its name from the start and ends with the "
-                "records of its last flush: there is nothing to recover.");
+                "' does). With live=\"true\" a store has its name from its first record on and "
+                "ends with the records of its last flush: there is nothing to recover.");
   // All that was flushed of all variables.
   EXPECT_EQ(DataFile(spec.path).records(), 2);
 }
