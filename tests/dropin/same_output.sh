@@ -7,6 +7,8 @@
 set -euo pipefail
 # Sorting is by bytes, and a hang is told from a failure.
 export LC_ALL=C
+# Open MPI would end the others where one ends with an error, as some of these programs do on all ranks.
+export OMPI_MCA_orte_abort_on_non_zero_status=0
 
 mpiexec=$1 epexec=$(realpath "$2") of_mpi=$(realpath "$3") of_ep=$(realpath "$4") ranks=$5
 shift 5
@@ -16,25 +18,28 @@ while (($#)) && [[ $1 != -- ]]; do
   shift
 done
 if (($#)); then shift; fi
+arguments=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 input="one line
 and another"
 
-# run <name> <command> <argument...>: output, sorted, and status in files of that name. Processes write
-# to files of their own: mpiexec mixes lines.
+# In each process: its output goes to a file of its own, since launchers mix lines.
+apart='exec "$@" >"$0/${PMI_RANK:-${OMPI_COMM_WORLD_RANK:?the launcher says no rank}}"'
+
+# run <name> <program> <command that starts it...>: output, sorted, and status in files of that name.
 run() {
-  local name=$1 command=$2 status=0
+  local name=$1 program=$2 status=0
   shift 2
   mkdir "$work/$name.folder" "$work/$name.lines"
   (cd "$work/$name.folder" &&
-    timeout 40 "$command" -outfile-pattern "$work/$name.lines/%r" "$@" <<<"$input") 2>"$work/$name.err" ||
+    timeout 40 "$@" sh -c "$apart" "$work/$name.lines" "$program" "${arguments[@]}" <<<"$input") 2>"$work/$name.err" ||
     status=$?
   find "$work/$name.lines" -type f -exec cat {} + | sort >"$work/$name"
   echo "exit status $status" >>"$work/$name"
 }
 
-run mpi "$mpiexec" -n "$ranks" "$of_mpi" "$@"
+run mpi "$of_mpi" "$mpiexec" -n "$ranks"
 (($(wc -l <"$work/mpi") > 1)) || {
   echo "same_output.sh: $of_mpi prints nothing (what would be compared?)." >&2
   cat "$work/mpi.err" >&2
@@ -42,7 +47,7 @@ run mpi "$mpiexec" -n "$ranks" "$of_mpi" "$@"
 }
 failures=0
 for layout in "${layouts[@]}"; do
-  run "$layout" "$epexec" -n "${layout%x*}" -endpoints "${layout#*x}" "$of_ep" "$@"
+  run "$layout" "$of_ep" "$epexec" -n "${layout%x*}" -endpoints "${layout#*x}"
   if diff --text "$work/mpi" "$work/$layout" >"$work/difference"; then continue; fi
   echo "layout $layout differs (< $ranks processes of MPI, > endpoints):"
   head -12 "$work/difference"
