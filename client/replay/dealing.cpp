@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
@@ -97,20 +98,47 @@ void Dealing::fill(const RecordedCall& send, std::span<std::byte> out) {
   }
 }
 
-/// All clients send the same fields in the same order.
+/// Clients need not send the fields of a step in one order.
 RecordedCall Dealing::next_values(int client, const RecordedCall& send) {
-  const auto [at, is_new] =
-      readers_.try_emplace(client, client::recording_path(folder_, recorded_.component, client));
-  while (auto call = at->second.next()) {
-    const bool is_it = call->kind == RecordedKind::send && call->context == send.context &&
-                       call->numbers.at(0) == send.numbers.at(0) &&
-                       (call->numbers.at(3) & client::sent_flags::has_values) != 0;
-    if (is_it) return std::move(*call);
-  }
+  Sender& sender =
+      senders_.try_emplace(client, client::recording_path(folder_, recorded_.component, client))
+          .first->second;
+  const std::int64_t step = contexts_.at(send.context).step;
+  std::erase_if(sender.ahead, [&](const Sender::Sent& sent) {
+    const auto its = contexts_.find(sent.call.context);
+    return its != contexts_.end() && sent.step < its->second.step;
+  });
+  std::size_t looked_at = 0;
+  do {
+    for (; looked_at < sender.ahead.size(); ++looked_at) {
+      Sender::Sent& sent = sender.ahead[looked_at];
+      const bool is_it = sent.call.context == send.context && sent.step == step &&
+                         sent.call.numbers.at(0) == send.numbers.at(0);
+      if (!is_it) continue;
+      RecordedCall out = std::move(sent.call);
+      sender.ahead.erase(sender.ahead.begin() + static_cast<std::ptrdiff_t>(looked_at));
+      return out;
+    }
+  } while (sender.steps[send.context] <= step && read_on(sender));
   throw Error(ErrorCode::argument,
-              fmt::format("recorded client {} has not sent field {} as often as client 0 (their "
-                          "values cannot be put together). Leave out --clients?",
-                          client, send.numbers.at(0)));
+              fmt::format("recorded client {} has not sent field {} at step {} as client 0 has "
+                          "(their values cannot be put together). Leave out --clients?",
+                          client, send.numbers.at(0), step));
+}
+
+/// Reads a call, and keeps it if it has values. Returns false at the end.
+bool Dealing::read_on(Sender& sender) {
+  auto call = sender.reader.next();
+  if (!call) return false;
+  if (call->kind == RecordedKind::update_calendar) {
+    std::int64_t& step = sender.steps[call->context];
+    step = std::max(step, call->numbers.at(0));  // going back was refused
+  } else if (call->kind == RecordedKind::send &&
+             (call->numbers.at(3) & client::sent_flags::has_values) != 0) {
+    const std::int64_t step = sender.steps[call->context];
+    sender.ahead.push_back({std::move(*call), step});
+  }
+  return true;
 }
 
 }  // namespace epios::replay

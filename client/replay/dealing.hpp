@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,7 +32,12 @@ class Dealing {
   const std::vector<DealtAttribute>& attributes(std::uint32_t context) const;
   /// Returns how many values this client sends in a call.
   std::int64_t size(const client::RecordedCall& send) const;
-  /// Puts values together that recorded clients sent.
+  /// A context goes on to a step.
+  void go_to(std::uint32_t context, std::int64_t step) {
+    std::int64_t& its = contexts_.at(context).step;
+    its = std::max(its, step);
+  }
+  /// Puts values together that recorded clients sent at this step.
   void fill(const client::RecordedCall& send, std::span<std::byte> out);
 
  private:
@@ -39,12 +46,25 @@ class Dealing {
     std::size_t next = 0;
     std::vector<DealtAttribute> attributes;
     std::unique_ptr<DealtArrays> arrays;
+    std::int64_t step = 0;
+  };
+  /// What another recorded client sent, read in its order.
+  struct Sender {
+    explicit Sender(const std::string& path) : reader(path) {}
+    RecordingReader reader;
+    std::map<std::uint32_t, std::int64_t> steps;  // by context
+    struct Sent {
+      client::RecordedCall call;
+      std::int64_t step = 0;
+    };
+    std::deque<Sent> ahead;  // that have been read, and not been asked for yet
   };
   /// Hands the calls of the definitions of a context on one client to `take`.
   template <class Take>
   void for_each_definition(int client, std::uint32_t context, const Take& take) const;
   config::Model resolved(int client, std::uint32_t context, const std::string& id) const;
   client::RecordedCall next_values(int client, const client::RecordedCall& send);
+  static bool read_on(Sender& sender);
 
   std::string folder_;
   client::RecordingHeader recorded_;
@@ -52,7 +72,7 @@ class Dealing {
   config::RunNames names_;
   Share share_;
   std::map<std::uint32_t, Context> contexts_;
-  std::map<int, RecordingReader> readers_;  // of the other recorded clients
+  std::map<int, Sender> senders_;
 };
 
 }  // namespace epios::replay

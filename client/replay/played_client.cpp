@@ -245,6 +245,7 @@ int PlayedClient::make(const RecordedCall& call) {
       return close_definition(call);
     case RecordedKind::update_calendar:
       step_ = call.numbers.at(0);
+      if (dealing_ && in != nullptr) dealing_->go_to(call.context, step_);
       return epios_update_calendar(in, step_);
     case RecordedKind::send:
     case RecordedKind::send_tile:

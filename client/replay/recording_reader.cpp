@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "config/error.hpp"
@@ -17,6 +18,54 @@ namespace {
 using client::RecordedCall;
 using client::RecordedKind;
 namespace fs = std::filesystem;
+
+/// What a call has at least.
+struct Contents {
+  std::size_t texts = 0, numbers = 0;
+  bool has_value = false;
+};
+
+Contents contents_of(RecordedKind kind) {
+  switch (kind) {
+    case RecordedKind::add:
+    case RecordedKind::set_text:
+      return {4, 0};
+    case RecordedKind::set:
+      return {3, 0, true};
+    case RecordedKind::child:
+    case RecordedKind::set_element_text:
+      return {2, 1};
+    case RecordedKind::set_element:
+      return {1, 1, true};
+    case RecordedKind::set_variable:
+      return {2, 0};
+    case RecordedKind::send:
+      return {0, 4};
+    case RecordedKind::send_tile:
+      return {0, 5};
+    case RecordedKind::receive:
+      return {0, 3};
+    case RecordedKind::borrow:
+      return {0, 2};
+    case RecordedKind::update_calendar:
+    case RecordedKind::give_back:
+      return {0, 1};
+    case RecordedKind::out_of_order:
+      return {1, 1};
+    case RecordedKind::open_context:
+    case RecordedKind::send_unknown:
+    case RecordedKind::failure:
+    case RecordedKind::abandon:
+      return {1, 0};
+    default:
+      return {};
+  }
+}
+
+bool has_array(RecordedKind kind) {
+  return kind == RecordedKind::send || kind == RecordedKind::send_tile ||
+         kind == RecordedKind::receive;
+}
 
 }  // namespace
 
@@ -67,6 +116,30 @@ void RecordingReader::read_header() {
   }
   const std::string bytes = text();
   header_ = client::decode_recording_header(std::as_bytes(std::span(bytes.data(), bytes.size())));
+  const bool is_whole = header_.clients > 0 && header_.clients_of_process > 0 &&
+                        header_.client >= 0 && header_.client < header_.clients;
+  if (!is_whole) refuse("it is of no client");
+}
+
+/// Bytes of a call that a process was writing as it was killed are zeros.
+void RecordingReader::check(const RecordedCall& call) const {
+  const Contents least = contents_of(call.kind);
+  if (call.texts.size() < least.texts || call.numbers.size() < least.numbers ||
+      (least.has_value && !call.value)) {
+    throw Cut();
+  }
+  if (!has_array(call.kind)) return;
+  const std::int64_t value_bytes = call.numbers.at(1);
+  const std::int64_t values = call.numbers.at(2);
+  const bool is_number = value_bytes == sizeof(float) || value_bytes == sizeof(double);
+  if (!is_number || values < 0 || values > std::numeric_limits<std::int64_t>::max() / 8) {
+    refuse("an array in it is of no numbers");
+  }
+  const bool is_all = call.kind != RecordedKind::receive &&
+                      (call.numbers.at(3) & client::sent_flags::has_values) != 0;
+  if (is_all && call.data.size() != client::size_of(values * value_bytes)) {
+    refuse("an array in it has another size than it says");
+  }
 }
 
 void RecordingReader::read(void* out, std::size_t bytes) {
@@ -136,6 +209,7 @@ RecordedCall RecordingReader::read_call() {
   }
   out.data.resize(read_length());
   read(out.data.data(), out.data.size());
+  check(out);
   return out;
 }
 

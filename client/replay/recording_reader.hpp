@@ -35,6 +35,7 @@ class RecordingReader {
   std::uint64_t read_varint();
   std::size_t read_length();
   client::RecordedCall read_call();
+  void check(const client::RecordedCall& call) const;
 
   std::string path_;
   std::ifstream file_;

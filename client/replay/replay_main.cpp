@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -177,6 +178,16 @@ std::vector<std::string> command_of(const Options& options) {
   return command;
 }
 
+/// Returns a word as one has to write it in a shell.
+std::string for_a_shell(const std::string& word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 /// Starts the job in a folder of its own: what the recorded run wrote stays.
 int start(Options options) {
   options.recording = fs::absolute(options.recording).lexically_normal().string();
@@ -184,7 +195,10 @@ int start(Options options) {
   if (options.folder.empty()) options.folder = options.recording + ".replay";
   const std::vector<std::string> command = command_of(options);
   if (options.print) {
-    fmt::print("cd {} && {}\n", options.folder, fmt::join(command, " "));
+    std::vector<std::string> quoted;
+    for (const std::string& word : command) quoted.push_back(for_a_shell(word));
+    fmt::print("mkdir -p {0} && cd {0} && {1}\n", for_a_shell(options.folder),
+               fmt::join(quoted, " "));
     return 0;
   }
   fs::create_directories(options.folder);

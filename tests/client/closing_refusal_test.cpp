@@ -50,6 +50,14 @@ constexpr const char* iodef = R"(<simulation>
     <coupler_in_definition><coupler_in context='model::gives'>
       <field id='b' axis_ref='x' operation='instant' freq_op='2h'/></coupler_in></coupler_in_definition>
   </context>
+  <context id='meets'>
+    <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
+    <axis_definition><axis id='x' n_glo='2'/></axis_definition>
+    <field_definition operation='instant' prec='8'><field id='k' axis_ref='x'/></field_definition>
+    <file_definition output_freq='1h'>
+      <file id='met' overwrite='never'><field field_ref='k'/></file>
+    </file_definition>
+  </context>
   <context id='keeps'>
     <calendar type='NoLeap' timestep='1h' start_date='2000-01-01'/>
     <axis_definition><axis id='x' n_glo='2'/></axis_definition>
@@ -154,6 +162,22 @@ void check_kept(Client& client) {
   }
 }
 
+/// A file of that name comes while the run writes its own.
+void check_newcomer(Client& client) {
+  Context context = client.open_context("meets");
+  context.close_definition();
+  context.update_calendar(1);
+  context.send("k", Values{5, 6});
+  std::ofstream("met.nc") << "another job's";
+  EXPECT_THAT(told([&] { context.finalize(); }),
+              HasSubstr("file 'met.nc': another one has got the name meanwhile "
+                        "(overwrite=\"never\"; this run's stays as 'met.nc.part')"));
+  std::string content;
+  std::getline(std::ifstream("met.nc"), content);
+  EXPECT_EQ(content, "another job's");
+  EXPECT_EQ(toy::NetcdfFile("met.nc.part").values("k"), (Values{5, 6}));
+}
+
 /// The file that is read has no records.
 void check_first_date(Client& client) {
   std::ofstream("in.cdl") << "netcdf in {\ndimensions: time = UNLIMITED ; x = 2 ;\n"
@@ -175,6 +199,7 @@ TEST(ClosingRefusal, MayBeCorrectedOrLeavesARunThatEnds) {
   check_coupled(client);
   check_paired(client);
   check_kept(client);
+  check_newcomer(client);
   check_first_date(client);
   client.close();
 }

@@ -16,10 +16,17 @@
 namespace epios::client {
 namespace {
 
+/// The name of a mark beside the file of a client.
+std::string mark_beside(const std::string& path, int client, const char* mark) {
+  return path.substr(0, path.size() - fmt::format("{}.calls", client).size()) + mark;
+}
+
+/// A run that records there already, and one that may not, have marks of their own.
+const char* mark_of(int error) { return error == EWOULDBLOCK ? "refused" : "stopped"; }
+
 /// Clients meet the same full disk: the first one that leaves the mark speaks for all.
-bool is_first_to_tell(const std::string& path, int client) {
-  const std::string mark =
-      path.substr(0, path.size() - fmt::format("{}.calls", client).size()) + "stopped";
+bool is_first_to_tell(const std::string& path, int client, int error) {
+  const std::string mark = mark_beside(path, client, mark_of(error));
   const int file = ::open(mark.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return errno != EEXIST;
   static_cast<void>(::close(file));
@@ -27,7 +34,13 @@ bool is_first_to_tell(const std::string& path, int client) {
 }
 
 void tell(const std::string& path, const std::string& component, int client, int error) {
-  if (!is_first_to_tell(path, client)) return;
+  if (!is_first_to_tell(path, client, error)) return;
+  if (error == EWOULDBLOCK) {
+    return log_warning(
+        fmt::format("component '{}': its calls are not recorded (another run writes '{}'). Name "
+                    "another folder by variable record of context xios?",
+                    component, path));
+  }
   log_warning(fmt::format(
       "component '{}': its calls are not recorded any more (client {} cannot write '{}': {}); the "
       "run goes on. Is there room in the folder that variable record of context xios names?",
@@ -41,11 +54,10 @@ std::unique_ptr<CallRecorder> CallRecorder::begin(const std::string& folder,
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   std::string path = recording_path(folder, header.component, header.client);
-  const std::string number = fmt::format("{}.calls", header.client);
-  if (header.client == 0) {
-    std::filesystem::remove(path.substr(0, path.size() - number.size()) + "stopped", problem);
-  }
   auto file = std::make_unique<MappedFile>(path);
+  if (header.client == 0) {  // of a run before
+    std::filesystem::remove(mark_beside(path, 0, mark_of(file->error())), problem);
+  }
   file->append(encode(header));
   if (file->is_open()) {
     return std::unique_ptr<CallRecorder>(

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -46,10 +47,36 @@ class NoSizeSignal {
   bool is_set_ = false;
 };
 
+/// Locks a file; returns false, with EWOULDBLOCK, if another run has done so. (On file systems
+/// without locks nobody has.)
+bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
+bool is_written(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return false;
+  const bool is_free = lock(file);
+  static_cast<void>(::close(file));
+  return !is_free;
+}
+
+/// Makes a file that is no other process's: what another one has mapped must never become shorter,
+/// which would end it. Returns -1 with errno.
+int make_own(const std::string& path) {
+  if (is_written(path)) {
+    errno = EWOULDBLOCK;
+    return -1;
+  }
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return -1;
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0 || lock(file)) return file;
+  static_cast<void>(::close(file));
+  errno = EWOULDBLOCK;
+  return -1;
+}
+
 }  // namespace
 
-MappedFile::MappedFile(const std::string& path)
-    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+MappedFile::MappedFile(const std::string& path) : file_(make_own(path)) {
   if (file_ < 0) error_ = errno;
 }
 

@@ -12,7 +12,8 @@ namespace epios::client {
 /// process is killed. Until it is closed, zeros may follow what was appended.
 class MappedFile {
  public:
-  /// Makes the file, or empties it. `error()` says whether that was possible.
+  /// Makes the file, in place of one that nobody writes any more. `error()` says whether that was
+  /// possible: EWOULDBLOCK if somebody writes it. Locked until it is closed.
   explicit MappedFile(const std::string& path);
   MappedFile(const MappedFile&) = delete;
   MappedFile(MappedFile&&) = delete;

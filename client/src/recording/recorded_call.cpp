@@ -94,10 +94,12 @@ config::Value get_alternative(config::ByteReader& in, std::size_t which,
 }  // namespace
 
 std::string recording_path(const std::string& folder, std::string_view component, int client) {
-  std::string name(component);
-  for (char& c : name) {
-    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-    if (!is_plain) c = '_';
+  // Each component has a name of its own, whatever letters are in it.
+  std::string name;
+  for (const char c : component) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = byte < 0x80 && (std::isalnum(byte) != 0 || c == '-' || c == '_');
+    name += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
   return (std::filesystem::path(folder) / fmt::format("{}.{}.calls", name, client)).string();
 }

@@ -155,12 +155,28 @@ void ServerFile::wait_for_others() const {
   }
 }
 
+/// True if a file has the name that overwrite="never" protects.
+bool ServerFile::is_protected() const {
+  const config::File& file = setup_.model->files[setup_.file];
+  if (file.attributes.overwrite.value_or("always") != "never") return false;
+  std::error_code ignored;
+  return std::filesystem::exists(path(), ignored);
+}
+
+/// Throws if a file has come that overwrite="never" protects, such as another job's.
+void ServerFile::keep_newcomer() const {
+  const bool has_the_name = setup_.is_continued || setup_.cf.spec.is_live;
+  if (!setup_.is_owner || has_the_name || !is_protected()) return;
+  throw Error(ErrorCode::io,
+              fmt::format("file '{}': another one has got the name meanwhile (overwrite=\"never\"; "
+                          "this run's stays as '{}.part'). Give it another name by epios recover "
+                          "--output?",
+                          path(), path()));
+}
+
 /// Throws if the file exists that overwrite="never" protects.
 void ServerFile::keep_finished() const {
-  const config::File& file = setup_.model->files[setup_.file];
-  if (file.attributes.overwrite.value_or("always") != "never") return;
-  std::error_code ignored;
-  if (!std::filesystem::exists(path(), ignored)) return;
+  if (!is_protected()) return;
   throw Error(ErrorCode::io,
               fmt::format("file '{}': it exists (overwrite=\"never\"). Move it away, "
                           "or write to another folder (output_dir)?",
@@ -349,6 +365,7 @@ void ServerFile::finish(std::int64_t records) {
       throw;
     }
     count_stored(*output);
+    keep_newcomer();
     std::string old_references = end_old_references();
     const std::int64_t bytes = output->publish();
     counters_.note_published(bytes);

@@ -133,6 +133,8 @@ class ServerFile {
   void submit(std::function<void()> job);
   void wait_for_others() const;
   void keep_finished() const;
+  void keep_newcomer() const;
+  bool is_protected() const;
   std::string end_old_references() const;
   std::string write_references() const;
   void look_back(std::optional<io::EarlierRecords>& earlier);

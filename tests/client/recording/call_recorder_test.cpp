@@ -39,6 +39,7 @@ class CallRecorderTest : public testing::Test {
     header.settings = "carrier=messages";
     header.client = 0;
     header.clients = 5;
+    header.clients_of_process = 1;
     header.servers = 2;
     header.is_attached = true;
     header.has_data = has_data;
@@ -240,6 +241,63 @@ TEST_F(CallRecorderTest, AFullDiskEndsTheRecordingAlone) {
                 "': File too large); the run goes on. Is there room in the folder that "
                 "variable record of context xios names?\n");
   EXPECT_LE(fs::file_size(path()), 1U << 20U);
+}
+
+// Another job with the same folder: what the first one has mapped must stay as long as it is.
+TEST_F(CallRecorderTest, TwoRunsInOneFolderDoNotHarmEachOther) {
+  auto first = begin(true);
+  ASSERT_NE(first, nullptr);
+  const ContextRecord context(first.get());
+  context.call(RecordedKind::update_calendar, {1}, [] {});
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(begin(true), nullptr);
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "epios: warning: component 'ocean_003': its calls are not recorded (another run writes '" +
+          path() + "'). Name another folder by variable record of context xios?\n");
+  for (int step = 2; step < 1000; ++step) {
+    context.call(RecordedKind::set_text, {"field", "sst", "name", std::string(2000, 'x')}, {},
+                 nullptr, [] {});
+  }
+  context.call(RecordedKind::update_calendar, {7}, [] {});
+  first.reset();
+  RecordingReader reader(path());
+  std::int64_t last = 0;
+  while (const auto call = reader.next()) {
+    if (call->kind == RecordedKind::update_calendar) last = call->numbers.at(0);
+  }
+  EXPECT_EQ(last, 7);
+  // Whoever has ended has left the name to others.
+  EXPECT_NE(begin(true), nullptr);
+}
+
+TEST_F(CallRecorderTest, ComponentsHaveFilesOfTheirOwn) {
+  EXPECT_EQ(recording_path("f", "ocean_3-b", 12), "f/ocean_3-b.12.calls");
+  EXPECT_EQ(recording_path("f", "a b", 0), "f/a%20b.0.calls");
+  EXPECT_NE(recording_path("f", "a/b", 0), recording_path("f", "a_b", 0));
+  EXPECT_EQ(recording_path("f", "../\xc3\xa9\n", 0), "f/%2E%2E%2F%C3%A9%0A.0.calls");
+}
+
+// The process was killed as it wrote the first bytes of a call: zeros follow.
+TEST_F(CallRecorderTest, ACallOfWhichOnlyTheKindIsThereIsTheEnd) {
+  {
+    const auto recorder = begin(true);
+    ContextRecord(recorder.get()).call(RecordedKind::update_calendar, {1}, [] {});
+  }
+  const auto size = fs::file_size(path());
+  for (const RecordedKind kind : {RecordedKind::send, RecordedKind::set, RecordedKind::set_text,
+                                  RecordedKind::open_context, RecordedKind::child}) {
+    fs::resize_file(path(), size);
+    fs::resize_file(path(), size + 4096);
+    std::fstream file(path(), std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(size));
+    file.put(static_cast<char>(kind));
+    file.close();
+    RecordingReader reader(path());
+    EXPECT_EQ(reader.next()->kind, RecordedKind::update_calendar);
+    EXPECT_FALSE(reader.next());
+    EXPECT_TRUE(reader.is_cut());
+  }
 }
 
 TEST_F(CallRecorderTest, AFolderThatCannotBeMadeIsSaidOnce) {

@@ -2,6 +2,7 @@
 // itself, no more.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>

@@ -263,6 +263,47 @@ TEST(Zarr3File, a_disk_that_is_full_in_a_shard_ends_the_store_on_all_writers) {
   EXPECT_FALSE(exists(spec.path));
 }
 
+/// What readers have seen of a live shard stays, though the flush after the failed write comes.
+TEST(Zarr3File, a_full_disk_takes_nothing_from_a_shard_that_readers_see) {
+  const Together all;
+  FileSpec spec = small_spec(all.file("live.zarr"), 6, 4000, {1, 2000});
+  spec.format = FileFormat::zarr3;
+  spec.is_live = true;
+  spec.variables[1].records_per_chunk = 1;
+  spec.variables[1].records_per_shard = 3;
+  spec.variables[1].shard = {1, 2};
+  const Box mine = slabs({6, 4000}, {1, 4000}, all.size())[static_cast<std::size_t>(all.rank())];
+  const auto file = create_zarr(spec, all.writers());
+  file->reserve(2);
+  const std::vector<float> values(static_cast<std::size_t>(mine.volume()), 1.5F);
+  if (all.is_owner()) file->write({0, 0, {}, bytes(std::vector<double>{0.5})});
+  file->write({1, 0, mine, bytes(values)});
+  file->sync();
+  std::string error;
+  {
+    const FileSizeLimit limit(all.rank() == all.last() ? 20'000 : 1'000'000);
+    error = io_error([&] { file->write({1, 1, mine, bytes(values)}); });
+    EXPECT_EQ(error.empty(), all.rank() != all.last()) << error;
+  }
+  // Now there is room, for an index at least.
+  error = io_error([&] { file->sync(); });
+  EXPECT_NE(error.find("cannot write record 1 of 'tos' (File too large)"), std::string::npos)
+      << error;
+  all.wait();
+  if (all.is_owner()) {
+    std::vector<double> found;
+    EXPECT_EQ(io_error([&] {
+                const DataFile data(spec.path);
+                EXPECT_EQ(data.shape(data.find("tos")), (Extents{1, 6, 4000}));
+                found = data.values(data.find("tos"), {{0, 0, 0}, {1, 6, 4000}});
+              }),
+              "");
+    EXPECT_EQ(std::count(found.begin(), found.end(), 1.5), 24'000);
+  }
+  all.wait();
+  file->abandon();
+}
+
 TEST(Zarr3File, shards_that_no_memory_holds_are_refused) {
   const Together all;
   FileSpec spec = small_spec(all.file("large.zarr"), ny, nx, {2, nx});

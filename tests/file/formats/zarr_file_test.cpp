@@ -154,9 +154,10 @@ void write_and_read(const Compression& compression, std::int64_t records_per_chu
   spec.is_live = is_live;
   const Box mine = share_of(all, chunk);
   const auto file = create_zarr(spec, all.writers());
-  EXPECT_EQ(exists(spec.path), is_live);
+  EXPECT_FALSE(exists(spec.path));
   for (std::int64_t record = 0; record < 7; ++record) {
     write_share(*file, all, record, mine);
+    EXPECT_EQ(exists(spec.path), is_live) << record;
     if (record != 3) continue;
     file->sync();
     EXPECT_EQ(file->pending(), 0U);
@@ -353,6 +354,33 @@ TEST(ZarrFile, takes_what_nobody_writes_any_more) {
     EXPECT_FALSE(exists(spec.path + "/tos/0.0.0"));
     EXPECT_EQ(document(spec.path + "/tos/.zarray").at("shape"), Json({0, 5, 3}));
   }
+}
+
+/// A run that is refused before its first record takes nothing away.
+TEST(ZarrFile, a_live_store_replaces_the_one_before_it_with_its_first_record) {
+  const Together all;
+  FileSpec spec = store_spec(all.file("again.zarr"), {2, 2});
+  spec.is_live = true;
+  const Box mine = share_of(all, {2, 2});
+  {
+    const auto before = create_zarr(spec, all.writers());
+    for (std::int64_t record = 0; record < 2; ++record) write_share(*before, all, record, mine);
+    before->seal(2);
+    before->publish();
+  }
+  all.wait();
+  const auto refused = create_zarr(spec, all.writers());
+  refused->abandon();
+  all.wait();
+  if (all.is_owner()) expect_records(spec.path, 2);
+  all.wait();
+  const auto file = create_zarr(spec, all.writers());
+  write_share(*file, all, 0, mine);
+  file->sync();
+  if (all.is_owner()) expect_records(spec.path, 1);
+  all.wait();
+  file->seal(1);
+  file->publish();
 }
 
 /// Neither through a link nor where another user could exchange files.

@@ -112,7 +112,7 @@ struct FileSpec {
   FileFormat format = FileFormat::netcdf4;
   int endpoints = 1;     ///< for CDF-5: number of endpoints of each writer that write a slab
   bool to_disk = false;  ///< durability="disk": fsync of file and folder
-  /// For Zarr: has its final name from the start and shows the records of each sync() to readers.
+  /// For Zarr: has its final name from reserve() on; shows the records of each sync() to readers.
   bool is_live = false;
   /// For such a one: only from the first sync() on. The store of that name is there until then.
   bool is_shown_late = false;

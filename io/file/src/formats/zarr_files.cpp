@@ -106,19 +106,29 @@ void ZarrFiles::put(std::size_t column, std::int64_t chunk, std::span<const std:
     found = shards_.emplace(name, ShardFile(path(column, its.position), entries)).first;
   }
   const int error = found->second.put(its.entry, stored, checksum_of(stored));
-  if (error != 0) found->second.discard();
+  if (error != 0) drop(found);
   file_.check_record_written(error, record, column);
   if (found->second.count() == its.chunks) finish(found);
 }
 
 void ZarrFiles::finish(std::map<Name, ShardFile>::iterator shard) {
   const auto& [column, position] = shard->first;
-  const int error = shard->second.finish(file_.spec.to_disk);
-  if (error != 0) shard->second.discard();
-  const auto& grid = columns_[column].grid;
   const bool is_once = file_.variables[column].is_once;
-  file_.check_record_written(error, is_once ? 0 : position.front() * grid->records_per_chunk(),
-                             column);
+  const std::int64_t record =
+      is_once ? 0 : position.front() * columns_[column].grid->records_per_chunk();
+  const std::size_t its_column = column;
+  const int error = shard->second.finish(file_.spec.to_disk);
+  if (error != 0) {
+    drop(shard);
+  } else {
+    shards_.erase(shard);
+  }
+  file_.check_record_written(error, record, its_column);
+}
+
+/// A shard that cannot be written must never replace the one that readers see.
+void ZarrFiles::drop(std::map<Name, ShardFile>::iterator shard) {
+  shard->second.discard();
   shards_.erase(shard);
 }
 

@@ -62,6 +62,7 @@ class ZarrFiles {
   void put_alone(const std::string& path, std::int64_t record, std::size_t column,
                  std::span<const std::byte> stored) const;
   void finish(std::map<Name, ShardFile>::iterator shard);
+  void drop(std::map<Name, ShardFile>::iterator shard);
   void finish_older(std::size_t column, const Extents& position);
   std::int64_t first_record(std::size_t column, std::int64_t chunk) const;
 

@@ -146,7 +146,6 @@ void ZarrStore::open() {
         [this] { file_.check_system(close_fixed(), "cannot be brought to disk"); });
     file_.writers.together([this] { file_.check_system(close_fixed(), "cannot be written"); });
   }
-  if (!file_.spec.is_shown_late) show();
 }
 
 void ZarrStore::show() {
@@ -197,6 +196,8 @@ void ZarrStore::reserve(std::int64_t /*needed*/, std::int64_t /*to*/) {
   file_.writers.together([this] {
     if (file_.writers.is_owner()) folder_.check();
   });
+  // Until there is something to show, the store of an earlier run stays.
+  if (!file_.spec.is_shown_late) show();
 }
 
 void ZarrStore::write(std::size_t column, const Slab& slab) {
