@@ -221,9 +221,13 @@ Calibration calibrate(const config::RunReport& report, const config::Model& mode
   }
   Calibration out;
   out.clients = static_cast<int>(report.clients);
-  const double beside_s = report.per_client(report.opening_s) +
-                          report.per_client(report.closing_s) +
-                          report.per_client(report.in_library_s);
+  out.opening_s = report.per_client(report.opening_s);
+  // Filters stay: they are the model's work on any layout.
+  double beside_s = out.opening_s + report.per_client(report.closing_s);
+  for (const config::Spread& waiting :
+       {report.blocked_s, report.packing_s, report.waited_s, report.coupled_s}) {
+    beside_s += report.per_client(waiting);
+  }
   out.step_s = std::max(0.0, report.alive_s - beside_s) / real(steps);
   std::int64_t bytes = 0;
   for (const config::ContextCost& context : report.contexts) {
@@ -254,13 +258,13 @@ std::vector<Candidate> candidates(const config::Model& model, const Work& work) 
     const int left = work.clients > 0 ? work.clients : work.processors() - servers;
     return std::max(work.threads, left / work.threads * work.threads);
   };
-  out.push_back({clients_beside(0), 0, 0});
-  const int most = std::max(
-      1, work.clients > 0 ? std::max(2, work.processors() - work.clients) : work.processors() / 2);
+  const int left = work.clients > 0 ? work.processors() - work.clients : work.processors() / 2;
+  // Hundreds of processes that share files wait for each other.
+  if (work.nodes == 1 || left < 1) out.push_back({clients_beside(0), 0, 0});
   std::vector<int> numbers;
-  for (int base = 1; base <= most; base *= 2) {
+  for (int base = 1; base <= left; base *= 2) {
     numbers.push_back(base);
-    if (base >= 2 && base + base / 2 <= most) numbers.push_back(base + base / 2);
+    if (base >= 2 && base + base / 2 <= left) numbers.push_back(base + base / 2);
   }
   for (const int servers : numbers) {
     const int clients = clients_beside(servers);
@@ -285,11 +289,8 @@ Outcome outcome_of(const config::Model& model, const RunLimits& limits, const Ma
     const Times times = times_of(machine, job.layout(), streams, loads);
     std::vector<ServerWork> servers =
         work_of_servers(job, model, machine, work, candidate, out.server, compression);
-    // More clients and servers than processors take turns.
-    const double crowded =
-        std::max(1.0, real(candidate.clients + candidate.servers) / real(work.processors()));
-    const double step_s = work.processor_s / candidate.clients * crowded;
-    out.opening_s = times.opening_s;
+    const double step_s = work.processor_s / candidate.clients;
+    out.opening_s = std::max(times.opening_s, work.opening_s);
     out.computing_s = step_s * real(work.steps);
     play(servers, dates, step_s, times.client_s, model.streams.size(), work.steps, out);
     double done_s = 0;

@@ -24,6 +24,7 @@ struct Work {
   int clients = 0;         ///< if the model has so many; 0: as many as processors are left
   double processor_s = 0;  ///< processor seconds of all clients for a time step
   std::int64_t steps = 0;  ///< of the run
+  double opening_s = 0;    ///< that a short run took to open its contexts
   int processors() const { return nodes * per_node; }
 };
 
@@ -31,6 +32,7 @@ struct Work {
 struct Calibration {
   double step_s = 0;  ///< that its clients computed for a time step
   int clients = 0;
+  double opening_s = 0;          ///< that they took to open contexts
   bool has_disk_rate = false;    ///< else it wrote too little to say
   bool has_memory_rate = false;  ///< else it sent too little
 };
@@ -63,8 +65,9 @@ struct Outcome {
   double blocked_share() const { return total_s() > 0 ? blocked_s / total_s() : 0; }
 };
 
-/// Returns layouts that are worth a try: no servers, and numbers of servers up to half of the
-/// processors, with gatherers where there are many clients.
+/// Returns layouts that are worth a try: no servers, on one node or if clients have all processors;
+/// numbers of servers up to half of the processors, or as many as clients leave; gatherers where
+/// there are many clients. None has more clients and servers than processors.
 std::vector<Candidate> candidates(const config::Model& model, const Work& work);
 
 /// Plays the dates of output: at each, records go to servers as far as their channels have room,

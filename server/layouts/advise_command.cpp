@@ -203,6 +203,7 @@ int run_advise(AdviseOptions options) {
   if (!options.report.empty()) {
     const Machine given = options.machine;
     const Calibration found = calibrate(report_of(options.report), read.model, options.machine);
+    work.opening_s = found.opening_s;
     if (options.step_time_s <= 0) work.processor_s = found.step_s * found.clients;
     if (options.has_disk_rate) options.machine.disk_rate = given.disk_rate;
     if (!found.has_disk_rate && !options.has_disk_rate) {
