@@ -51,10 +51,11 @@ void check(const AdviseOptions& options) {
                 "between outputs). Give --step-time, or the --report of a short run?");
   }
   if (work.clients > work.processors()) {
-    throw Error(ErrorCode::argument,
-                fmt::format("{} clients are more than {} nodes with {} processors have. Give fewer "
-                            "--clients, or more --nodes?",
-                            work.clients, work.nodes, work.per_node));
+    throw Error(
+        ErrorCode::argument,
+        fmt::format("{} clients are more than {} nodes with {} processors each have. Give fewer "
+                    "--clients, or more --nodes?",
+                    work.clients, work.nodes, work.per_node));
   }
   if (work.threads > work.per_node || (work.clients > 0 && work.clients % work.threads != 0)) {
     throw Error(ErrorCode::argument,
@@ -62,6 +63,10 @@ void check(const AdviseOptions& options) {
                             "processors). Choose another number?",
                             work.threads, work.per_node));
   }
+}
+
+std::string counted(std::int64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string seconds(double value) {
@@ -72,7 +77,7 @@ std::string seconds(double value) {
 
 /// Servers in processes of their own, as evenly over nodes as they go.
 std::string place_text(const Work& work, const Candidate& candidate) {
-  if (candidate.servers == 0) return "in the model's processes";
+  if (candidate.servers == 0) return "each process of the model writes";
   const int servers = candidate.servers;
   std::string text;
   if (servers < work.nodes) {
@@ -99,10 +104,13 @@ std::string level_text(const Candidate& candidate) {
 
 void print(const Advice& advice, const ReadModel& read, const Work& work) {
   const Outcome& best = advice.best;
-  fmt::print("context '{}': {} steps on {} nodes with {} processors\n", read.model.context_id,
-             work.steps, work.nodes, work.per_node);
-  fmt::print("advice: {} servers {}, {}, {} clients\n", best.candidate.servers,
-             place_text(work, best.candidate), level_text(best.candidate), best.candidate.clients);
+  fmt::print("context '{}': {} on {} with {} each\n", read.model.context_id,
+             counted(work.steps, "step"), counted(work.nodes, "node"),
+             counted(work.per_node, "processor"));
+  fmt::print("advice: {} ({}), {}, {}\n",
+             best.candidate.servers == 0 ? "no servers" : counted(best.candidate.servers, "server"),
+             place_text(work, best.candidate), level_text(best.candidate),
+             counted(best.candidate.clients, "client"));
   fmt::print("  {}\n", command_text(work, best.candidate));
   fmt::print(
       "  expected: {}, of which clients wait {:.1f} % for room in channels; the busiest "

@@ -20,8 +20,8 @@ advise() {
 
 advise --nodes 1 --per-node 4 --clients 2 --report run_toy.json
 expect_success
-expect_text "^context 'toy': 16 steps on 1 nodes with 4 processors$
-^advice: [012] servers .*, one level, 2 clients$
+expect_text "^context 'toy': [0-9]+ steps on 1 node with 4 processors each$
+^advice: (no servers|1 server|2 servers) \(.*\), one level, 2 clients$
 ^  mpiexec -n 2 model
 ^  expected: .*, of which clients wait [0-9.]+ % for room in channels; the busiest server is busy for [0-9]+ %$
 ^  why: .*[0-9] server
@@ -57,7 +57,7 @@ refused() {
   expect_text "$text"
 }
 refused '^epios: nothing says how long the model computes for a time step \(a layout suits the time between outputs\)\. Give --step-time, or the --report of a short run\?$' --nodes 1 --per-node 4
-refused '^epios: 9 clients are more than 2 nodes with 4 processors have\. Give fewer --clients, or more --nodes\?$' --nodes 2 --per-node 4 --clients 9 --step-time 1
+refused '^epios: 9 clients are more than 2 nodes with 4 processors each have\. Give fewer --clients, or more --nodes\?$' --nodes 2 --per-node 4 --clients 9 --step-time 1
 refused '^epios: 3 clients cannot be in each process \(--threads; a node has 4 processors\)\. Choose another number\?$' --nodes 2 --per-node 4 --clients 8 --threads 3 --step-time 1
 refused "^epios: report 'none.json' cannot be read \(it is not there, or empty\)\. Is it what a run wrote for report_file, or EPIOS_REPORT\?$" --nodes 1 --per-node 4 --report none.json
 echo '{"epios_report": 99}' > later.json
@@ -65,5 +65,5 @@ refused "^epios: report 'later.json': " --nodes 1 --per-node 4 --report later.js
 sed 's/"toy"/"other"/' run_toy.json > other.json
 refused "^epios: the report of component 'other' has no records of context 'toy' \(its files have other ids, or it ended before the first\)\. Is it a run of this configuration\?$" --nodes 1 --per-node 4 --report other.json
 refused "^epios: --duration: " --nodes 1 --per-node 4 --step-time 1 --duration soon
-refused "there is no option '--disc-rate'" --nodes 1 --per-node 4 --step-time 1 --disc-rate 5
+refused 'not expected: .*--disc-rate' --nodes 1 --per-node 4 --step-time 1 --disc-rate 5
 refused "disk-rate" --nodes 1 --per-node 4 --step-time 1 --disk-rate -5

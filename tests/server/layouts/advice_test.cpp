@@ -14,11 +14,11 @@
 namespace epios::layouts::test {
 namespace {
 
-/// `fields` fields of 8 MB, every 6 hours of hourly time steps, each in a file of its own.
+/// `fields` fields of 320 kB, every 6 hours of hourly time steps, each in a file of its own.
 config::Model written_model(int fields, const std::string& more = "") {
   std::string text = R"(<simulation><context id="c">
     <calendar type="NoLeap" timestep="1h" start_date="2001-01-01"/>
-    <domain_definition><domain id="d" type="rectilinear" ni_glo="2000" nj_glo="1000"/></domain_definition>
+    <domain_definition><domain id="d" type="rectilinear" ni_glo="400" nj_glo="200"/></domain_definition>
     <field_definition operation="average" domain_ref="d">)";
   for (int f = 0; f < fields; ++f) text += "<field id='f" + std::to_string(f) + "'/>";
   text += "</field_definition><file_definition output_freq='6h'>";
@@ -68,7 +68,7 @@ TEST(Advice, little_output_needs_one_server) {
 
 TEST(Advice, much_output_on_slow_disks_needs_as_many_servers_as_files) {
   Machine machine;
-  machine.disk_rate = 8e6;  // a second for a record
+  machine.disk_rate = 320e3;  // a second for a record
   const config::Model model = written_model(8);
   // A date of output every 1.5 s: what one server needs 8 s for, six or eight can bear.
   const Advice advice = advice_for(model, machine, work_of(64, 0.25));
@@ -85,8 +85,8 @@ TEST(Advice, much_output_on_slow_disks_needs_as_many_servers_as_files) {
 
 TEST(Advice, a_limit_of_all_disks_makes_more_servers_useless) {
   Machine machine;
-  machine.disk_rate = 8e6;
-  machine.total_disk_rate = 8e6;
+  machine.disk_rate = 320e3;
+  machine.total_disk_rate = 320e3;
   const Advice limited = advice_for(written_model(8), machine, work_of(64, 0.25));
   EXPECT_LE(limited.best.candidate.servers, 1);
   EXPECT_GT(limited.best.blocked_share(), 0.5);
@@ -94,7 +94,7 @@ TEST(Advice, a_limit_of_all_disks_makes_more_servers_useless) {
 
 TEST(Advice, servers_in_the_model_take_its_processors_unless_some_are_free) {
   Machine machine;
-  machine.disk_rate = 80e6;
+  machine.disk_rate = 3.2e6;
   const config::Model model = written_model(4);
   const auto dates = output_dates(model, 240);
   Work work = work_of(4, 1);
@@ -110,7 +110,7 @@ TEST(Advice, servers_in_the_model_take_its_processors_unless_some_are_free) {
 TEST(Advice, channels_that_do_not_fit_are_no_layout) {
   const config::Model model = written_model(1);
   const auto dates = output_dates(model, 24);
-  const RunLimits small{268'435'456, 1'000'000};
+  const RunLimits small{268'435'456, 100'000};
   const Outcome outcome = outcome_of(model, small, {}, work_of(4, 1), dates, {3, 1, 0});
   EXPECT_NE(outcome.refused.find("the channels of a server need at least"), std::string::npos);
   EXPECT_THROW(static_cast<void>(advise(model, small, {}, work_of(4, 1), dates)), Error);
@@ -120,13 +120,13 @@ TEST(Advice, compression_and_buffers_are_spoken_of) {
   const Advice idle = advice_for(written_model(1), {}, work_of(64, 1));
   ASSERT_EQ(idle.remarks.size(), 3U);
   EXPECT_EQ(idle.remarks[0].about, "chunks");
-  EXPECT_NE(idle.remarks[0].text.find("of 1000 x 2000), for 1 writer"), std::string::npos)
+  EXPECT_NE(idle.remarks[0].text.find("of 200 x 400), for 1 writer"), std::string::npos)
       << idle.remarks[0].text;
   EXPECT_NE(idle.remarks[1].text.find("costs the model nothing"), std::string::npos)
       << idle.remarks[1].text;
   EXPECT_NE(idle.remarks[2].text.find("suffices"), std::string::npos) << idle.remarks[2].text;
   Machine machine;
-  machine.compress_rate = 1e6;
+  machine.compress_rate = 40e3;
   const Advice busy = advice_for(written_model(1), machine, work_of(2, 0.1));
   EXPECT_NE(busy.remarks[1].text.find("would make the model wait"), std::string::npos)
       << busy.remarks[1].text;
