@@ -268,7 +268,8 @@ class Checker:
             run = subprocess.run([self.options.epios, "recover", "--output", made, folder / (name + ".part")], capture_output=True,
                                  text=True, check=False, timeout=60)
             said = run.stdout + run.stderr
-            if run.returncode != 0 and self.options.may_be_torn and "Then its structure is torn" in said:
+            is_torn = "Then its structure is torn" in said or "as HDF5 does over damaged files" in said
+            if run.returncode != 0 and self.options.may_be_torn and is_torn:
                 return "torn"
             if run.returncode != 0 or f": {records} record" not in said:
                 raise Lost(f"{name}: {records} records were durable: {said}")

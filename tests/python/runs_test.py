@@ -1,4 +1,9 @@
 """What models in Python send is what files hold, by any number of clients and servers; what is wrong is an exception."""
+import glob
+import importlib.util
+import os
+import subprocess
+
 import numpy as np
 import pytest
 from netCDF4 import Dataset
@@ -341,3 +346,49 @@ with epios.Session("m") as session, session.client() as client, define(client) a
 """, IODEF, processes, servers, expect=None)
     assert "gave up (RuntimeError: the model has lost its heat" in printed, printed
     assert not (job.folder / "out.nc").exists()
+
+
+def mpi_of(module):
+    """Returns the names of the MPI libraries that a compiled module loads."""
+    loaded = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout.split()
+    return {word for word in loaded if word.startswith(("libmpi.", "libmpich."))}
+
+
+def test_a_communicator_of_mpi4py_is_taken(job):
+    mpi4py = importlib.util.find_spec("mpi4py")
+    if mpi4py is None:
+        pytest.skip("mpi4py is not installed")
+    theirs = mpi_of(glob.glob(os.path.join(os.path.dirname(mpi4py.origin), "MPI.*.so"))[0])
+    ours = mpi_of(importlib.util.find_spec("epios._core").origin)
+    if theirs != ours:
+        pytest.skip(f"mpi4py is made for {theirs}, EPIOS for {ours}")
+    text = job.run("from mpi4py import MPI\n" + OPEN + """
+turned = MPI.COMM_WORLD.Split(0, -MPI.COMM_WORLD.rank)
+with epios.Session("m", comm=turned) as session, session.client() as client, define(client) as context:
+    context.close_definition()
+    same = MPI.Comm.f2py(session.comm)
+    print("ranks", client.rank, turned.rank, same.rank, client.size, same.size)
+    for step in range(1, 3):
+        context.update_calendar(step)
+        context.field("t").send(step + whole[:, first:last])
+        context.field("s").send(whole[0, first:last])
+    context.finalize()
+""", IODEF, 2)
+    assert sorted(line for line in text.splitlines() if line.startswith("ranks")) == ["ranks 0 0 0 2 2", "ranks 1 1 1 2 2"]
+    with Dataset(job.folder / "out.nc") as file:
+        assert np.array_equal(file["t"][0], 2 + np.arange(72.0).reshape(3, 4, 6))
+
+
+def test_a_communicator_of_another_mpi_is_refused(job):
+    text = job.run("""
+def Get_library_version():
+    return "Some MPI v9.9, 2031"
+class Comm:
+    def py2f(self):
+        raise SystemExit("asked for its handle")
+try:
+    epios.Session("m", comm=Comm())
+except RuntimeError as error:
+    print("refused:", error)
+""", IODEF)
+    assert "refused: mpi4py uses another MPI library (Some MPI v9.9, 2031) than EPIOS (" in text

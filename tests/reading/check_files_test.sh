@@ -102,6 +102,16 @@ expect 0 "forcing.xml|other.xml:[0-9:]+ warning: file 'ancil.nc' has no record o
   check other.xml
 UNITS="months since 2000-01-01" at ancil.nc 0 1 2 3
 expect 0 "warning: the dates of file 'ancil.nc' cannot be read .their units are 'months since 2000-01-01'.. Count records" check other.xml
+# A file over which HDF5 dies, or goes round for ever, ends the child that looks at it, not the check.
+ncgen -k nc4 -o whole.nc "$own/ancil.cdl"
+heap=$(grep -abo GCOL whole.nc | head -n 1 | cut -d : -f 1)
+[ -n "$heap" ] || fail "the file has no heap to damage"
+for damage in "122 \\x60" "48 \\x51"; do
+  cp whole.nc ancil.nc
+  # shellcheck disable=SC2059
+  printf "${damage#* }" | dd of=ancil.nc bs=1 seek=$((heap + ${damage% *})) conv=notrunc status=none
+  expect 1 "other.xml:[0-9:]+ error: file 'ancil.nc' cannot be opened .HDF5 breaks down over its structure" check other.xml
+done
 # Each file is looked at once.
 mkdir counted
 cp "$epios" counted/epios

@@ -109,7 +109,7 @@ void ContextRun::connect_reader(const ContextOpening& opening) {
 }
 
 void ContextRun::begin_run() {
-  counters_.show(clock_, account_, *link_);
+  counters_.show(clock_, account_, *link_, model_);
   if (exchange_ == nullptr) return workflow_->resume();
   exchange_->run_with(workflow_.get(), &clock_);
   exchange_->resume_when_linked();
@@ -176,7 +176,7 @@ void ContextRun::advance(std::int64_t step) {
   // Sends need not look at what the servers say, but throw what it brings.
   if (!link_->needs_progress()) group_.client().control().poll();
   group_.client().answer_handshakes();
-  counters_.show(clock_, account_, *link_);
+  counters_.show(clock_, account_, *link_, model_);
 }
 
 /// Waiting, for other clients, too, and packing so far: where clocks are read already.
@@ -220,7 +220,7 @@ void ContextRun::finish_sending() {
   if (statistics_) save_statistics();
   link_->send_finalize(clock_.step());
   account_.add_seconds(std::chrono::duration<double>(Clock::now() - start).count());
-  counters_.show(clock_, account_, *link_);
+  counters_.show_end(clock_, account_, *link_, model_);
 }
 
 void ContextRun::stop(std::string text) {

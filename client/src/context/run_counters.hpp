@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "config/model_fwd.hpp"
 #include "config/run_page.hpp"
 #include "context/context_account.hpp"
 #include "data/run_clock.hpp"
@@ -17,9 +18,16 @@ class RunCounters {
   RunCounters(config::RunPage& page, std::string_view component, std::string_view context, int rank)
       : slot_(page.take_client(component, context, rank)) {}
 
-  void show(const RunClock& clock, const ContextAccount& account, const ServerLink& link);
+  /// `model`: of the context, whose fields are named.
+  void show(const RunClock& clock, const ContextAccount& account, const ServerLink& link,
+            const config::Model& model);
+  /// As show(), of the last step: nothing is put off.
+  void show_end(const RunClock& clock, const ContextAccount& account, const ServerLink& link,
+                const config::Model& model);
 
  private:
+  void show_blocked(const ServerLink& link, const config::Model& model);
+
   config::HeldSlot<config::ClientSlot> slot_;
   std::int64_t looked_at_ns_ = 0;  // at the channels
 };

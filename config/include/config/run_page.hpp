@@ -23,7 +23,7 @@ namespace epios::config {
 // version; the first 16 bytes of the head never change. Times are nanoseconds of CLOCK_MONOTONIC.
 
 constexpr std::uint64_t page_magic = 0x3147'5053'4f49'5045;
-constexpr std::uint32_t page_version = 1;
+constexpr std::uint32_t page_version = 2;
 constexpr std::size_t cache_line = 64;
 
 /// A number in a page. One thread writes it.
@@ -86,14 +86,22 @@ class PageText {
 
 enum class SlotState : std::uint32_t { unused, active, over, failed };
 /// The kinds of slots, as places in lists of kinds.
-constexpr std::size_t client_slots = 0, server_slots = 1, file_slots = 2, wait_slots = 3;
-constexpr std::size_t slot_kinds = 4;
+constexpr std::size_t client_slots = 0, server_slots = 1, file_slots = 2, wait_slots = 3,
+                      map_slots = 4, line_slots = 5;
+constexpr std::size_t slot_kinds = 6;
 
 /// What each slot begins with.
 struct PageSlot {
   PageNumber<SlotState> state;
   PageNumber<std::int64_t> began_ns;
   PageNumber<std::int64_t> ended_ns;
+};
+
+/// A field in a file whose records have waited for room.
+struct BlockedField {
+  PageNumber<std::int32_t> stream;  ///< number of the field in the model, from 1 on; 0: none
+  PageNumber<double> blocked_s;
+  PageText<56> name;
 };
 
 /// A context on one client.
@@ -112,7 +120,8 @@ struct alignas(cache_line) ClientSlot : PageSlot {
   PageNumber<std::int64_t> bytes;
   PageNumber<double> in_library_s;
   PageNumber<double> blocked_s;
-  PageNumber<double> fullest_channel;  ///< 0 ... 1, the most so far
+  PageNumber<double> fullest_channel;   ///< 0 ... 1, the most so far
+  std::array<BlockedField, 6> blocked;  ///< those that have waited longest, in any order
 };
 
 /// A server.
@@ -156,6 +165,70 @@ struct alignas(cache_line) WaitSlot : PageSlot {
   PageActor whom;                        ///< the first of them
   PageNumber<std::int32_t> number_whom;  ///< how many are waited for
   alignas(cache_line) PageText<184> what;
+};
+
+/// A date in the calendar of a context.
+struct PageDate {
+  std::int64_t year = 0;
+  std::int32_t month = 0;  ///< 0 in calendars without months: `day` is that of the year
+  std::int32_t day = 0, hour = 0, minute = 0, second = 0;
+};
+
+/// The newest record of a field at some cells of its domain, on one of its writers; several slots
+/// if there are more cells than one holds. The cells are those of a coarse sample of the whole
+/// domain, and have their numbers there: all writers have slots of the same sample.
+struct alignas(cache_line) MapSlot : PageSlot {
+  static constexpr std::size_t most_cells = 256;
+  PageNumber<std::int32_t> server;
+  PageText<56> component;
+  PageText<56> context;
+  PageText<56> field;
+  PageText<56> unit;
+  PageText<56> level;                      ///< which one of other elements: "lev 1 of 75"
+  PageNumber<std::int32_t> columns, rows;  ///< of the sample; cell number: row * columns + column
+  /// Rectilinear: `lon` has one number per column and `lat` one per row, all on the same writer.
+  PageNumber<std::uint32_t> is_rectilinear;
+  PageNumber<std::int32_t> cells;
+  std::array<PageNumber<std::uint16_t>, most_cells> cell;  ///< number in the sample
+  std::array<PageNumber<float>, most_cells> lon, lat;      ///< NaN: not known here
+  // The server's thread, once per record.
+  alignas(cache_line) std::atomic<std::uint64_t> sequence{0};  ///< odd while somebody writes
+  PageNumber<std::int64_t> updated_ns;
+  PageNumber<std::int64_t> record;  ///< of the run, from 0
+  struct {
+    PageNumber<std::int64_t> year;
+    PageNumber<std::int32_t> month, day, hour, minute, second;  ///< as in PageDate
+  } date;
+  std::array<PageNumber<float>, most_cells> values;  ///< NaN: missing, or on another writer
+
+  /// Writes a record. `value(i)`: that of cell i of this slot.
+  template <class Value>
+  void set(std::int64_t number, const PageDate& end, const Value& value) {
+    const std::uint64_t before = sequence.load(std::memory_order_relaxed);
+    sequence.store(before + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    record.set(number);
+    date.year.set(end.year);
+    date.month.set(end.month);
+    date.day.set(end.day);
+    date.hour.set(end.hour);
+    date.minute.set(end.minute);
+    date.second.set(end.second);
+    std::int32_t left = cells.get();
+    std::size_t i = 0;
+    for (PageNumber<float>& to : values) {
+      if (left-- <= 0) break;
+      to.set(value(i++));
+    }
+    sequence.store(before + 2, std::memory_order_release);
+  }
+};
+
+/// A line of a server's log.
+struct alignas(cache_line) LineSlot : PageSlot {
+  enum class Severity : std::uint32_t { info, warning, error };
+  PageNumber<Severity> severity;
+  PageText<504> text;
 };
 
 struct alignas(cache_line) PageHead {
@@ -223,6 +296,11 @@ class RunPage {
   HeldSlot<FileSlot> take_file(std::string_view component, std::string_view context,
                                std::string_view path, int server);
   HeldSlot<WaitSlot> take_wait();
+  /// Returns a slot for each `most_cells` cells of a map, or none if there are too few: a map in
+  /// part would look like one with missing values.
+  std::vector<HeldSlot<MapSlot>> take_maps(std::size_t cells);
+  /// Keeps a line, in place of the oldest one. Any thread.
+  void add_line(LineSlot::Severity severity, std::string_view first, std::string_view second);
 
  private:
   template <class Slot>
@@ -241,6 +319,8 @@ class RunPage {
   ServerSlot spare_server_;
   FileSlot spare_file_;
   WaitSlot spare_wait_;
+  MapSlot spare_map_;
+  std::uint32_t next_line_ = 0;  // guarded by mutex_
 };
 
 }  // namespace epios::config

@@ -13,6 +13,12 @@
 
 namespace epios::config {
 
+/// A field whose records have waited for room on the way to servers.
+struct WatchedField {
+  std::string name;
+  double blocked_s = 0;  ///< sum over the clients that waited longest for it
+};
+
 /// A context of one component: what its clients on this node have in common, or together.
 struct WatchedContext {
   std::string component, context;
@@ -28,8 +34,9 @@ struct WatchedContext {
   double in_library_s = 0;   ///< sum
   double blocked_s = 0;      ///< sum
   double most_blocked_s = 0;
-  double fullest_channel = 0;  ///< 0 ... 1, the most so far
-  double quiet_s = 0;          ///< since a client has come to a step, the longest
+  double fullest_channel = 0;                  ///< 0 ... 1, the most so far
+  double quiet_s = 0;                          ///< since a client has come to a step, the longest
+  std::vector<WatchedField> blocked_fields{};  ///< the longest first
 };
 
 struct WatchedServer {
@@ -50,11 +57,27 @@ struct WatchedFile {
   std::int64_t bytes = 0;                 ///< sum
   double writing_s = 0;                   ///< of the slowest writer
   double age_s = 0;                       ///< since it was made
+  std::vector<int> servers{};             ///< the writers here, ascending
 };
 
 struct WatchedWait {
   std::string who, what, whom;
   double seconds = 0;
+};
+
+/// A line of a server's log.
+struct WatchedLine {
+  std::string severity;  ///< "info", "warning" or "error"
+  std::string text;
+  double age_s = 0;
+};
+
+/// A field of which servers keep a coarse sample of the newest record. Its values: watch_map().
+struct WatchedMap {
+  std::string component, context, field, unit;
+  std::string level;  ///< which one of other elements than the domain: "lev 1 of 75"
+  std::string date;   ///< of the newest record; "" before the first one
+  std::int64_t record = -1;
 };
 
 /// A job, as far as its processes are on this node and can be read.
@@ -68,7 +91,9 @@ struct WatchedJob {
   std::vector<WatchedServer> servers;
   std::vector<WatchedFile> files;
   std::vector<WatchedWait> waits;
-  std::int64_t unseen = 0;  ///< contexts, files and waits for which pages have no room
+  std::vector<WatchedMap> maps;
+  std::vector<WatchedLine> lines;  ///< of the servers' logs, the newest last
+  std::int64_t unseen = 0;         ///< contexts, files and waits for which pages have no room
 };
 
 struct WatchedRuns {
@@ -81,6 +106,19 @@ struct WatchedRuns {
 /// Reads the pages of all jobs on this node that this user may read. `only`: of one job. Throws
 /// Error{io} if there is no such memory on this system. Never waits for a job.
 WatchedRuns watch_runs(const std::string& only = {});
+
+/// The cells of the coarse sample of a field that have coordinates. Parallel lists.
+struct MapSample {
+  WatchedMap map;
+  std::int64_t oldest_record = -1;      ///< that any cell is of: writers differ for a moment
+  std::int64_t columns = 0, rows = 0;   ///< of the whole sample; one row: cells form no rows
+  std::vector<float> lon, lat, values;  ///< NaN: the value is missing
+};
+/// Reads the sample of one field; what is wanted are the names of one of WatchedJob::maps. Returns
+/// none without a record, or without such a field.
+std::optional<MapSample> watch_map(const std::string& job, const WatchedMap& wanted);
+/// Returns it as JSON, missing values as null.
+std::string to_json(const MapSample& sample);
 
 /// Looks at one job again and again, and remembers processes that it has seen and that have ended:
 /// their contexts and files stay in what it returns, with their last figures.

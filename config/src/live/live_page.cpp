@@ -11,19 +11,31 @@ constexpr std::string_view page_text = R"page(<!DOCTYPE html>
 <title>EPIOS runs</title>
 <style>
 :root { color-scheme: light dark; --line: #8884; --ink: #1f6fb5; --bad: #c0392b; }
-body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; padding: 12px; max-width: 1100px; }
+body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; padding: 12px; max-width: 1100px; overflow-wrap: anywhere; }
 h1 { font-size: 1.3em; margin: 0; } h2 { font-size: 1.05em; margin: 1.2em 0 .3em; }
+#scale span { white-space: nowrap; }
 h3 { font-size: .95em; margin: 1em 0 .2em; font-weight: 600; }
 #state { color: GrayText; } .bad { color: var(--bad); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 td, th { padding: 2px 10px 2px 0; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 td:first-child, th:first-child { text-align: left; max-width: 60vw; overflow: hidden; text-overflow: ellipsis; }
-svg { width: 100%; height: 90px; border: 1px solid var(--line); display: block; }
+svg { box-sizing: border-box; width: 100%; height: 90px; border: 1px solid var(--line); display: block; }
 polyline { fill: none; stroke: var(--ink); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
 li { margin: 2px 0; }
+[hidden] { display: none; }
+canvas { display: block; box-sizing: border-box; width: 100%; border: 1px solid var(--line); image-rendering: pixelated; }
+#scale { display: flex; gap: 8px; align-items: center; max-width: 420px; margin: 4px 0; font-variant-numeric: tabular-nums; }
+#bar { height: 14px; min-width: 0; } .strip { height: 34px; } .note { color: GrayText; font-size: .9em; }
+select { font: inherit; max-width: 100%; }
+.key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em; }
 </style></head><body>
-<h1>EPIOS runs</h1><div id="state" role="status">waiting for the first look</div><main id="jobs"></main>
+<h1>EPIOS runs</h1><div id="state" role="status">waiting for the first look</div><section id="map" hidden><h2>newest record of a field</h2>
+<label>field <select id="field"></select></label>
+<div id="what"></div><canvas id="canvas" role="img" aria-label="map"></canvas>
+<div id="scale"><span id="least"></span><canvas id="bar" width="128" height="1" aria-hidden="true"></canvas><span id="most"></span></div>
+<div id="point" class="note">a click says the value at a place</div></section>
+<main id="jobs"></main>
 <script>
 "use strict";
 const KEPT = 900, EVERY_MS = 2000;
@@ -91,6 +103,46 @@ function plot(parent, title, line, most, text) {
   svg.append(way);
   parent.append(svg);
 }
+// Per server: how busy its threads were since the look before, and what happened meanwhile.
+const RECEIVING = "#0072b2", WRITING = "#cc79a7", DURABLE = "#009e73", WAITS = "#d55e00";
+function strip(parent, title, line) {
+  make("div", title, parent);
+  const canvas = make("canvas", undefined, parent);
+  const width = canvas.width = Math.max(120, line.length);
+  canvas.height = 17;
+  canvas.className = "strip";
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", title);
+  const pen = canvas.getContext("2d");
+  line.forEach((of, i) => {
+    const x = width - line.length + i;
+    const bar = (colour, top, height, share) => {
+      pen.globalAlpha = share;
+      pen.fillStyle = colour;
+      pen.fillRect(x, top, 1, height);
+    };
+    bar(RECEIVING, 0, 6, of.receiving);
+    bar(WRITING, 6, 6, of.writing);
+    bar(DURABLE, 12, 2, of.durable ? 1 : 0);
+    bar(WAITS, 14, 3, of.waited ? 1 : 0);
+  });
+}
+function legend(parent, keys) {
+  const line = make("div", undefined, parent);
+  line.className = "note";
+  for (const [colour, word] of keys) {
+    const key = make("span", undefined, line);
+    key.className = "key";
+    key.style.background = colour;
+    make("span", word, line);
+  }
+}
+function timelines(parent, job, servers) {
+  if (!servers.length) return;
+  make("h3", "what servers do", parent);
+  for (const one of servers) strip(parent, "server " + one.of.rank, seen.get(one.key));
+  legend(parent, [[RECEIVING, "receiving"], [WRITING, "writing"], [DURABLE, "records became durable"], [WAITS, "somebody waits for it"]]);
+}
 function show(runs) {
   const main = document.getElementById("jobs");
   const places = Array.from(main.querySelectorAll(".wide"), box => box.scrollLeft);
@@ -117,13 +169,32 @@ function show(runs) {
     for (const one of contexts) {
       if (seen.has(one.key)) plot(part, "blocked, " + one.of.component + " / " + one.of.context, seen.get(one.key), 1, percent);
     }
-    table(part, "servers", ["server", "process", "contexts", "receiving", "writing"], job.servers.map(of => {
+    const blocked = [];
+    for (const of of job.contexts) {
+      for (const field of of.blocked_fields) {
+        const key = job.job + "/field/" + of.component + "/" + of.context + "/" + field.name;
+        now.set(key, field);
+        blocked.push({cells: [of.component + " / " + of.context, field.name, field.blocked_s.toFixed(2) + " s",
+          percent(share(field.blocked_s, of.client_s)), since(key, field, ["blocked_s"]).blocked_s.toFixed(2) + " s"]});
+      }
+    }
+    table(part, "fields that clients waited for most", ["component / context", "field", "blocked", "of the run", "now"], blocked);
+    const grown = new Set();  // servers with files of which more is durable
+    for (const of of job.files) {
+      const before = last.get(job.job + "/file/" + of.path);
+      if (of.records_durable > (before ? before.records_durable : 0)) of.servers.forEach(rank => grown.add(rank));
+    }
+    const servers = job.servers.map(of => {
       const key = job.job + "/server/" + of.rank + "/" + of.process;
       now.set(key, of);
       const d = since(key, of, ["open_s", "busy_s", "writing_s"]);
-      return {cells: [of.rank + (of.over ? " (over)" : ""), of.process, of.contexts, percent(share(d.busy_s, d.open_s)),
-        percent(share(d.writing_s, d.open_s))]};
-    }));
+      const receiving = share(d.busy_s, d.open_s), writing = share(d.writing_s, d.open_s);
+      const waited = job.waits.some(wait => (wait.for + " ").startsWith("server " + of.rank + " "));
+      note(key, {receiving, writing, waited, durable: grown.has(of.rank)});
+      return {key, of, cells: [of.rank + (of.over ? " (over)" : ""), of.process, of.contexts, percent(receiving), percent(writing)]};
+    });
+    table(part, "servers", ["server", "process", "contexts", "receiving", "writing"], servers);
+    timelines(part, job, servers);
     const order = {failed: 0, open: 1, done: 2};
     const files = job.files.slice().sort((a, b) => order[a.state] - order[b.state] || b.writing_s - a.writing_s);
     let added = 0;
@@ -145,11 +216,135 @@ function show(runs) {
       }
     }
   }
+  for (const job of runs.jobs) {
+    if (!job.log.length) continue;
+    make("h3", "log of the servers of " + job.job, main);
+    const list = make("ul", undefined, main);
+    for (const line of job.log.slice(-50)) {
+      const item = make("li", line.text + " (" + line.severity + ", " + line.age_s.toFixed(0) + " s ago)", list);
+      if (line.severity === "error") item.className = "bad";
+    }
+  }
   for (const problem of runs.problems) make("div", problem, main).className = "bad";
   main.querySelectorAll(".wide").forEach((box, i) => { box.scrollLeft = places[i] || 0; });
   last = now;
   return runs.jobs.length;
 }
+// The map. What is nearest to each pixel depends on coordinates alone, and is kept with them.
+const field = document.getElementById("field"), canvas = document.getElementById("canvas");
+let sample = null, nearest = null;
+const radians = Math.PI / 180;
+// From where to where the longitudes go: the widest gap is outside.
+function extent(lons) {
+  const sorted = lons.map(lon => ((lon % 360) + 360) % 360).sort((a, b) => a - b);
+  let gap = sorted[0] + 360 - sorted[sorted.length - 1], start = sorted[0];
+  for (let i = 1; i < sorted.length; ++i) {
+    if (sorted[i] - sorted[i - 1] > gap) { gap = sorted[i] - sorted[i - 1]; start = sorted[i]; }
+  }
+  const pad = Math.max(gap < 30 ? gap / 2 : 0, (360 - gap) / 2 / Math.max(1, Math.sqrt(lons.length)));
+  return gap < 2 * pad + 1 ? [start - gap / 2, start - gap / 2 + 360] : [start - pad, start + 360 - gap + pad];
+}
+function nearestOf(of) {
+  const [west, east] = extent(of.lon);
+  let south = Math.min(...of.lat), north = Math.max(...of.lat);
+  const pad = Math.max(0.01, (north - south) / 2 / Math.max(1, Math.sqrt(of.lat.length)));
+  south = Math.max(-90, south - pad);
+  north = Math.min(90, north + pad);
+  const width = 240, height = Math.round(Math.min(240, Math.max(40, width * (north - south) / (east - west))));
+  const area = (east - west) * (Math.sin(north * radians) - Math.sin(south * radians)) / radians;
+  const most = 4 * Math.max(area / of.lon.length, (pad * pad) / 4);  // of a squared distance
+  const at = new Int32Array(width * height).fill(-1);
+  for (let y = 0; y < height; ++y) {
+    const lat = north - (y + 0.5) * (north - south) / height, narrow = Math.cos(lat * radians);
+    for (let x = 0; x < width; ++x) {
+      const lon = west + (x + 0.5) * (east - west) / width;
+      let least = most, best = -1;
+      for (let i = 0; i < of.lon.length; ++i) {
+        const dy = of.lat[i] - lat;
+        if (dy * dy >= least) continue;
+        let dx = of.lon[i] - lon;
+        dx = (dx - 360 * Math.round(dx / 360)) * narrow;
+        const d = dx * dx + dy * dy;
+        if (d < least) { least = d; best = i; }
+      }
+      at[y * width + x] = best;
+    }
+  }
+  return {at, width, height, west, east, south, north};
+}
+const ramp = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];  // viridis
+function colour(share) {
+  const place = Math.min(1, Math.max(0, share)) * (ramp.length - 1), i = Math.min(ramp.length - 2, Math.floor(place));
+  return ramp[i].map((from, c) => from + (ramp[i + 1][c] - from) * (place - i));
+}
+const number = value => Number(value.toPrecision(4)).toString();
+function draw() {
+  const has = sample.values.filter(value => value !== null);
+  const least = has.reduce((a, b) => Math.min(a, b), Infinity), most = has.reduce((a, b) => Math.max(a, b), -Infinity);
+  canvas.width = nearest.width;
+  canvas.height = nearest.height;
+  const pen = canvas.getContext("2d"), image = pen.createImageData(nearest.width, nearest.height);
+  nearest.at.forEach((i, pixel) => {
+    if (i < 0) return;
+    const value = sample.values[i];
+    const [r, g, b] = value === null ? [150, 150, 150] : colour(most > least ? (value - least) / (most - least) : 0.5);
+    image.data.set([r, g, b, value === null ? 90 : 255], 4 * pixel);
+  });
+  pen.putImageData(image, 0, 0);
+  const unit = sample.unit ? " " + sample.unit : "";
+  const bar = document.getElementById("bar"), ink = bar.getContext("2d");
+  for (let x = 0; x < bar.width; ++x) {
+    ink.fillStyle = "rgb(" + colour(x / (bar.width - 1)).join(",") + ")";
+    ink.fillRect(x, 0, 1, 1);
+  }
+  document.getElementById("least").textContent = has.length ? number(least) : "";
+  document.getElementById("most").textContent = has.length ? number(most) + unit : "no values";
+  document.getElementById("what").textContent = sample.field + (sample.level ? ", " + sample.level : "") + ", " + sample.date +
+    ": record " + (sample.record + 1) + ", " + has.length + " values at " + sample.lon.length + " of its cells" +
+    (sample.oldest_record < sample.record ? " (some still of record " + (sample.oldest_record + 1) + ")" : "");
+  canvas.setAttribute("aria-label", "map of " + sample.field + " from " + number(least) + " to " + number(most) + unit);
+}
+const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
+async function map(runs) {
+  const chosen = field.value;
+  const options = [];
+  for (const job of runs.jobs) {
+    for (const of of job.maps) {
+      if (of.record < 0) continue;
+      const query = new URLSearchParams({job: job.job, component: of.component, context: of.context, field: of.field});
+      options.push([query.toString(), of.field + " (" + of.component + " / " + of.context + (runs.jobs.length > 1 ? ", " + job.job : "") + ")"]);
+    }
+  }
+  if (!options.length) return;
+  if (!same(options.map(one => one[0]), Array.from(field.options, one => one.value))) {
+    field.replaceChildren();
+    for (const [value, text] of options) make("option", text, field).value = value;
+    if (options.some(one => one[0] === chosen)) field.value = chosen;
+  }
+  document.getElementById("map").hidden = false;
+  const wanted = field.value;
+  const answer = await fetch("map.json?" + wanted, {cache: "no-store"});
+  if (!answer.ok || field.value !== wanted) return;
+  const before = sample;
+  sample = await answer.json();
+  if (!sample.lon.length) return;
+  if (!before || !same(before.lon, sample.lon) || !same(before.lat, sample.lat)) nearest = nearestOf(sample);
+  draw();
+}
+let newest = null;
+field.addEventListener("change", () => { if (newest) map(newest).catch(() => {}); });
+canvas.addEventListener("click", event => {
+  if (!nearest) return;
+  const box = canvas.getBoundingClientRect();
+  const x = Math.min(nearest.width - 1, Math.floor((event.clientX - box.left) / box.width * nearest.width));
+  const y = Math.min(nearest.height - 1, Math.floor((event.clientY - box.top) / box.height * nearest.height));
+  const i = nearest.at[y * nearest.width + x];
+  const text = document.getElementById("point");
+  if (i === undefined || i < 0) { text.textContent = "no cell of the sample there"; return; }
+  const value = sample.values[i];
+  text.textContent = "longitude " + number(sample.lon[i]) + ", latitude " + number(sample.lat[i]) + ": " +
+    (value === null ? "missing" : number(value) + (sample.unit ? " " + sample.unit : ""));
+});
 let had = false;
 async function look() {
   const state = document.getElementById("state");
@@ -164,6 +359,10 @@ async function look() {
     if (runs.jobs.length) state.textContent = time;
     else state.textContent = had ? "the run is over (" + time + "); below is the last look at it" : "no run of EPIOS on this node (" + time + ")";
     had = had || runs.jobs.length > 0;
+    if (runs.jobs.length) {
+      newest = runs;
+      await map(runs);
+    }
   } catch (error) {
     state.textContent = "no answer (" + error.message + "). Has epios live ended?";
     state.className = "bad";

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -48,6 +49,7 @@ struct LiveServer::Impl {
 
   void answer(const httplib::Request& request, httplib::Response& response);
   WatchedRuns look();
+  void answer_map(const httplib::Request& request, httplib::Response& response);
 
   Options options;
   int port = 0;
@@ -97,11 +99,32 @@ void LiveServer::Impl::answer(const httplib::Request& request, httplib::Response
     return response.set_content(page.data(), page.size(), "text/html; charset=utf-8");
   }
   if (rest == "/runs.json") return response.set_content(to_json(look()), "application/json");
+  if (rest == "/map.json") return answer_map(request, response);
   if (rest == "/metrics") {
     return response.set_content(open_metrics(look()),
                                 "application/openmetrics-text; version=1.0.0; charset=utf-8");
   }
-  say(404, "there is /, /runs.json and /metrics behind the token\n");
+  say(404, "there is /, /runs.json, /map.json and /metrics behind the token\n");
+}
+
+/// The query has the names of one of the maps of a job in /runs.json.
+void LiveServer::Impl::answer_map(const httplib::Request& request, httplib::Response& response) {
+  const auto word = [&request](const char* name) { return request.get_param_value(name); };
+  WatchedMap wanted;
+  wanted.component = word("component");
+  wanted.context = word("context");
+  wanted.field = word("field");
+  std::optional<MapSample> sample;
+  if (options.job.empty() || options.job == word("job")) {
+    const std::scoped_lock lock(mutex);  // one reads at a time, however many ask
+    sample = watch_map(word("job"), wanted);
+  }
+  if (sample) return response.set_content(to_json(*sample), "application/json");
+  response.status = 404;
+  response.set_content(
+      "there is no record of such a field (job, component, context and field are "
+      "those of a map in /runs.json)\n",
+      "text/plain; charset=utf-8");
 }
 
 LiveServer::LiveServer(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {

@@ -137,13 +137,7 @@ class Comparison {
         numbers.size() >= least && std::none_of(numbers.begin(), numbers.end(), [](double number) {
           return !std::isfinite(number) || std::abs(number) > 9e15 || std::rint(number) != number;
         });
-    if (!is_whole || numbers[4] != static_cast<double>(found_.size())) {
-      complain(model_.statistics.where,
-               fmt::format("{} is damaged (its variable '{}' does not say what it should). Take a "
-                           "copy of it, or remove it to begin anew?",
-                           file(), numbers_variable));
-      refuse_if_any();
-    }
+    if (!is_whole || numbers[4] != static_cast<double>(found_.size())) refuse_numbers();
     const auto whole = [&](std::size_t i) { return static_cast<std::int64_t>(numbers[i]); };
     out_.state.start_date.ms = whole(0);
     out_.state.time_origin.ms = whole(1);
@@ -158,6 +152,24 @@ class Comparison {
                          {whole(at + 5)}});
     }
     written_.insert(numbers.begin() + static_cast<std::ptrdiff_t>(least), numbers.end());
+    const bool are_possible = out_.state.steps >= 0 && out_.state.announced_steps >= 0 &&
+                              std::all_of(states_.begin(), states_.end(), is_possible);
+    if (!are_possible) refuse_numbers();
+  }
+
+  /// Returns false for a state that no run leaves.
+  static bool is_possible(const OperationState& state) {
+    const bool has_record = state.counters.records > 0 || state.held_samples == 0;
+    return has_record && state.counters.samples >= 0 && state.counters.records >= 0 &&
+           state.samples >= 0 && state.held_samples >= 0;
+  }
+
+  void refuse_numbers() {
+    complain(model_.statistics.where,
+             fmt::format("{} is damaged (its variable '{}' does not say what it should). Take a "
+                         "copy of it, or remove it to begin anew?",
+                         file(), numbers_variable));
+    refuse_if_any();
   }
 
   void compare_run() {

@@ -9,9 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
+
+#include "config/error.hpp"
+#include "watching/page_names.hpp"
 
 namespace epios::config {
 
@@ -60,7 +66,8 @@ void MappedPage::map(int fd) {
 /// All slots lie in the page.
 bool MappedPage::is_sound() const {
   constexpr std::array<std::size_t, slot_kinds> expected{sizeof(ClientSlot), sizeof(ServerSlot),
-                                                         sizeof(FileSlot), sizeof(WaitSlot)};
+                                                         sizeof(FileSlot),   sizeof(WaitSlot),
+                                                         sizeof(MapSlot),    sizeof(LineSlot)};
   for (std::size_t k = 0; k < slot_kinds; ++k) {
     const std::size_t offset = head().offsets[k].get();
     const std::size_t end = offset + head().counts[k].get() * expected[k];
@@ -78,6 +85,25 @@ void MappedPage::refuse(Problem problem, std::string text) {
 
 MappedPage::~MappedPage() {
   if (memory_ != nullptr) static_cast<void>(::munmap(const_cast<std::byte*>(memory_), bytes_));
+}
+
+std::vector<std::string> names_of_pages() {
+  std::vector<std::string> out;
+  std::error_code error;
+  const std::filesystem::path folder = page_folder;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    std::string name = it->path().filename().string();
+    if (name.starts_with(page_prefix)) out.push_back(it->path().string());
+  }
+  if (error) {
+    throw Error(ErrorCode::io,
+                fmt::format("'{}' cannot be read ({}). Is this the node on which the run is, and "
+                            "Linux?",
+                            page_folder, error.message()));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 }  // namespace epios::config

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/run_page.hpp"
 
@@ -45,6 +48,22 @@ class MappedPage {
   const std::byte* memory_ = nullptr;
   std::uint64_t bytes_ = 0;
 };
+
+/// Returns the paths of all pages of this node, in order. Throws Error{io} if there is no such
+/// memory on this system.
+std::vector<std::string> names_of_pages();
+
+/// Returns the date in a slot.
+template <class Slot>
+std::string date_text(const Slot& slot) {
+  const std::string clock =
+      fmt::format("{:02}:{:02}:{:02}", slot.hour.get(), slot.minute.get(), slot.second.get());
+  if (slot.month.get() == 0) {
+    return fmt::format("{:04}-{:03} {}", slot.year.get(), slot.day.get(), clock);
+  }
+  return fmt::format("{:04}-{:02}-{:02} {}", slot.year.get(), slot.month.get(), slot.day.get(),
+                     clock);
+}
 
 template <class Slot, class Look>
 void MappedPage::for_each(std::size_t kind, const Look& look) const {

@@ -28,7 +28,8 @@ std::size_t rounded_up(std::size_t bytes) {
 }
 
 constexpr std::array<std::size_t, slot_kinds> bytes_of_slot{sizeof(ClientSlot), sizeof(ServerSlot),
-                                                            sizeof(FileSlot), sizeof(WaitSlot)};
+                                                            sizeof(FileSlot),   sizeof(WaitSlot),
+                                                            sizeof(MapSlot),    sizeof(LineSlot)};
 
 /// The number under which the batch system knows the job.
 std::string batch_job() {
@@ -74,6 +75,7 @@ template struct SlotEnd<ClientSlot>;
 template struct SlotEnd<ServerSlot>;
 template struct SlotEnd<FileSlot>;
 template struct SlotEnd<WaitSlot>;
+template struct SlotEnd<MapSlot>;
 
 RunPage::RunPage(const Contents& contents, std::int64_t first_pid) : job_(contents.job) {
   if (!is_wanted()) return;
@@ -227,6 +229,40 @@ HeldSlot<FileSlot> RunPage::take_file(std::string_view component, std::string_vi
 HeldSlot<WaitSlot> RunPage::take_wait() {
   const std::scoped_lock lock(mutex_);
   return take(wait_slots, spare_wait_);
+}
+
+std::vector<HeldSlot<MapSlot>> RunPage::take_maps(std::size_t cells) {
+  std::vector<HeldSlot<MapSlot>> out;
+  if (memory_ == nullptr) return out;
+  const std::scoped_lock lock(mutex_);
+  const auto* const head = reinterpret_cast<const PageHead*>(memory_);
+  const MapSlot* const all = slots<MapSlot>(map_slots);
+  const std::size_t wanted =
+      std::max<std::size_t>(1, (cells + MapSlot::most_cells - 1) / MapSlot::most_cells);
+  std::size_t free = 0;
+  for (std::uint32_t i = 0; i < head->counts[map_slots].get(); ++i) {
+    if (all[i].state.get() != SlotState::active) ++free;
+  }
+  if (free < wanted) return out;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    out.push_back(take(map_slots, spare_map_));
+    out.back()->state.set(SlotState::active);  // or the next one would be the same
+  }
+  return out;
+}
+
+void RunPage::add_line(LineSlot::Severity severity, std::string_view first,
+                       std::string_view second) {
+  if (memory_ == nullptr) return;
+  const std::scoped_lock lock(mutex_);
+  const auto* const head = reinterpret_cast<const PageHead*>(memory_);
+  const std::uint32_t count = head->counts[line_slots].get();
+  if (count == 0) return;
+  LineSlot& line = slots<LineSlot>(line_slots)[next_line_++ % count];
+  line.severity.set(severity);
+  line.text.set(first, second);
+  line.began_ns.set(page_clock_ns());
+  line.state.set(SlotState::over);
 }
 
 }  // namespace epios::config

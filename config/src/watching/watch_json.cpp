@@ -19,6 +19,11 @@ const char* word_in_json(SlotState state) {
   return state == SlotState::active ? "open" : state == SlotState::failed ? "failed" : "done";
 }
 
+template <class Items>
+Json json_list(const Items& items);  // behind what it calls
+
+Json json_of(const WatchedField& of) { return {{"name", of.name}, {"blocked_s", of.blocked_s}}; }
+
 Json json_of(const WatchedContext& of) {
   return {{"component", of.component},
           {"context", of.context},
@@ -35,7 +40,8 @@ Json json_of(const WatchedContext& of) {
           {"blocked_s", of.blocked_s},
           {"most_blocked_s", of.most_blocked_s},
           {"fullest_channel", of.fullest_channel},
-          {"since_step_s", of.quiet_s}};
+          {"since_step_s", of.quiet_s},
+          {"blocked_fields", json_list(of.blocked_fields)}};
 }
 
 Json json_of(const WatchedServer& of) {
@@ -55,11 +61,22 @@ Json json_of(const WatchedFile& of) {
           {"records_lost", of.lost},
           {"bytes", of.bytes},
           {"writing_s", of.writing_s},
-          {"age_s", of.age_s}};
+          {"age_s", of.age_s},
+          {"servers", of.servers}};
 }
 
 Json json_of(const WatchedWait& of) {
   return {{"who", of.who}, {"what", of.what}, {"for", of.whom}, {"seconds", of.seconds}};
+}
+
+Json json_of(const WatchedMap& of) {
+  return {{"component", of.component}, {"context", of.context}, {"field", of.field},
+          {"unit", of.unit},           {"level", of.level},     {"date", of.date},
+          {"record", of.record}};
+}
+
+Json json_of(const WatchedLine& of) {
+  return {{"severity", of.severity}, {"text", of.text}, {"age_s", of.age_s}};
 }
 
 Json json_of(const WatchedJob& of);
@@ -82,12 +99,22 @@ Json json_of(const WatchedJob& of) {
           {"servers", json_list(of.servers)},
           {"files", json_list(of.files)},
           {"waits", json_list(of.waits)},
+          {"maps", json_list(of.maps)},
+          {"log", json_list(of.lines)},
           {"not_shown", of.unseen}};
 }
 
 template <class T>
 void read(const Json& from, const char* name, T& to) {
   from.at(name).get_to(to);
+}
+
+template <class Item>
+void read_list(const Json& from, const char* name, std::vector<Item>& to);  // behind what it calls
+
+void from_json_of(const Json& from, WatchedField& of) {
+  read(from, "name", of.name);
+  read(from, "blocked_s", of.blocked_s);
 }
 
 void from_json_of(const Json& from, WatchedContext& of) {
@@ -107,6 +134,7 @@ void from_json_of(const Json& from, WatchedContext& of) {
   read(from, "most_blocked_s", of.most_blocked_s);
   read(from, "fullest_channel", of.fullest_channel);
   read(from, "since_step_s", of.quiet_s);
+  read_list(from, "blocked_fields", of.blocked_fields);
 }
 
 void from_json_of(const Json& from, WatchedServer& of) {
@@ -134,6 +162,7 @@ void from_json_of(const Json& from, WatchedFile& of) {
   read(from, "bytes", of.bytes);
   read(from, "writing_s", of.writing_s);
   read(from, "age_s", of.age_s);
+  read(from, "servers", of.servers);
 }
 
 void from_json_of(const Json& from, WatchedWait& of) {
@@ -141,6 +170,22 @@ void from_json_of(const Json& from, WatchedWait& of) {
   read(from, "what", of.what);
   read(from, "for", of.whom);
   read(from, "seconds", of.seconds);
+}
+
+void from_json_of(const Json& from, WatchedMap& of) {
+  read(from, "component", of.component);
+  read(from, "context", of.context);
+  read(from, "field", of.field);
+  read(from, "unit", of.unit);
+  read(from, "level", of.level);
+  read(from, "date", of.date);
+  read(from, "record", of.record);
+}
+
+void from_json_of(const Json& from, WatchedLine& of) {
+  read(from, "severity", of.severity);
+  read(from, "text", of.text);
+  read(from, "age_s", of.age_s);
 }
 
 void from_json_of(const Json& from, WatchedJob& of);
@@ -161,6 +206,8 @@ void from_json_of(const Json& from, WatchedJob& of) {
   read_list(from, "servers", of.servers);
   read_list(from, "files", of.files);
   read_list(from, "waits", of.waits);
+  read_list(from, "maps", of.maps);
+  read_list(from, "log", of.lines);
   read(from, "not_shown", of.unseen);
 }
 

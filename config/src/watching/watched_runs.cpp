@@ -5,18 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
 #include <map>
 #include <memory>
 #include <string_view>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
-#include "config/error.hpp"
 #include "config/index.hpp"
 #include "text/text.hpp"
-#include "watching/page_names.hpp"
 #include "watching/page_reader.hpp"
 
 namespace epios::config {
@@ -26,16 +23,6 @@ double seconds(std::int64_t ns) {
   return static_cast<double>(std::max<std::int64_t>(0, ns)) * 1e-9;
 }
 
-std::string date_text(const ClientSlot& slot) {
-  const std::string clock =
-      fmt::format("{:02}:{:02}:{:02}", slot.hour.get(), slot.minute.get(), slot.second.get());
-  if (slot.month.get() == 0) {
-    return fmt::format("{:04}-{:03} {}", slot.year.get(), slot.day.get(), clock);
-  }
-  return fmt::format("{:04}-{:02}-{:02} {}", slot.year.get(), slot.month.get(), slot.day.get(),
-                     clock);
-}
-
 /// What is read of one client, which its clock and state belong to.
 struct Client {
   std::string component, context, date;
@@ -43,6 +30,7 @@ struct Client {
   bool is_over = false;
   std::int64_t step = 0, sends = 0, records = 0, bytes = 0;
   double in_library_s = 0, blocked_s = 0, fullest_channel = 0;
+  std::vector<WatchedField> fields;
 };
 
 struct File {
@@ -55,6 +43,7 @@ struct Job {
   WatchedJob out;
   std::map<std::tuple<std::string, std::string, int>, Client> clients;
   std::map<std::tuple<std::string, int>, File> files;  ///< by path and server
+  std::map<std::tuple<std::string, std::string, std::string>, WatchedMap> maps{};
   std::int64_t began_ns = 0;
 };
 
@@ -92,6 +81,11 @@ void add_clients(const MappedPage& page, std::int64_t now_ns, Job& job) {
     out.in_library_s = slot.in_library_s.get();
     out.blocked_s = slot.blocked_s.get();
     out.fullest_channel = slot.fullest_channel.get();
+    for (const BlockedField& field : slot.blocked) {
+      const std::int32_t stream = field.stream.get();
+      WatchedField read{field.name.get(), field.blocked_s.get()};
+      if (stream != 0 && field.stream.get() == stream) out.fields.push_back(std::move(read));
+    }
     const int rank = slot.rank.get();
     if (slot.began_ns.get() != out.began_ns) return;
     // A context may have been opened before under the same name: the last one counts.
@@ -126,8 +120,9 @@ void add_files(const MappedPage& page, std::int64_t now_ns, Job& job) {
                 slot.lost.get(),
                 slot.bytes.get(),
                 slot.writing_s.get(),
-                seconds(now_ns - out.began_ns)};
-    const int server = slot.server.get();
+                seconds(now_ns - out.began_ns),
+                {slot.server.get()}};
+    const int server = out.seen.servers.front();
     if (slot.began_ns.get() != out.began_ns) return;
     File& known = job.files[{out.seen.path, server}];
     if (known.began_ns <= out.began_ns) known = std::move(out);
@@ -157,6 +152,36 @@ void add_waits(const MappedPage& page, std::int64_t now_ns, Job& job) {
   });
 }
 
+void add_maps(const MappedPage& page, Job& job) {
+  page.for_each<MapSlot>(map_slots, [&](const MapSlot& slot) {
+    const std::int64_t began_ns = slot.began_ns.get();
+    WatchedMap out{slot.component.get(),
+                   slot.context.get(),
+                   slot.field.get(),
+                   slot.unit.get(),
+                   slot.level.get(),
+                   {},
+                   -1};
+    if (slot.sequence.load(std::memory_order_acquire) != 0) {
+      out.record = slot.record.get();
+      out.date = date_text(slot.date);
+    }
+    if (slot.began_ns.get() != began_ns) return;
+    WatchedMap& known = job.maps[{out.component, out.context, out.field}];
+    if (known.field.empty() || known.record < out.record) known = std::move(out);
+  });
+}
+
+void add_lines(const MappedPage& page, std::int64_t now_ns, Job& job) {
+  constexpr std::array<const char*, 3> severities{"info", "warning", "error"};
+  page.for_each<LineSlot>(line_slots, [&](const LineSlot& slot) {
+    const auto severity = static_cast<int>(slot.severity.get());
+    if (severity < 0 || severity >= std::ssize(severities)) return;
+    job.out.lines.push_back(
+        {nth(severities, severity), slot.text.get(), seconds(now_ns - slot.began_ns.get())});
+  });
+}
+
 void add_page(const MappedPage& page, std::int64_t now_ns, std::map<std::string, Job>& jobs) {
   const PageHead& head = page.head();
   const std::string name = head.job.get();
@@ -180,7 +205,21 @@ void add_page(const MappedPage& page, std::int64_t now_ns, std::map<std::string,
   add_clients(page, now_ns, job);
   add_servers(page, now_ns, job);
   add_files(page, now_ns, job);
+  add_maps(page, job);
+  add_lines(page, now_ns, job);
   if (page.lives()) add_waits(page, now_ns, job);
+}
+
+void add_fields(std::vector<WatchedField>& to, const std::vector<WatchedField>& fields) {
+  for (const WatchedField& field : fields) {
+    const auto known = std::find_if(
+        to.begin(), to.end(), [&](const WatchedField& other) { return other.name == field.name; });
+    if (known == to.end()) {
+      to.push_back(field);
+    } else {
+      known->blocked_s += field.blocked_s;
+    }
+  }
 }
 
 /// The parts of a context that its clients are.
@@ -206,9 +245,14 @@ void put_contexts_together(Job& job, std::int64_t now_ns) {
     of.blocked_s += client.blocked_s;
     of.most_blocked_s = std::max(of.most_blocked_s, client.blocked_s);
     of.fullest_channel = std::max(of.fullest_channel, client.fullest_channel);
+    add_fields(of.blocked_fields, client.fields);
     if (!client.is_over) of.quiet_s = std::max(of.quiet_s, seconds(now_ns - client.quiet_since_ns));
   }
-  for (auto& [key, context] : contexts) job.out.contexts.push_back(std::move(context));
+  for (auto& [key, context] : contexts) {
+    std::stable_sort(context.blocked_fields.begin(), context.blocked_fields.end(),
+                     [](const auto& a, const auto& b) { return a.blocked_s > b.blocked_s; });
+    job.out.contexts.push_back(std::move(context));
+  }
 }
 
 /// A file is open as long as one of its writers has it open, and failed if one of them says so.
@@ -236,26 +280,8 @@ void put_files_together(Job& job) {
     of.bytes += one.bytes;
     of.writing_s = std::max(of.writing_s, one.writing_s);
     of.age_s = std::max(of.age_s, one.age_s);
+    of.servers.insert(of.servers.end(), one.servers.begin(), one.servers.end());
   }
-}
-
-std::vector<std::string> names_of_pages() {
-  std::vector<std::string> out;
-  std::error_code error;
-  const std::filesystem::path folder = page_folder;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    std::string name = it->path().filename().string();
-    if (name.starts_with(page_prefix)) out.push_back(it->path().string());
-  }
-  if (error) {
-    throw Error(ErrorCode::io,
-                fmt::format("'{}' cannot be read ({}). Is this the node on which the run is, and "
-                            "Linux?",
-                            page_folder, error.message()));
-  }
-  std::sort(out.begin(), out.end());
-  return out;
 }
 
 /// Notes why a page cannot be read. Returns true if it can.
@@ -281,6 +307,9 @@ void put_together(std::map<std::string, Job>& jobs, WatchedRuns& out) {
   for (auto& [name, job] : jobs) {
     put_contexts_together(job, out.taken_ns);
     put_files_together(job);
+    for (auto& [key, map] : job.maps) job.out.maps.push_back(std::move(map));
+    std::stable_sort(job.out.lines.begin(), job.out.lines.end(),
+                     [](const WatchedLine& a, const WatchedLine& b) { return a.age_s > b.age_s; });
     job.out.age_s = seconds(out.taken_ns - job.began_ns);
     std::sort(job.out.servers.begin(), job.out.servers.end(),
               [](const WatchedServer& a, const WatchedServer& b) { return a.rank < b.rank; });

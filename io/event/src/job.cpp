@@ -184,6 +184,7 @@ void Job::make_page(const ProcessTable& processes) {
   constexpr int most_clients = 256;
   constexpr std::uint32_t files = 64;
   constexpr std::uint32_t waits = 8;
+  constexpr std::uint32_t lines = 32;
   const ProcessTable::Process& first = processes.processes.front();
   const ProcessTable::Process& own = nth(processes.processes, process_);
   config::RunPage::Contents contents;
@@ -194,8 +195,16 @@ void Job::make_page(const ProcessTable& processes) {
   contents.components = processes.components;
   const std::uint32_t servers = own.server >= 0 ? 1 : 0;
   const auto clients = static_cast<std::uint32_t>(std::clamp(own.clients, 0, most_clients));
-  contents.slots = {clients == 0 ? 0 : waits + 2 * clients, servers, servers * files,
-                    2 * clients + (1 + servers) * waits};
+  // A sample of a domain is spread over the servers. One that owns a file has it all.
+  constexpr std::uint32_t least_maps = 32;
+  constexpr std::uint32_t most_maps = 128;
+  const auto all_servers = static_cast<std::uint32_t>(
+      std::count_if(processes.processes.begin(), processes.processes.end(),
+                    [](const ProcessTable::Process& process) { return process.server >= 0; }));
+  const std::uint32_t maps =
+      std::clamp(2 * most_maps / std::max(1U, all_servers), least_maps, most_maps);
+  contents.slots = {clients == 0 ? 0 : waits + 2 * clients, servers,        servers * files,
+                    2 * clients + (1 + servers) * waits,    servers * maps, servers * lines};
   page_ = std::make_unique<config::RunPage>(contents, first.pid);
 }
 

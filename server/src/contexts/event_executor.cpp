@@ -17,8 +17,8 @@
 namespace epios::server {
 
 EventExecutor::EventExecutor(const ContextPlan& plan, ContextIntake& intake, ContextFiles& files,
-                             Readings& readings, const Log& log)
-    : plan_(plan), intake_(intake), files_(files), readings_(readings), log_(log) {}
+                             FieldMaps& maps, Readings& readings, const Log& log)
+    : plan_(plan), intake_(intake), files_(files), maps_(maps), readings_(readings), log_(log) {}
 
 void EventExecutor::prepare(std::span<const io::OpeningPart> parts) {
   if (!plan_.gathers()) {
@@ -104,6 +104,7 @@ void EventExecutor::execute_record(const io::EventQueue::Event& event) {
     in_place_ = &file;
   }
   slab = stored(header, slab);
+  maps_.show(header.stream, header.record, slab);
   file.write(share.index_in_file, header.record, share.box_on_file(), slab,
              std::max(0, nth(kept_bits_, header.stream)));
 }

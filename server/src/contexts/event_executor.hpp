@@ -12,6 +12,7 @@
 #include "event/opening.hpp"
 #include "event/wire.hpp"
 #include "files/context_files.hpp"
+#include "files/field_maps.hpp"
 #include "files/file_parts.hpp"
 #include "process/log.hpp"
 #include "reading/readings.hpp"
@@ -27,7 +28,7 @@ class EventExecutor {
  public:
   /// All of it outlives the executor.
   EventExecutor(const ContextPlan& plan, ContextIntake& intake, ContextFiles& files,
-                Readings& readings, const Log& log);
+                FieldMaps& maps, Readings& readings, const Log& log);
 
   /// Makes ready for the streams of the plan. `parts`: of its clients, whose rows of
   /// transformations are taken. Throws Error.
@@ -77,6 +78,7 @@ class EventExecutor {
   const ContextPlan& plan_;
   ContextIntake& intake_;
   ContextFiles& files_;
+  FieldMaps& maps_;
   Readings& readings_;
   const Log& log_;
   RecordSteps steps_;

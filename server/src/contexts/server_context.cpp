@@ -53,10 +53,11 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
               environment.job->components().at(static_cast<std::size_t>(component)),
               &environment.job->watch().page(), request.repeated >= 0,
               trace_of(*environment.job, environment.job->own_server(component, number), number,
-                       "files")}),
+                       "files"),
+              &maps_}),
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread, trace_),
-      executor_(plan_, intake_, files_, readings_, *environment.log) {
+      executor_(plan_, intake_, files_, maps_, readings_, *environment.log) {
   if (opening_.has_all_parts()) build();
 }
 

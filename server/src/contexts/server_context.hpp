@@ -167,6 +167,7 @@ class ServerContext {
   ContextWaits waits_;
   ContextIntake intake_;
   std::unique_ptr<EventForwarder> forwarder_;  // of a gatherer, when all clients' parts are there
+  FieldMaps maps_;
   ContextFiles files_;
   Readings readings_;
   EventExecutor executor_;

@@ -100,6 +100,11 @@ void ContextFiles::open(const Contents& contents, const std::string& refusal) {
     }
   }
   if (!problem.empty()) throw Error(ErrorCode::configuration, problem);
+  if (environment_.maps != nullptr && refusal.empty()) {
+    environment_.maps->open(
+        {contents.model, contents.pieces, contents.shares, contents.forms, contents.coordinates},
+        *environment_.page, environment_.component, environment_.rank);
+  }
 }
 
 void ContextFiles::create(config::FileId file, ServerFile::Setup setup,

@@ -18,6 +18,7 @@
 #include "file/compressors.hpp"
 #include "file/file_thread.hpp"
 #include "file/writing_endpoints.hpp"
+#include "files/field_maps.hpp"
 #include "files/file_parts.hpp"
 #include "files/server_file.hpp"
 #include "grid/coordinates.hpp"
@@ -46,6 +47,7 @@ class ContextFiles {
     config::RunPage* page = nullptr;  ///< where files are shown; null: nowhere
     bool is_repeated = false;         ///< the context could not be opened before
     io::ActorTrace trace{};           ///< of the file thread in the context
+    FieldMaps* maps = nullptr;        ///< of records, in the page; null: none
   };
   /// No files yet.
   explicit ContextFiles(Environment environment);

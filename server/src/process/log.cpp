@@ -4,14 +4,34 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <array>
 #include <cstdlib>
 #include <string_view>
 
+#include "config/index.hpp"
+#include "config/run_page.hpp"
+
 namespace epios::server {
 
-Log::Log(int rank)
+namespace {
+
+using Severity = config::LineSlot::Severity;
+
+/// Puts a line into the page if the log takes it, too.
+void show(config::RunPage* page, const spdlog::logger& logger, Severity severity,
+          const std::string& name, std::string_view text) {
+  constexpr std::array levels{spdlog::level::info, spdlog::level::warn, spdlog::level::err};
+  if (page == nullptr || !logger.should_log(nth(levels, static_cast<int>(severity)))) return;
+  page->add_line(severity, name, text);
+}
+
+}  // namespace
+
+Log::Log(int rank, config::RunPage* page)
     : logger_(std::make_shared<spdlog::logger>(fmt::format("epios server {}", rank),
-                                               std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
+                                               std::make_shared<spdlog::sinks::stderr_sink_mt>())),
+      name_(fmt::format("server {}: ", rank)),
+      page_(page) {
   logger_->set_pattern("%n: %l: %v");
   const char* wish = std::getenv("EPIOS_LOG");
   const auto level = wish == nullptr ? spdlog::level::warn : spdlog::level::from_str(wish);
@@ -30,11 +50,23 @@ Log::Log(int rank)
 Log Log::of(std::string_view component) const {
   Log out = *this;
   out.title_ = fmt::format("component '{}': ", component);
+  out.name_ += out.title_;
   return out;
 }
 
-void Log::error(std::string_view text) const { logger_->error("{}{}", title_, text); }
-void Log::warning(std::string_view text) const { logger_->warn("{}{}", title_, text); }
-void Log::info(std::string_view text) const { logger_->info("{}{}", title_, text); }
+void Log::error(std::string_view text) const {
+  logger_->error("{}{}", title_, text);
+  show(page_, *logger_, Severity::error, name_, text);
+}
+
+void Log::warning(std::string_view text) const {
+  logger_->warn("{}{}", title_, text);
+  show(page_, *logger_, Severity::warning, name_, text);
+}
+
+void Log::info(std::string_view text) const {
+  logger_->info("{}{}", title_, text);
+  show(page_, *logger_, Severity::info, name_, text);
+}
 
 }  // namespace epios::server

@@ -101,7 +101,7 @@ struct Server::Impl {
 
 Server::Impl::Impl(const io::Job& the_job)
     : job(the_job),
-      log(the_job.servers().rank()),
+      log(the_job.servers().rank(), &the_job.watch().page()),
       trace(trace_of(the_job, the_job.own_server(0, -1), -1)),
       threads(the_job, log),
       shown{the_job.watch().page().take_server(the_job.servers().rank())},

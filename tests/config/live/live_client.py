@@ -49,7 +49,7 @@ try:
 
     # Strangers learn nothing, not even which paths there are.
     wrong = ["", "/", "/metrics", "/runs.json", "/" + token[:-1] + "/", "/" + token + "0/metrics",
-             "/" + "0" * 32 + "/runs.json", "//" + token + "/", "/" + token[:-1] + "x/nothing", "/%00/"]
+             "/" + "0" * 32 + "/runs.json", "/map.json", "//" + token + "/", "/" + token[:-1] + "x/nothing", "/%00/"]
     for path in wrong:
         status, headers, text = ask(base + path)
         expect(f"{path} gives {status}", status == 401 and token not in text and job not in text)
@@ -75,6 +75,9 @@ try:
     expect(f"metrics: {text}", f'epios_steps_total{{job_id="{job}",component="ocean",context="o"}} 7\n' in text
            and text.endswith("# EOF\n"))
     expect("404", ask(url + "nothing")[0] == 404)
+    for query in ["", "?job=" + job, f"?job={job}&component=ocean&context=o&field=none", "?job=%00&field=" + "x" * 3000]:
+        status, headers, text = ask(url + "map.json" + query)
+        expect(f"map {query}: {status} {text}", status == 404 and text.startswith("there is no record of such a field"))
     for method in ["POST", "PUT", "DELETE"]:
         expect(method, ask(url, method)[0] == 405)
     status, headers, text = ask(url, "HEAD")
@@ -103,6 +106,19 @@ try:
     expect(f"second: {other}", other.returncode == 2 and other.stdout == "" and other.stderr ==
            f"epios live: port {port} of 127.0.0.1 cannot be had (Address already in use). Name another one with "
            "--port, or 0 for any that is free?\n")
+    far = subprocess.run([epios, "live", "--port", "0", "--listen", "203.0.113.7"], capture_output=True, text=True, timeout=20)
+    expect(f"address of another node: {far}", far.returncode == 2 and far.stdout == "" and
+           far.stderr.startswith("epios live: port 0 of 203.0.113.7 cannot be had ("))
+    first_free = pathlib.Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
+    if first_free.exists() and int(first_free.read_text()) > 80:
+        options = {"user": 65534} if os.geteuid() == 0 else {}  # root may have every port
+        try:
+            refused = subprocess.run([epios, "live", "--port", "80"], capture_output=True, text=True, timeout=20, **options)
+        except PermissionError:
+            refused = None  # nobody else reaches this build
+        expect(f"no permission: {refused}", refused is None or refused.returncode == 127 or refused.returncode == 2 and refused.stderr ==
+               "epios live: port 80 of 127.0.0.1 cannot be had (Permission denied). Name another one with --port, or 0 for "
+               "any that is free?\n")
     short = subprocess.run([epios, "live"], capture_output=True, text=True, timeout=20,
                            env=os.environ | {"EPIOS_LIVE_TOKEN": "short"})
     expect(f"token: {short}", short.returncode == 2 and "EPIOS_LIVE_TOKEN is no token" in short.stderr)

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "commands/command.hpp"
 #include "config/error.hpp"
@@ -28,17 +29,24 @@ class RunBeside : public Command {
     const char* const test = testing::UnitTest::GetInstance()->current_test_info()->name();
     contents.job = test + std::to_string(::getpid());
     contents.components = {"ocean"};
-    contents.slots = {1, 1, 1, 1};
+    contents.slots = {1, 1, 1, 1, 1, 1};
     page = std::make_unique<RunPage>(contents, 1);
     client = page->take_client("ocean", "o", 0);
     client->step.set(7);
     client->year.set(1999);
     client->month.set(12);
     client->day.set(31);
+    client->blocked[2].name.set("tos");
+    client->blocked[2].blocked_s.set(0.5);
+    client->blocked[2].stream.set(4);
     server = page->take_server(0);
     server->contexts.set(1);
     file = page->take_file("ocean", "o", "daily.nc", 0);
     file->written.set(3);
+    maps = page->take_maps(1);
+    maps.at(0)->field.set("tos");
+    maps.at(0)->set(2, {2000, 1, 2, 0, 0, 0}, [](std::size_t) { return 0.0F; });
+    page->add_line(LineSlot::Severity::warning, "server 0: ", "the disk is slow");
     wait = page->take_wait();
     wait->what.set("room");
     wait->state.set(SlotState::active);
@@ -48,6 +56,7 @@ class RunBeside : public Command {
     server.reset();
     file.reset();
     wait.reset();
+    maps.clear();
     page.reset();
     Command::TearDown();
   }
@@ -61,12 +70,16 @@ class RunBeside : public Command {
   HeldSlot<ServerSlot> server;
   HeldSlot<FileSlot> file;
   HeldSlot<WaitSlot> wait;
+  std::vector<HeldSlot<MapSlot>> maps;
 };
 
 TEST_F(RunBeside, is_read_back_from_its_json) {
   const std::string text = to_json(watch_runs(contents.job));
   EXPECT_EQ(to_json(read_watched_runs(text)), text);
-  EXPECT_NE(text.find("\"daily.nc\""), std::string::npos) << text;
+  for (const char* part :
+       {"\"daily.nc\"", "\"blocked_s\": 0.5", "2000-01-02", "the disk is slow"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
 }
 
 TEST_F(RunBeside, says_what_is_no_look_at_runs) {

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "config/error.hpp"
 #include "sample.hpp"
@@ -333,6 +334,21 @@ TEST(Statistics, other_files_are_refused) {
     broken.numbers[i] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_EQ(told(next_xml(), broken), damaged) << i;
   }
+  // Steps and numbers of samples and records; neither dates nor whether some data were missed.
+  const std::size_t operations = static_cast<std::size_t>(good.numbers[4]);
+  std::vector<std::size_t> counts{2, 3};
+  for (std::size_t k = 0; k < operations; ++k) {
+    for (const std::size_t i : {0U, 1U, 2U, 4U}) counts.push_back(5 + 6 * k + i);
+  }
+  for (const std::size_t i : counts) {
+    StoredStatistics negative = good;
+    negative.numbers[i] = -1;
+    EXPECT_EQ(told(next_xml(), negative), damaged) << i;
+  }
+  StoredStatistics held = good;  // samples of a record that has not come
+  held.numbers[5 + 1] = 0;
+  held.numbers[5 + 4] = 1;
+  EXPECT_EQ(told(next_xml(), held), damaged);
   StoredStatistics cut = good;
   cut.numbers.resize(5);
   EXPECT_EQ(told(next_xml(), cut), damaged);
@@ -353,6 +369,37 @@ TEST(Statistics, a_name_that_is_no_name) {
       findings("out/daily"),
       "iodef.xml:3:23: error: statistics_file is 'out/daily.nc' (the file at iodef.xml:29:7 is "
       "written there, too). Give one of them another name. [E0702]\n");
+}
+
+/// A daily mean at some dates.
+std::string dated(const std::string& start, const std::string& file) {
+  return R"(<simulation><context id="ocean" statistics_file="waiting"><calendar type="NoLeap" )"
+         R"(timestep="1h" start_date=")" +
+         start +
+         R"(" time_origin="2001-01-01"/><scalar_definition><scalar id="one"/></scalar_definition>)"
+         R"(<field_definition><field id="t" scalar_ref="one" operation="average"/></field_definition>)"
+         R"(<file_definition><file id="f" append="true" )" +
+         file + R"(><field field_ref="t"/></file></file_definition></context></simulation>)";
+}
+
+// Records under way have the dates of the run before.
+TEST(Statistics, dates_of_output_stay_as_they_are) {
+  const std::string windows = R"(output_freq="1d" output_dates="2001-01-01 .. 2001-01-09")";
+  const StoredStatistics of_windows = left_by(model_of(dated("2001-01-01", windows)));
+  const std::string later = "2001-01-02 06:00:00";
+  EXPECT_EQ(told(dated(later, windows), of_windows), "");
+  EXPECT_NE(told(dated(later, R"(output_freq="1d")"), of_windows), "");
+  EXPECT_NE(
+      told(dated(later, R"(output_freq="1d" output_dates="2001-01-01 .. 2001-01-08")"), of_windows)
+          .find("output_dates is '"),
+      std::string::npos);
+  const std::string list = R"(output_dates="2001-01-01 12:00, 2001-01-09")";
+  const StoredStatistics of_list = left_by(model_of(dated("2001-01-01", list)));
+  EXPECT_EQ(told(dated(later, list), of_list), "");
+  EXPECT_NE(told(dated(later, R"(output_dates="2001-01-01 12:00, 2001-01-10")"), of_list)
+                .find("output_dates is '2001-01-01 12:00:00, 2001-01-10 00:00:00', was "
+                      "'2001-01-01 12:00:00, 2001-01-09 00:00:00'"),
+            std::string::npos);
 }
 
 }  // namespace

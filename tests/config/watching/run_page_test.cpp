@@ -9,12 +9,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "commands/command.hpp"
 #include "config/watched_runs.hpp"
@@ -25,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A job of which this process is the only one here, under a name of the test's own.
-RunPage::Contents contents(std::array<std::uint32_t, slot_kinds> slots = {4, 1, 3, 4}) {
+RunPage::Contents contents(std::array<std::uint32_t, slot_kinds> slots = {4, 1, 3, 4, 0, 0}) {
   RunPage::Contents out;
   out.job = std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + "-" +
             std::to_string(::getpid());
@@ -147,6 +151,113 @@ TEST(RunPage, writers_of_one_file_are_put_together) {
   EXPECT_EQ(of.state, SlotState::active);
   second->state.set(SlotState::failed);
   EXPECT_EQ(look().files.front().state, SlotState::failed);
+}
+
+TEST(RunPage, fields_that_were_waited_for_are_summed_over_clients) {
+  RunPage page(contents(), 1);
+  const auto first = page.take_client("ocean", "o", 0);
+  const auto second = page.take_client("ocean", "o", 1);
+  const auto block = [](BlockedField& field, int stream, const char* name, double blocked_s) {
+    field.name.set(name);
+    field.blocked_s.set(blocked_s);
+    field.stream.set(stream);
+  };
+  block(first->blocked[0], 1, "tos", 1);
+  block(first->blocked[3], 2, "sos", 0.5);
+  block(second->blocked[0], 2, "sos", 2);
+  block(second->blocked[1], 0, "nobody", 9);
+  const WatchedJob job = look();
+  ASSERT_EQ(job.contexts.size(), 1U);
+  const std::vector<WatchedField>& fields = job.contexts[0].blocked_fields;
+  ASSERT_EQ(fields.size(), 2U);
+  EXPECT_EQ(fields[0].name, "sos");
+  EXPECT_EQ(fields[0].blocked_s, 2.5);
+  EXPECT_EQ(fields[1].name, "tos");
+}
+
+TEST(RunPage, lines_of_the_log_are_the_newest_ones_in_order) {
+  RunPage page(contents({1, 1, 1, 1, 0, 3}), 1);
+  for (int i = 0; i < 5; ++i) {
+    page.add_line(LineSlot::Severity::warning, "server 0: ", std::to_string(i));
+  }
+  page.add_line(LineSlot::Severity::error, std::string(400, 'x'), std::string(400, 'y'));
+  const std::vector<WatchedLine> lines = look().lines;
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].text, "server 0: 3");
+  EXPECT_EQ(lines[1].text, "server 0: 4");
+  EXPECT_EQ(lines[1].severity, "warning");
+  EXPECT_EQ(lines[2].severity, "error");
+  EXPECT_EQ(lines[2].text, std::string(400, 'x') + std::string(104, 'y'));
+}
+
+TEST(RunPage, maps_are_never_seen_half) {
+  RunPage page(contents({0, 1, 0, 0, 2, 0}), 1);
+  EXPECT_TRUE(page.take_maps(3 * MapSlot::most_cells).empty());
+  const auto slots = page.take_maps(2 * MapSlot::most_cells);
+  ASSERT_EQ(slots.size(), 2U);
+  EXPECT_TRUE(page.take_maps(1).empty());
+  WatchedMap wanted;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    MapSlot& slot = *slots[s];
+    slot.field.set("tos");
+    slot.columns.set(static_cast<std::int32_t>(2 * MapSlot::most_cells));
+    slot.rows.set(1);
+    slot.cells.set(MapSlot::most_cells);
+    for (std::size_t i = 0; i < MapSlot::most_cells; ++i) {
+      slot.cell[i].set(static_cast<std::uint16_t>(s * MapSlot::most_cells + i));
+      slot.lon[i].set(1);
+      slot.lat[i].set(2);
+    }
+  }
+  wanted.field = "tos";
+  EXPECT_FALSE(watch_map(contents().job, wanted));
+  std::atomic<bool> is_over{false};
+  std::thread writer([&] {
+    for (std::int64_t record = 0; !is_over; ++record) {
+      for (const auto& slot : slots) {
+        slot->set(record, {record, 1, 1, 0, 0, 0},
+                  [record](std::size_t) { return static_cast<float>(record); });
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+  });
+  int looks = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto sample = watch_map(contents().job, wanted);
+    if (!sample) continue;
+    ++looks;
+    // Each slot is of one record.
+    for (std::size_t c = 1; c < sample->values.size(); ++c) {
+      const float value = sample->values[c];
+      const bool is_read = !std::isnan(value);  // not in vain, as long as somebody writes
+      if (c % MapSlot::most_cells == 0 || !is_read) continue;
+      if (value != sample->values[c - 1]) ADD_FAILURE() << "cell " << c;
+    }
+  }
+  is_over = true;
+  writer.join();
+  EXPECT_GT(looks, 100);
+}
+
+// Numbers in a page that no map has are not followed.
+TEST(RunPage, maps_of_impossible_sizes_are_not_read) {
+  RunPage page(contents({0, 1, 0, 0, 1, 0}), 1);
+  const auto slots = page.take_maps(1);
+  MapSlot& slot = *slots.at(0);
+  slot.field.set("tos");
+  WatchedMap wanted;
+  wanted.field = "tos";
+  for (const auto& [columns, rows, cells] :
+       {std::tuple{1 << 30, 1 << 30, 1}, std::tuple{-1, 5, 1}, std::tuple{2, 1, 1 << 30}}) {
+    slot.columns.set(columns);
+    slot.rows.set(rows);
+    slot.cells.set(std::min<int>(cells, MapSlot::most_cells));
+    for (auto& cell : slot.cell) cell.set(60'000);
+    slot.set(0, {}, [](std::size_t) { return 1.0F; });
+    slot.cells.set(cells);
+    const auto sample = watch_map(contents().job, wanted);
+    EXPECT_TRUE(!sample || sample->values.empty());
+  }
 }
 
 TEST(RunPage, waits_name_both_sides) {
@@ -287,7 +398,7 @@ TEST(RunPage, pages_of_other_versions_are_said) {
   head.magic.store(page_magic);
   planted.write(head);
   EXPECT_TRUE(has_problem("'" + planted.path() +
-                          "' cannot be read (it has version 77, and this program reads version 1. "
+                          "' cannot be read (it has version 77, and this program reads version 2. "
                           "Use the epios of the run's own installation?)"));
 }
 

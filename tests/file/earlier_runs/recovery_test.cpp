@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "config/error.hpp"
 #include "file/writing_endpoints.hpp"
@@ -96,6 +97,47 @@ TEST(Recovery, what_is_written_once_and_was_not_durable_is_unset) {
     EXPECT_NE(ncdump("", spec.path).find("once =\n  _, _ ;"), std::string::npos)
         << ncdump("", spec.path);
   }
+}
+
+TEST(Recovery, a_file_whose_list_of_chunks_is_torn_says_so) {
+  const Together all;
+  const FileSpec spec = small_spec(all.file("torn.nc"), 1, 2);
+  {
+    const auto file = create_netcdf4(spec, all.writers());
+    file->reserve(2);
+    for (std::int64_t record = 0; record < 2; ++record) write_record(*file, record, 1, 2);
+    file->sync();
+    file->abandon();
+  }
+  const std::string part = spec.path + ".part";
+  std::string content;
+  {
+    std::ifstream in(part, std::ios::binary);
+    content.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const std::string node("TREE\1", 5);  // of chunks; those of groups have a 0
+  std::size_t found = 0;
+  for (std::size_t at = content.find(node); at != std::string::npos;
+       at = content.find(node, at + 1)) {
+    content[at] = 'X';
+    ++found;
+  }
+  ASSERT_GT(found, 0U);
+  std::ofstream(part, std::ios::binary) << content;
+  try {
+    recover_file(part, "");
+    FAIL() << "it was recovered";
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    EXPECT_EQ(said.find("file '" + part + "' cannot be recovered (it cannot be read where '"), 0U)
+        << said;
+    EXPECT_NE(said.find("Was it cut, or the run killed while it flushed? Then its structure is "
+                        "torn."),
+              std::string::npos)
+        << said;
+  }
+  EXPECT_FALSE(std::filesystem::exists(spec.path));
+  EXPECT_FALSE(std::filesystem::exists(spec.path + ".recovered"));
 }
 
 TEST(Recovery, two_at_once_do_not_meet) {

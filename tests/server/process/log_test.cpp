@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv
+#include <unistd.h>
 
 #include <string>
+
+#include "config/run_page.hpp"
+#include "config/watched_runs.hpp"
 
 namespace epios::server::log_test {
 namespace {
@@ -30,6 +34,26 @@ TEST(Log, IsQuietUnlessAskedForMore) {
   EXPECT_EQ(printed("error"), "epios server 0: error: three\n");
   EXPECT_EQ(printed("info"), "epios server 0: info: one\n" + usual);
   EXPECT_EQ(printed("off"), "");
+}
+
+TEST(Log, ShowsItsLinesInThePage) {
+  config::RunPage::Contents contents;
+  contents.job = "log_test-" + std::to_string(::getpid());
+  contents.slots = {0, 0, 0, 0, 0, 4};
+  config::RunPage page(contents, 1);
+  ::setenv("EPIOS_LOG", "warning", 1);
+  testing::internal::CaptureStderr();
+  const Log log(2, &page);
+  log.info("one");
+  log.of("ocean").warning("two");
+  log.error("three");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "epios server 2: warning: component 'ocean': two\nepios server 2: error: three\n");
+  const auto lines = config::watch_runs(contents.job).jobs.at(0).lines;
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].text, "server 2: component 'ocean': two");
+  EXPECT_EQ(lines[0].severity, "warning");
+  EXPECT_EQ(lines[1].text, "server 2: three");
 }
 
 TEST(Log, AWordThatIsNoLevelSilencesNothing) {

@@ -66,9 +66,13 @@ std::map<std::string, std::int64_t> read_journal(const std::string& part) {
   return std::move(journal.records);
 }
 
+constexpr const char* torn =
+    "Was it cut, or the run killed while it flushed? Then its structure is torn.";
+
 class OpenFile {
  public:
-  explicit OpenFile(std::string name) : name_(std::move(name)) {}
+  enum class Role { left, made };
+  OpenFile(std::string name, Role role) : name_(std::move(name)), role_(role) {}
   OpenFile(const OpenFile&) = delete;
   OpenFile(OpenFile&&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
@@ -79,6 +83,9 @@ class OpenFile {
   void close() { check(nc_close(std::exchange(id, -1)), "cannot be closed"); }
   void check(int status, const std::string& problem) const {
     if (status == NC_NOERR) return;
+    if (role_ == Role::left) {
+      refuse(name_, fmt::format("it {}: {}", problem, nc_strerror(status)), torn);
+    }
     throw Error(ErrorCode::io, fmt::format("file '{}': {} ({}). Is there space left?", name_,
                                            problem, nc_strerror(status)));
   }
@@ -87,6 +94,7 @@ class OpenFile {
 
  private:
   std::string name_;
+  Role role_;
 };
 
 struct Variable {
@@ -409,11 +417,10 @@ Recovery recover_file(const std::string& part, const std::string& wanted,
   std::map<std::string, std::int64_t> journal = read_journal(part);
   // All of it is copied.
   const BreakdownWatch watch({part.c_str()}, std::filesystem::file_size(part, ignored));
-  OpenFile from(part);
+  OpenFile from(part, OpenFile::Role::left);
   if (const int status = open_with_filters(part, from.id); status != NC_NOERR) {
     from.id = -1;
-    refuse(part, nc_strerror(status),
-           "Was it cut, or the run killed while it flushed? Then its structure is torn.");
+    refuse(part, nc_strerror(status), torn);
   }
   std::vector<Variable> variables = variables_of(from);
   int record_dimension = -1;
@@ -436,7 +443,7 @@ Recovery recover_file(const std::string& part, const std::string& wanted,
   from.check(nc_inq_format(from.id, &format), "cannot be read");
   if (format == NC_FORMAT_CDF5) check_length(part, out.records);
   const std::string made = out.path + ".recovered";
-  OpenFile to(made);
+  OpenFile to(made, OpenFile::Role::made);
   const int status = nc_create(made.c_str(), NC_NOCLOBBER | creation_mode(format), &to.id);
   if (status == NC_EEXIST) refuse_made(part, made);
   to.check(status, "cannot be created");
