@@ -262,9 +262,11 @@ std::vector<Candidate> candidates(const config::Model& model, const Work& work) 
   // Hundreds of processes that share files wait for each other.
   if (work.nodes == 1 || left < 1) out.push_back({clients_beside(0), 0, 0});
   std::vector<int> numbers;
-  for (int base = 1; base <= left; base *= 2) {
+  // A model that waits for servers leaves them its processor.
+  const int most = work.clients > 0 ? std::max(2, left) : left;
+  for (int base = 1; base <= most; base *= 2) {
     numbers.push_back(base);
-    if (base >= 2 && base + base / 2 <= left) numbers.push_back(base + base / 2);
+    if (base >= 2 && base + base / 2 <= most) numbers.push_back(base + base / 2);
   }
   for (const int servers : numbers) {
     const int clients = clients_beside(servers);
@@ -289,7 +291,10 @@ Outcome outcome_of(const config::Model& model, const RunLimits& limits, const Ma
     const Times times = times_of(machine, job.layout(), streams, loads);
     std::vector<ServerWork> servers =
         work_of_servers(job, model, machine, work, candidate, out.server, compression);
-    const double step_s = work.processor_s / candidate.clients;
+    // Where two share a processor, all clients wait for the one that is there.
+    const int on_one =
+        (candidate.clients + candidate.servers + work.processors() - 1) / work.processors();
+    const double step_s = work.processor_s / candidate.clients * std::max(1, on_one);
     out.opening_s = std::max(times.opening_s, work.opening_s);
     out.computing_s = step_s * real(work.steps);
     play(servers, dates, step_s, times.client_s, model.streams.size(), work.steps, out);

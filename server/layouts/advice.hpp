@@ -66,8 +66,8 @@ struct Outcome {
 };
 
 /// Returns layouts that are worth a try: no servers, on one node or if clients have all processors;
-/// numbers of servers up to half of the processors, or as many as clients leave; gatherers where
-/// there are many clients. None has more clients and servers than processors.
+/// numbers of servers up to half of the processors, or as many as clients leave, two at least;
+/// gatherers where there are many clients.
 std::vector<Candidate> candidates(const config::Model& model, const Work& work);
 
 /// Plays the dates of output: at each, records go to servers as far as their channels have room,

@@ -107,6 +107,19 @@ TEST(Advice, servers_in_the_model_take_its_processors_unless_some_are_free) {
   EXPECT_EQ(roomy.blocked_s, 0);
 }
 
+TEST(Advice, servers_on_processors_of_clients_pay_only_where_these_wait_anyhow) {
+  Machine machine;
+  machine.disk_rate = 320e3;
+  const config::Model model = written_model(2);
+  Work work = work_of(2, 10);
+  work.clients = 2;
+  EXPECT_EQ(advice_for(model, machine, work).best.candidate.servers, 0);
+  work.processor_s = 1e-3;
+  const Advice waiting = advice_for(model, machine, work);
+  EXPECT_EQ(waiting.best.candidate.servers, 2);
+  EXPECT_GT(waiting.best.blocked_share(), 0.5);
+}
+
 TEST(Advice, channels_that_do_not_fit_are_no_layout) {
   const config::Model model = written_model(1);
   const auto dates = output_dates(model, 24);
@@ -139,7 +152,7 @@ TEST(Advice, many_clients_get_a_second_level_to_compare) {
   EXPECT_TRUE(std::none_of(few.begin(), few.end(), [](const auto& c) { return c.gatherers > 0; }));
   EXPECT_EQ(few.front(), (Candidate{64, 0, 0}));
   work.clients = 64;
-  EXPECT_EQ(candidates(model, work), (std::vector<Candidate>{{64, 0, 0}}));
+  EXPECT_EQ(candidates(model, work), (std::vector<Candidate>{{64, 0, 0}, {64, 1, 0}, {64, 2, 0}}));
   work.clients = 0;
   EXPECT_EQ(few.back(), (Candidate{32, 32, 0}));
   work.nodes = 32;
@@ -148,7 +161,7 @@ TEST(Advice, many_clients_get_a_second_level_to_compare) {
   work = work_of(4, 1);
   work.clients = 3;
   const auto fixed = candidates(model, work);
-  EXPECT_EQ(fixed, (std::vector<Candidate>{{3, 0, 0}, {3, 1, 0}}));
+  EXPECT_EQ(fixed, (std::vector<Candidate>{{3, 0, 0}, {3, 1, 0}, {3, 2, 0}}));
 }
 
 config::RunReport short_run() {
