@@ -259,17 +259,20 @@ ServerLoad ImaginedJob::server(int rank) {
   return load;
 }
 
+std::int64_t ImaginedJob::bytes_of(int server, std::size_t stream) const {
+  const io::Pieces& pieces = nth(is_writer_behind(server) ? behind_ : pieces_, server);
+  const int piece = pieces.of_stream[stream];
+  if (piece < 0) return 0;
+  return nth(pieces.grids, piece).slab.volume() * io::value_bytes(nth(model_.streams, stream));
+}
+
 int ImaginedJob::heaviest_server() const {
-  const std::vector<io::Pieces>& pieces = behind_.empty() ? pieces_ : behind_;
   int heaviest = 0;
   std::int64_t most = -1;
-  for (int s = 0; s < layout_.servers; ++s) {
+  for (int s = layout_.gatherers; s < layout_.servers; ++s) {
     std::int64_t bytes = 0;
     for (std::size_t stream = 0; stream < model_.streams.size(); ++stream) {
-      const int piece = nth(pieces, s).of_stream[stream];
-      if (piece < 0) continue;
-      bytes += nth(nth(pieces, s).grids, piece).slab.volume() *
-               io::value_bytes(nth(model_.streams, stream));
+      bytes += bytes_of(s, stream);
     }
     if (bytes > most) heaviest = s;
     most = std::max(most, bytes);

@@ -84,6 +84,10 @@ class ImaginedJob {
   /// O(clients). Throws Error{resource} if its channels do not fit into `buffer_bytes`.
   ServerLoad server(int rank);
   LeaderLoad leader() const;
+  /// Returns who writes each file.
+  const std::vector<io::FilePlacement>& placements() const { return written_; }
+  /// Returns the bytes that a server writes, or gathers, of a record of a stream.
+  std::int64_t bytes_of(int server, std::size_t stream) const;
   /// Returns the server that writes most.
   int heaviest_server() const;
 

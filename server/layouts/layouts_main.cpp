@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "advise_command.hpp"
 #include "arguments.hpp"
 #include "config/error.hpp"
 #include "imagined_job.hpp"
 #include "machine.hpp"
+#include "options.hpp"
 #include "read_model.hpp"
 #include "scale_table.hpp"
 
@@ -19,39 +21,6 @@ namespace {
 using namespace epios::layouts;
 using epios::Error;
 using epios::ErrorCode;
-
-constexpr double megabyte = 1e6;
-
-void add_input(CLI::App& command, ModelInput& input) {
-  command.add_option("file", input.file, "the entry file, usually iodef.xml")->required();
-  command.add_option("--model", input.model, "XML file with what the model says at run time");
-  command
-      .add_option("--set", input.settings,
-                  "a value of the model, as in domain:globe.ni_glo=360; again for more")
-      ->allow_extra_args(false);
-  command.add_option("--context", input.context, "the context, if there are several");
-}
-
-/// Rates are given in MB/s, and times in microseconds.
-void add_rate(CLI::App& command, const char* name, double& rate, const char* help) {
-  command
-      .add_option_function<double>(
-          name, [&rate](const double& value) { rate = value * megabyte; }, help)
-      ->check(CLI::PositiveNumber)
-      ->type_name("MB/s");
-}
-
-void add_machine(CLI::App& command, Machine& machine) {
-  add_rate(command, "--disk-rate", machine.disk_rate, "at which a server writes (1000)");
-  add_rate(command, "--link-rate", machine.link_rate, "of the link of a node (10000)");
-  add_rate(command, "--memory-rate", machine.memory_rate, "at which a core copies (5000)");
-  command
-      .add_option_function<double>(
-          "--latency", [&machine](const double& value) { machine.latency_s = value * 1e-6; },
-          "of a message between nodes (2)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("µs");
-}
 
 struct ScaleOptions {
   ModelInput input;
@@ -133,9 +102,13 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   ScaleOptions scale_options;
   add_scale(app, scale_options);
+  AdviseOptions advise_options;
+  const CLI::App* const advise_command = add_advise(app, advise_options);
   if (const auto exit_code = ep::read_arguments(app, argc, argv)) return *exit_code;
   try {
-    return scale(scale_options);
+    if (!advise_command->parsed()) return scale(scale_options);
+    advise_options.has_disk_rate = advise_command->count("--disk-rate") > 0;
+    return run_advise(advise_options);
   } catch (const epios::config::ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -11,15 +11,18 @@ namespace epios::layouts {
 
 /// Rates in bytes per second.
 struct Machine {
-  double latency_s = 2e-6;     ///< of a message between nodes
-  double link_rate = 10e9;     ///< of the link of a node
-  double memory_rate = 5e9;    ///< at which a core copies
-  double disk_rate = 1e9;      ///< at which a server writes
-  double part_s = 1e-6;        ///< processor time of a part or message, beside its bytes
-  double share_s = 10e-6;      ///< processor time of what one client and one server settle
-  double point_s = 10e-9;      ///< processor time of finding the owner of a point
-  double entry_s = 0.05e-6;    ///< processor time of one server and one field in tables
-  double variable_s = 0.5e-3;  ///< of the file thread, to define a variable
+  double latency_s = 2e-6;       ///< of a message between nodes
+  double link_rate = 10e9;       ///< of the link of a node
+  double memory_rate = 5e9;      ///< at which a core copies
+  double assemble_rate = 5e9;    ///< at which a server puts records together
+  double disk_rate = 1e9;        ///< at which a server writes
+  double total_disk_rate = 0;    ///< at which all servers together can write; 0: no limit
+  double compress_rate = 300e6;  ///< at which a server compresses and writes
+  double part_s = 1e-6;          ///< processor time of a part or message, beside its bytes
+  double share_s = 10e-6;        ///< processor time of what one client and one server settle
+  double point_s = 10e-9;        ///< processor time of finding the owner of a point
+  double entry_s = 0.05e-6;      ///< processor time of one server and one field in tables
+  double variable_s = 0.5e-3;    ///< of the file thread, to define a variable
 };
 
 /// Seconds of the phases of a run.

@@ -47,6 +47,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add_top();
   add("live", "Show the runs on this node in a browser (epios live --help)");
   add("replay", "Play the recording of a run on another layout (epios replay --help)");
+  add("advise", "Say which servers and settings suit a run, and why (epios advise --help)");
   add("scale", "Say what a job of any size would send and hold (epios scale --help)");
   add("ls", "Show what data files hold (epios ls --help)");
   add("diff", "Compare the data of two files (epios diff --help)");

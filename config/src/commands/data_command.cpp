@@ -36,18 +36,19 @@ int start(const std::string& program, char* const* arguments) {
 }  // namespace
 
 bool is_data_command(std::string_view word) {
-  return word == "live" || word == "replay" || word == "scale" || word == "ls" || word == "info" ||
-         word == "diff" || word == "recover" || word == "remap" || word == "references";
+  return word == "live" || word == "replay" || word == "scale" || word == "advise" ||
+         word == "ls" || word == "info" || word == "diff" || word == "recover" || word == "remap" ||
+         word == "references";
 }
 
 std::string files_program() { return beside_this_one("epios-files"); }
 
 int run_data_command(char* const* arguments) {
   const std::string_view word = arguments[1];
-  return start(word == "live"     ? beside_this_one(live_name)
-               : word == "replay" ? beside_this_one("epios-replay")
-               : word == "scale"  ? beside_this_one("epios-layouts")
-                                  : files_program(),
+  return start(word == "live"                        ? beside_this_one(live_name)
+               : word == "replay"                    ? beside_this_one("epios-replay")
+               : word == "scale" || word == "advise" ? beside_this_one("epios-layouts")
+                                                     : files_program(),
                arguments);
 }
 

@@ -130,12 +130,13 @@ TEST_F(Command, help_is_the_committed_one) {
 TEST_F(Command, commands_about_data_files_need_their_program) {
   const std::string alone = (folder / "epios").string();
   std::filesystem::copy_file(EPIOS_COMMAND, alone);
-  for (const std::string command : {" ls a.nc", " diff a.nc b.nc", " live", " replay", " scale"}) {
+  for (const std::string command :
+       {" ls a.nc", " diff a.nc b.nc", " live", " replay", " scale", " advise"}) {
     const test::Outcome outcome = test::run_line(alone + command + " 2>&1");
-    const std::string program = command == " live"     ? "epios-live"
-                                : command == " replay" ? "epios-replay"
-                                : command == " scale"  ? "epios-layouts"
-                                                       : "epios-files";
+    const std::string program = command == " live"                            ? "epios-live"
+                                : command == " replay"                        ? "epios-replay"
+                                : command == " scale" || command == " advise" ? "epios-layouts"
+                                                                              : "epios-files";
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.text, "epios: '" + (folder / program).string() +
                                 "' cannot be started (No such file or directory). " +

@@ -1,0 +1,224 @@
+// Which layout is advised, and what is expected of it.
+#include "advice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "config/definitions.hpp"
+#include "config/document.hpp"
+#include "config/error.hpp"
+
+namespace epios::layouts::test {
+namespace {
+
+/// `fields` fields of 320 kB, every 6 hours of hourly time steps, each in a file of its own.
+config::Model written_model(int fields, const std::string& more = "") {
+  std::string text = R"(<simulation><context id="c">
+    <calendar type="NoLeap" timestep="1h" start_date="2001-01-01"/>
+    <domain_definition><domain id="d" type="rectilinear" ni_glo="400" nj_glo="200"/></domain_definition>
+    <field_definition operation="average" domain_ref="d">)";
+  for (int f = 0; f < fields; ++f) text += "<field id='f" + std::to_string(f) + "'/>";
+  text += "</field_definition><file_definition output_freq='6h'>";
+  for (int f = 0; f < fields; ++f) {
+    const std::string n = std::to_string(f);
+    text += "<file id='file" + n + "' " + more + "><field field_ref='f" + n + "'/></file>";
+  }
+  text += "</file_definition></context></simulation>";
+  return config::Definitions{config::Document({{"iodef.xml", text}}), {}, config::Purpose::plan}
+      .resolve("c", config::Purpose::plan);
+}
+
+constexpr RunLimits usual_limits{268'435'456, std::size_t{1} << 31};
+
+Work work_of(int processors, double step_s, std::int64_t steps = 240) {
+  Work work;
+  work.per_node = processors;
+  work.processor_s = step_s * processors;
+  work.steps = steps;
+  return work;
+}
+
+Advice advice_for(const config::Model& model, const Machine& machine, const Work& work) {
+  const auto dates = output_dates(model, work.steps);
+  return advise(model, usual_limits, machine, work, dates);
+}
+
+TEST(OutputDates, records_leave_at_the_ends_of_their_periods) {
+  const auto dates = output_dates(written_model(3), 24);
+  ASSERT_EQ(dates.size(), 4U);
+  EXPECT_EQ(dates[0].step, 6);
+  EXPECT_EQ(dates[3].step, 24);
+  EXPECT_EQ(dates[1].streams, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(usual_steps(written_model(1)), 24);
+}
+
+TEST(Advice, little_output_needs_one_server) {
+  Work work = work_of(64, 1);
+  work.nodes = 2;
+  work.per_node = 32;
+  const Advice advice = advice_for(written_model(1), {}, work);
+  EXPECT_EQ(advice.best.candidate.servers, 1);
+  EXPECT_EQ(advice.best.candidate.clients, 63);
+  EXPECT_EQ(advice.best.blocked_s, 0);
+  EXPECT_LT(advice.best.busy_share, 0.01);
+}
+
+TEST(Advice, much_output_on_slow_disks_needs_as_many_servers_as_files) {
+  Machine machine;
+  machine.disk_rate = 320e3;  // a second for a record
+  const config::Model model = written_model(8);
+  // A date of output every 1.5 s: what one server needs 8 s for, six or eight can bear.
+  const Advice advice = advice_for(model, machine, work_of(64, 0.25));
+  EXPECT_GE(advice.best.candidate.servers, 6);
+  EXPECT_LE(advice.best.candidate.servers, 8);
+  const auto one = std::find_if(advice.tried.begin(), advice.tried.end(),
+                                [](const Outcome& o) { return o.candidate.servers == 1; });
+  ASSERT_NE(one, advice.tried.end());
+  EXPECT_GT(one->blocked_s, 200);
+  EXPECT_GT(one->blocked_share(), 0.7);
+  EXPECT_LT(advice.best.blocked_share(), 0.1);
+  EXPECT_NE(advice.why.find("blocked"), std::string::npos) << advice.why;
+}
+
+TEST(Advice, a_limit_of_all_disks_makes_more_servers_useless) {
+  Machine machine;
+  machine.disk_rate = 320e3;
+  machine.total_disk_rate = 320e3;
+  const Advice limited = advice_for(written_model(8), machine, work_of(64, 0.25));
+  EXPECT_LE(limited.best.candidate.servers, 1);
+  EXPECT_GT(limited.best.blocked_share(), 0.5);
+}
+
+TEST(Advice, servers_in_the_model_take_its_processors_unless_some_are_free) {
+  Machine machine;
+  machine.disk_rate = 3.2e6;
+  const config::Model model = written_model(4);
+  const auto dates = output_dates(model, 240);
+  Work work = work_of(4, 1);
+  const Outcome crowded = outcome_of(model, usual_limits, machine, work, dates, {4, 0, 0});
+  EXPECT_GT(crowded.computing_s, 240 + 3);
+  work.per_node = 8;
+  work.clients = 4;
+  const Outcome roomy = outcome_of(model, usual_limits, machine, work, dates, {4, 0, 0});
+  EXPECT_DOUBLE_EQ(roomy.computing_s, 240);
+  EXPECT_EQ(roomy.blocked_s, 0);
+}
+
+TEST(Advice, servers_on_processors_of_clients_pay_only_where_these_wait_anyhow) {
+  Machine machine;
+  machine.disk_rate = 320e3;
+  const config::Model model = written_model(2);
+  Work work = work_of(2, 10);
+  work.clients = 2;
+  EXPECT_EQ(advice_for(model, machine, work).best.candidate.servers, 0);
+  work.processor_s = 1e-3;
+  const Advice waiting = advice_for(model, machine, work);
+  EXPECT_EQ(waiting.best.candidate.servers, 2);
+  EXPECT_GT(waiting.best.blocked_share(), 0.5);
+}
+
+TEST(Advice, channels_that_do_not_fit_are_no_layout) {
+  const config::Model model = written_model(1);
+  const auto dates = output_dates(model, 24);
+  const RunLimits small{268'435'456, 100'000};
+  const Outcome outcome = outcome_of(model, small, {}, work_of(4, 1), dates, {3, 1, 0});
+  EXPECT_NE(outcome.refused.find("the channels of a server need at least"), std::string::npos);
+  EXPECT_THROW(static_cast<void>(advise(model, small, {}, work_of(4, 1), dates)), Error);
+}
+
+TEST(Advice, compression_and_buffers_are_spoken_of) {
+  const Advice idle = advice_for(written_model(1), {}, work_of(64, 1));
+  ASSERT_EQ(idle.remarks.size(), 3U);
+  EXPECT_EQ(idle.remarks[0].about, "chunks");
+  EXPECT_NE(idle.remarks[0].text.find("of 200 x 400), for 1 writer"), std::string::npos)
+      << idle.remarks[0].text;
+  EXPECT_NE(idle.remarks[1].text.find("costs the model nothing"), std::string::npos)
+      << idle.remarks[1].text;
+  EXPECT_NE(idle.remarks[2].text.find("suffices"), std::string::npos) << idle.remarks[2].text;
+  Machine machine;
+  machine.compress_rate = 40e3;
+  const Advice busy = advice_for(written_model(1), machine, work_of(2, 0.1));
+  EXPECT_NE(busy.remarks[1].text.find("would make the model wait"), std::string::npos)
+      << busy.remarks[1].text;
+}
+
+TEST(Advice, many_clients_get_a_second_level_to_compare) {
+  Work work = work_of(64, 1);
+  const config::Model model = written_model(1);
+  const auto few = candidates(model, work);
+  EXPECT_TRUE(std::none_of(few.begin(), few.end(), [](const auto& c) { return c.gatherers > 0; }));
+  EXPECT_EQ(few.front(), (Candidate{64, 0, 0}));
+  work.clients = 64;
+  EXPECT_EQ(candidates(model, work), (std::vector<Candidate>{{64, 0, 0}, {64, 1, 0}, {64, 2, 0}}));
+  work.clients = 0;
+  EXPECT_EQ(few.back(), (Candidate{32, 32, 0}));
+  work.nodes = 32;
+  const auto many = candidates(model, work);
+  EXPECT_TRUE(std::any_of(many.begin(), many.end(), [](const auto& c) { return c.gatherers > 0; }));
+  work = work_of(4, 1);
+  work.clients = 3;
+  const auto fixed = candidates(model, work);
+  EXPECT_EQ(fixed, (std::vector<Candidate>{{3, 0, 0}, {3, 1, 0}, {3, 2, 0}}));
+}
+
+config::RunReport short_run() {
+  config::RunReport report;
+  report.component = "m";
+  report.clients = 4;
+  report.alive_s = 30;
+  report.in_library_s.sum = 4;
+  report.blocked_s.sum = 2;
+  report.opening_s.sum = 8;
+  report.closing_s.sum = 4;
+  report.bytes_sent = 800'000'000;
+  report.packing_s.sum = 0.2;
+  report.servers.push_back({0, 26, 0.4, 8});
+  config::FileCost file;
+  file.id = "file0";
+  file.bytes = 800'000'000;
+  file.fields.push_back({"f0", 4});
+  report.contexts.push_back({"c", 1, 4, {file}});
+  return report;
+}
+
+TEST(Calibration, rates_and_the_time_of_a_step_come_from_a_short_run) {
+  Machine machine;
+  const Calibration found = calibrate(short_run(), written_model(1), machine);
+  EXPECT_EQ(found.clients, 4);
+  EXPECT_DOUBLE_EQ(found.opening_s, 2);
+  EXPECT_DOUBLE_EQ(found.step_s, (30 - 2 - 1 - 0.05 - 0.5) / 24.0);
+  EXPECT_DOUBLE_EQ(machine.disk_rate, 1e8);
+  EXPECT_DOUBLE_EQ(machine.memory_rate, 4e9);
+  EXPECT_DOUBLE_EQ(machine.assemble_rate, 2e9);
+}
+
+TEST(Calibration, what_is_too_little_says_nothing_of_rates) {
+  config::RunReport report = short_run();
+  report.bytes_sent = report.contexts[0].files[0].bytes = 1000;
+  Machine machine;
+  const Calibration found = calibrate(report, written_model(1), machine);
+  EXPECT_FALSE(found.has_disk_rate);
+  EXPECT_DOUBLE_EQ(machine.disk_rate, Machine{}.disk_rate);
+  EXPECT_DOUBLE_EQ(machine.memory_rate, Machine{}.memory_rate);
+}
+
+TEST(Calibration, the_report_of_another_configuration_is_refused) {
+  config::RunReport report = short_run();
+  report.contexts[0].id = "d";
+  Machine machine;
+  try {
+    calibrate(report, written_model(1), machine);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "the report of component 'm' has no records of context 'c' (its files have other ids, "
+        "or it ended before the first). Is it a run of this configuration?");
+  }
+}
+
+}  // namespace
+}  // namespace epios::layouts::test
