@@ -87,7 +87,9 @@ config::SlowestStep CostReport::slowest_step() const {
   std::stable_sort(spans.begin(), spans.end(),
                    [](const auto& a, const auto& b) { return a.begin < b.begin; });
   out.step = slowest.step;
-  out.date = model_.calendar().text(run_.clock().date_of(slowest.step));
+  const RunClock& clock = run_.clock();
+  const std::int64_t steps_before = clock.model_step() - clock.step();  // in earlier runs
+  out.date = clock.calendar().text(clock.date_of(steps_before + slowest.step));
   out.more = slowest.more;
   for (const SlowestStep::Span& span : spans) {
     out.spans.push_back({span.stream < 0 ? "" : nth(model_.streams, span.stream).name, span.is_wait,
