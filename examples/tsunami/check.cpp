@@ -143,6 +143,37 @@ void check_wave(const std::string& folder, std::size_t hours) {
   expect(sea_in_the_sahara == 0, "there is sea in the Sahara");
 }
 
+/// Gauges have the heights of the nearest cells of the sea, three records to each of the sea's.
+void check_gauges(const std::string& folder, std::size_t hours) {
+  const std::string path = folder + "/tsunami_surface.nc";
+  const std::string gauges = folder + "/tsunami_gauges.nc";
+  const auto surface = read(path, "surface");
+  const auto lon = read(path, "nav_lon");
+  const auto lat = read(path, "nav_lat");
+  const auto seen = read(gauges, "surface");
+  const auto harbour_lon = read(gauges, "lon");
+  const auto harbour_lat = read(gauges, "lat");
+  const std::size_t harbours = harbour_lon.size();
+  expect(harbours == 5 && seen.size() == 12 * hours * harbours,
+         "there are not twelve records of five gauges an hour");
+  if (failures() > 0) return;
+  for (std::size_t h = 0; h < harbours; ++h) {
+    const Point here = point(harbour_lon[h], harbour_lat[h]);
+    std::size_t nearest = cells;
+    for (std::size_t c = 0; c < cells; ++c) {
+      if (surface[c] == missing) continue;
+      const auto distance = [&](std::size_t cell) {
+        return angle(here, point(lon[cell], lat[cell]));
+      };
+      if (nearest == cells || distance(c) < distance(nearest)) nearest = c;
+    }
+    for (std::size_t r = 0; r < 4 * hours; ++r) {
+      expect(seen[(3 * r + 2) * harbours + h] == surface[r * cells + nearest],
+             "a gauge has not the height of the nearest cell of the sea");
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,10 +184,13 @@ int main(int argc, char** argv) {
   try {
     const std::string folder = argv[1];
     check_cells(folder + "/tsunami_surface.nc");
-    check_wave(folder, std::strtoul(argv[2], nullptr, 10));
+    const std::size_t hours = std::strtoul(argv[2], nullptr, 10);
+    check_wave(folder, hours);
+    check_gauges(folder, hours);
   } catch (const std::exception& error) {
     expect(false, error.what());
   }
-  if (failures() == 0) std::printf("tsunami_check: cells, land, volume and speed are right\n");
+  if (failures() == 0)
+    std::printf("tsunami_check: cells, land, volume, speed and gauges are right\n");
   return failures() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

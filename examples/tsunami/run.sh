@@ -36,7 +36,7 @@ if ((servers > 0)); then
 fi
 "${command[@]}"
 
-for file in "$output"/tsunami_{surface,highest}.nc; do
+for file in "$output"/tsunami_{surface,highest,gauges}.nc; do
   [[ -f $file ]] || fail "no $file (the run wrote none). See the messages above."
   echo
   echo "== $file, seen by ncdump and cdo"

@@ -19,7 +19,7 @@ TRANSFORMATIONS = """extract_domain zoom_domain interpolate_domain generate_rect
     expand_domain redistribute_domain extract_axis zoom_axis interpolate_axis inverse_axis reduce_domain_to_axis
     extract_domain_to_axis redistribute_axis reduce_axis_to_scalar reduce_domain_to_scalar extract_axis_to_scalar
     redistribute_scalar
-    reorder_domain smooth_axis reduce_axis_to_axis temporal_splitting duplicate_scalar_to_axis reduce_scalar_to_scalar""".split()
+    reorder_domain coarsen_domain smooth_axis stations reduce_axis_to_axis temporal_splitting duplicate_scalar_to_axis reduce_scalar_to_scalar""".split()
 RUN = """initialize init_server finalize oasis_enddef context_initialize context_is_initialized context_finalize
     solve_inheritance close_context_definition send_field recv_field getVar setVar""".split()
 CALENDAR = """define_calendar set_timestep set_start_date set_time_origin get_calendar_type get_timestep get_start_date

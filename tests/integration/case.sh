@@ -128,7 +128,7 @@ start_job() {
   local timeout_s=$1
   shift
   programs=$work
-  ln -s "$bin/toy_model" "$bin/epios_server" "$work"
+  ln -sf "$bin/toy_model" "$bin/epios_server" "$work"
   compose_command "$@"
   timeout -k 5 "$timeout_s" "${command[@]}" > out.txt 2>&1 &
   job=$!

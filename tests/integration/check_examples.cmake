@@ -12,7 +12,7 @@ add_test(NAME example_tsunami
          COMMAND ${PROJECT_SOURCE_DIR}/examples/tsunami/run.sh ${PROJECT_BINARY_DIR} --hours 6
                  --output ${CMAKE_CURRENT_BINARY_DIR}/tsunami)
 set_tests_properties(example_tsunami PROPERTIES
-  PASS_REGULAR_EXPRESSION "client 2 of 6 has land only.*tsunami_check: cells, land, volume and speed are right.*map: .*tsunami.png")
+  PASS_REGULAR_EXPRESSION "client 2 of 6 has land only.*tsunami_check: cells, land, volume, speed and gauges are right.*map: .*tsunami.png")
 # epios_add_example_layouts(<example> <file> <layouts> <options...>)
 function(epios_add_example_layouts example file layouts)
   add_test(NAME example_${example}_layouts

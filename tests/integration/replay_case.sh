@@ -54,15 +54,24 @@ case $kind in
     [ "$files" = "$(ls calls/toy.*.calls)" ] || fail "a replay has recorded"
     ;;
   sizes)
-    record '<variable id="record_data">sizes</variable>'
+    # The run writes to a folder with an absolute name, and a report: neither is the replay's.
+    report="<variable id=\"report_file\">$work/real/run.json</variable>"
+    write_iodef "<variable id=\"record\">calls</variable><variable id=\"record_data\">sizes</variable>$report" \
+      "s|<context id=\"toy\">|<context id=\"toy\" output_dir=\"$work/real\">|"
+    mkdir real
     run_job 50 "$@"
     expect_success
     [ "$(cat calls/*.calls | wc -c)" -lt 200000 ] || fail "recordings of sizes are large: $(ls -l calls)"
+    before=$(md5sum real/*)
+    [ -s real/run_toy.json ] || fail "no report"
     replay again
     expect_success
-    diff <(header means.nc) <(header again/means.nc) || fail "not the same records"
+    [ "$before" = "$(md5sum real/*)" ] || fail "the replay has replaced files of the recorded run"
+    [ -s again/run_toy.json ] || fail "no report of the replay"
+    made=again/outside$work/real
+    diff <(header real/means.nc) <(header "$made/means.nc") || fail "not the same records"
     # Values are like those that were sent: between 5 and 25.
-    numbers_of again/instant.nc temp | awk '$1 < 5 || $1 > 25 { bad = 1 } END { exit bad || NR == 0 }' ||
+    numbers_of "$made/instant.nc" temp | awk '$1 < 5 || $1 > 25 { bad = 1 } END { exit bad || NR == 0 }' ||
       fail "the values are not like those of the model"
     ;;
   # Two components, which exchange fields again.

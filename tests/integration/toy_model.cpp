@@ -34,6 +34,7 @@ struct Options {
   std::string mistake = "none";
   int nx = 20, ny = 14, nz = 3;
   int steps = 12;
+  int first_step = 1;  // 0: it sends the state at the start, too
   int threads = 1;
   int columns = 1;  // clients side by side in i
   int halo = 1;
@@ -381,7 +382,7 @@ void run_client(const Options& options, const client::Session& session, int inde
   lenders.start(client.get(), options.lenders, options.steps);
   if (options.mistake == "circle") run_in_a_circle(options, toys, client.rank());
   try {
-    for (std::int64_t step = 1; step <= options.steps; ++step) {
+    for (std::int64_t step = options.first_step; step <= options.steps; ++step) {
       for (auto& toy : toys) toy.take_step(step);
       if (options.lenders > 0) client.help_at_barrier(options.lenders + 1);
       if (step == 1) ++threads_under_way;
@@ -470,6 +471,7 @@ int main(int argc, char** argv) {
   app.add_option("--ny", options.ny);
   app.add_option("--nz", options.nz);
   app.add_option("--steps", options.steps);
+  app.add_option("--first-step", options.first_step);
   app.add_option("--threads", options.threads);
   app.add_option("--columns", options.columns);
   app.add_option("--halo", options.halo);

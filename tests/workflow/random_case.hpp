@@ -196,6 +196,21 @@ inline void set_clock(Random& random, Case& c) {
   }
 }
 
+/// Dates of output of one file in three.
+inline void add_windows(Random& random, Case& c, const config::File& file) {
+  if (random.pick(0, 2) > 0) return;
+  config::OutputDates dates;
+  for (auto count = random.pick(1, 2); count > 0; --count) {
+    const std::int64_t first = random.pick(0, c.end);
+    const std::int64_t last = random.pick(first, c.end);
+    dates.windows.push_back({at(c.model, first), at(c.model, last)});
+  }
+  for (const config::StreamId stream : file.streams) {
+    config::Sampling& sampling = c.model.streams[stream].sampling;
+    if (sampling.operation != Operation::once) sampling.dates = dates;
+  }
+}
+
 inline Case random_case(Random& random, bool misses_some) {
   Case out;
   set_clock(random, out);
@@ -253,6 +268,7 @@ inline Case random_case(Random& random, bool misses_some) {
       }
     }
   }
+  for (const config::File& file : out.model.files) add_windows(random, out, file);
   return out;
 }
 
@@ -283,6 +299,10 @@ inline std::string text_of(const Case& c) {
   }
   for (const auto& stream : c.model.streams) {
     out += fmt::format("{}: e{} {}\n", stream.id, stream.expression, text_of(stream.sampling));
+    for (const config::DateWindow& window : stream.sampling.dates.windows) {
+      out += fmt::format("  from {} to {}\n", c.model.calendar().text(window.first),
+                         c.model.calendar().text(window.last));
+    }
   }
   const config::Calendar calendar = c.model.calendar();
   return out + fmt::format("steps of {} from {}, {}\n", c.model.timestep.text(),

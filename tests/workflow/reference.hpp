@@ -364,12 +364,32 @@ class Reference {
   }
 
   std::vector<Made> records(const config::Stream& stream) const {
-    return records_of(data(stream.source, stream.expression), stream.sampling,
-                      steps_of(stream.sampling, dates(stream.source, stream.expression)),
-                      stream.attributes.detect_missing_value.value_or(false), end_);
+    const Steps steps = steps_of(stream.sampling, dates(stream.source, stream.expression));
+    std::vector<Made> made =
+        records_of(data(stream.source, stream.expression), stream.sampling, steps,
+                   stream.attributes.detect_missing_value.value_or(false), end_);
+    std::erase_if(made, [&](const Made& record) {
+      return !is_within(stream.sampling, steps, record.number);
+    });
+    return made;
   }
 
  private:
+  /// Whether the dates of output have a record: those of an instant its date, others its period.
+  bool is_within(const config::Sampling& sampling, const Steps& steps, std::int64_t record) const {
+    const std::vector<config::DateWindow>& windows = sampling.dates.windows;
+    if (windows.empty()) return true;
+    const auto date_of = [&](std::int64_t step) {
+      return model_.calendar().at_step(model_.start_date, step);
+    };
+    const config::Instant end = date_of(steps.end_of(record));
+    const bool is_instant = sampling.operation == Operation::instant;
+    const config::Instant begin =
+        is_instant ? end : date_of(record > 0 ? steps.end_of(record - 1) : 0);
+    return std::any_of(windows.begin(), windows.end(), [&](const config::DateWindow& window) {
+      return window.first <= begin && end <= window.last;
+    });
+  }
   /// What comes behind the run decides of its last records: somebody may wait for it.
   Steps steps_of(const config::Sampling& sampling, Dates dates) const {
     return {periods_of(model_, months_, sampling), std::move(dates), 2 * end_ + 100};

@@ -9,8 +9,10 @@
 
 #include <array>
 #include <ep/bytes.hpp>
+#include <filesystem>
 #include <span>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "config/error.hpp"
@@ -146,6 +148,27 @@ config::Model ContextDefinition::take_prepared() {
   return out;
 }
 
+namespace {
+
+/// Returns where a replay has a file: in its own folder, wherever the recorded run had it.
+std::string place_in_replay(const std::string& recorded) {
+  namespace fs = std::filesystem;
+  const fs::path name = fs::path(recorded).lexically_normal();
+  const bool is_outside = name.is_absolute() || (!name.empty() && *name.begin() == "..");
+  if (!is_outside) return recorded;
+  fs::path out = "outside";
+  for (const fs::path& part : name.relative_path()) out /= part == ".." ? fs::path("up") : part;
+  return out.string();
+}
+
+}  // namespace
+
+/// The files of the recorded run stay as they are.
+void ContextDefinition::write_into_replay() {
+  for (config::File& file : model_->files) file.path = place_in_replay(file.path);
+  model_->statistics.path = place_in_replay(model_->statistics.path);
+}
+
 void ContextDefinition::agree_on_model() {
   const ep::Comm& clients = group_.clients();
   Resolved own;
@@ -158,6 +181,7 @@ void ContextDefinition::agree_on_model() {
       own.hash = config::global_hash(*own.model);
     }
     model_ = std::move(own.model);
+    if (group_.client().session().recorded_run().is_played) write_into_replay();
   });
   if (group_.leads()) group_.client().session().say_once(config::finding_lines(own.warnings));
   compare_models(own.hash);

@@ -78,6 +78,7 @@ class ContextDefinition {
     std::uint64_t hash = 0;
   };
   Resolved resolve() const;
+  void write_into_replay();
   void compare_models(std::uint64_t hash) const;
 
   ContextGroup& group_;

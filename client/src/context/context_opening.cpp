@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "config/error.hpp"
@@ -165,6 +166,10 @@ io::OpenContext ContextOpening::make_request() const {
   request.patience_s = settings.patience_s;
   request.give_up_s = settings.give_up_s;
   request.metrics_file = settings.metrics_file;
+  // A replay writes in its own folder.
+  if (group_.client().session().recorded_run().is_played) {
+    request.metrics_file = std::filesystem::path(settings.metrics_file).filename().string();
+  }
   request.stop_on_signal = settings.stop_on_signal;
   request.repeated = repeated_;
   return request;

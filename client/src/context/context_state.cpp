@@ -255,7 +255,6 @@ void ContextState::finalize_unrecorded() {
                                                       : "again (a context ends once)");
   }
   if (run_->is_stopped()) return end_stopped();
-  if (stops_) stops_->finish();
   const Ending ending = end_run("epios_context_finalize", State::finalized, {});
   run_.reset();  // closed on all sides: channels and buffers are not needed any more
   end(ending.unsent, warn_at_end(ending));
@@ -267,6 +266,7 @@ ContextState::Ending ContextState::end_run(const char* call, State after,
   progress_.poll();
   run_->sent().check_complete(call);
   run_->finish_sending();
+  if (stops_ && after == State::finalized) stops_->finish();
   const auto start = Clock::now();
   run_->wait_for_servers();
   state_ = after;

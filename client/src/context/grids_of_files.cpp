@@ -29,7 +29,8 @@ config::ReadGrids GridsOfFiles::find_read_grids() {
   };
   if (group_.leads()) {
     grids = definition_.known().read_grids(group_.id());
-    if (std::any_of(grids.elements.begin(), grids.elements.end(), is_open)) {
+    if (grids.lacks_stations ||
+        std::any_of(grids.elements.begin(), grids.elements.end(), is_open)) {
       group_.client().control().ask_about(grids.files);
       asked_about_files_ = true;
     }

@@ -9,6 +9,7 @@
 #include "config/error.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/stations.hpp"
 #include "event/agreement.hpp"
 #include "space/steps.hpp"
 
@@ -43,6 +44,7 @@ OpenGrids compare_open_grids(const ContextGroup& group, const config::ReadGrids&
                            group.clients().get()));
   }
   OpenGrids open;
+  open.lack_sizes = grids.lacks_stations;
   for (std::size_t e = 0; e < count; ++e) {
     open.lack_sizes = open.lack_sizes || all[2 * e] != 0;
     open.lack_size_of.push_back(all[2 * e] != 0);
@@ -58,6 +60,7 @@ void distribute_domains(const ContextGroup& group, ContextDefinition& definition
     if (element.kind != config::ElementKind::domain) continue;
     for (const config::Domain& domain : model.domains) {
       if (domain.id != element.id || !config::is_dealt_out(domain)) continue;
+      if (config::stations_of(domain) != nullptr) continue;  // nothing is read on them
       config::Domain& part = distributed.domains.emplace_back(domain);
       std::erase_if(part.transformations, [](const config::Transformation& t) {
         return t.kind != config::ElementKind::generate_rectilinear_domain;

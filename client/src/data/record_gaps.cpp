@@ -14,6 +14,9 @@ RecordGaps::RecordGaps(const config::Model& model) : file_of_(model.streams.size
       const auto stream = static_cast<std::size_t>(s);
       if (!config::has_time(nth(model.streams, stream).sampling.operation)) continue;
       state.streams.push_back(s);
+      if (nth(model.streams, stream).sampling.dates.leaves_out()) {
+        state.times.push_back(model.record_times(nth(model.streams, stream)));
+      }
       file_of_[stream] = static_cast<int>(files_.size()) - 1;
     }
   }
@@ -22,6 +25,13 @@ RecordGaps::RecordGaps(const config::Model& model) : file_of_(model.streams.size
 bool RecordGaps::may_come_before(int stream, std::int64_t record) const {
   const int file = nth(file_of_, stream);
   return file >= 0 && record > nth(files_, file).next;
+}
+
+/// Returns true if the dates of output leave the record out for all streams.
+bool RecordGaps::is_left_out(const FileState& state, std::int64_t record) {
+  return !state.times.empty() &&
+         std::all_of(state.times.begin(), state.times.end(),
+                     [&](const config::RecordTimes& times) { return times.leaves_out(record); });
 }
 
 /// Of the records before `end` of which nothing is known those that may come, ascending.
@@ -36,7 +46,7 @@ std::vector<std::int64_t> RecordGaps::open_within(const FileState& state, std::i
   }
   std::erase_if(out, [&](std::int64_t record) { return record < state.next || record >= from; });
   for (std::int64_t record = std::max(from, state.next); record < end; ++record) {
-    out.push_back(record);
+    if (!is_left_out(state, record)) out.push_back(record);
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());

@@ -34,10 +34,12 @@ class RecordGaps {
 
  private:
   struct FileState {
-    std::vector<int> streams;  // whose records have dates
-    std::int64_t next = 0;     // record, of which nothing is known
+    std::vector<int> streams;                // whose records have dates
+    std::vector<config::RecordTimes> times;  // of streams whose dates of output leave records out
+    std::int64_t next = 0;                   // record, of which nothing is known
     std::int64_t records = 0;
   };
+  static bool is_left_out(const FileState& state, std::int64_t record);
   static std::vector<std::int64_t> open_within(const FileState& state, std::int64_t end,
                                                const OpenOf& open_of);
 

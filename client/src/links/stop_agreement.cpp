@@ -24,22 +24,34 @@ StopAgreement::~StopAgreement() {
 int StopAgreement::at_end_of(std::int64_t step, int told) {
   if (signal_ == 0 && under_way_) signal_ = static_cast<int>(take()[0]);
   if (signal_ == 0) {
-    begin(step, told);
+    begin({told, step, goes_on});
   } else if (last_step_ < 0) {
-    begin(step, signal_);
+    begin({signal_, step, goes_on});
     last_step_ = take()[1];
   }
   return step >= last_step_ ? signal_ : 0;
 }
 
+/// Whoever went through fewer dates than others takes part until all have come to the end.
 void StopAgreement::finish() {
-  if (under_way_) static_cast<void>(take());
+  constexpr std::int64_t no_step = -1;
+  constexpr std::int64_t has_ended = 0;
+  while (signal_ == 0) {
+    if (under_way_) {
+      const Word all = take();
+      signal_ = static_cast<int>(all[0]);
+      if (signal_ == 0 && all[2] == has_ended) return;
+    }
+    begin({signal_, no_step, has_ended});
+    if (signal_ != 0) static_cast<void>(take());  // the others agree on the date
+  }
 }
 
-void StopAgreement::begin(std::int64_t step, int told) {
+void StopAgreement::begin(const Word& own) {
   under_way_ = std::make_unique<Reduction>();
+  under_way_->own = own;
   const int here = io::stop_signal();
-  under_way_->own = {here != 0 ? here : told, step};
+  if (own[2] == goes_on && here != 0) under_way_->own[0] = here;
   ep::check(EP_Iallreduce(under_way_->own.data(), under_way_->all.data(),
                           static_cast<int>(under_way_->own.size()), MPI_INT64_T, MPI_MAX,
                           clients_.get(), &under_way_->request));

@@ -32,19 +32,20 @@ class StopAgreement {
   /// else 0. `told`: the signal of which a server has told this client; 0: none. By all clients at
   /// the same dates.
   int at_end_of(std::int64_t step, int told);
-  /// The context ends otherwise: takes what is under way. By all clients.
+  /// The context ends otherwise: waits until all clients have come here, or to a signal.
   void finish();
 
  private:
-  /// The largest of all clients: signal, and step at which they begin. (Clients that went through
-  /// other dates go on to that of the client that is furthest.)
-  using Word = std::array<std::int64_t, 2>;
+  /// The largest of all clients: signal, step at which they begin, and whether they go on. (Clients
+  /// that went through other dates go on to that of the client that is furthest.)
+  using Word = std::array<std::int64_t, 3>;
+  static constexpr std::int64_t goes_on = 1;
   struct Reduction {
     Word own{};
     Word all{};
     EP_Request request = EP_REQUEST_NULL;
   };
-  void begin(std::int64_t step, int told);
+  void begin(const Word& own);
   Word take();
   bool is_done();
 

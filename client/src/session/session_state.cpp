@@ -9,6 +9,7 @@
 #include <ep/bytes.hpp>
 #include <ep/raw_comm.hpp>
 #include <exception>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -266,8 +267,11 @@ void SessionState::report() const {
 }
 
 void SessionState::write_report(const config::RunReport& report) const {
-  const std::string path = report_path(definitions_, names_.component);
+  std::string path = report_path(definitions_, names_.component);
   if (path.empty()) return;
+  // A replay writes in its own folder.
+  const bool is_of_recording = recorded_.is_played && std::getenv("EPIOS_REPORT") == nullptr;
+  if (is_of_recording) path = std::filesystem::path(path).filename().string();
   // Whoever looks for it finds the one of the run before, or this one, never a half.
   const int error = io::replace_file(path, config::to_json(report), io::Readers::by_umask, false);
   if (error == 0) return;

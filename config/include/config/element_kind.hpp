@@ -17,6 +17,7 @@ enum class ElementKind {
   grid,
   field,
   file,
+  hierarchy,
   variable,
   coupler_in,
   coupler_out,

@@ -27,6 +27,9 @@ struct ElementNames {
   /// if another variable has that name.
   std::string index{};
   std::string grid_mapping{};  ///< for type healpix: variable that says which pixels these are
+  /// For <stations>: variable with the names of the stations, or with the distances along a
+  /// section, named like its dimension if no other variable is.
+  std::string stations{};
 };
 
 /// Elements of one file that are the same and share dimensions and coordinates.

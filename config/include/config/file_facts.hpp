@@ -19,7 +19,8 @@ namespace epios::config {
 struct FileQuestion {
   std::string path;
   std::vector<std::string> variables;
-  bool wants_dates = false;  ///< values of coordinates with units "... since ..." are wanted
+  bool wants_dates = false;     ///< values of coordinates with units "... since ..." are wanted
+  bool wants_stations = false;  ///< nothing but its list of stations is wanted
   bool operator==(const FileQuestion&) const = default;
 };
 
@@ -52,6 +53,12 @@ struct FileFacts {
   std::string suggestion;  ///< what to do about it; empty if nothing special is known
   std::vector<Dimension> dimensions;
   std::vector<Variable> variables;  ///< all variables; attributes only of those of interest
+  /// The stations that a file lists, if they are wanted. Then dimensions and variables are empty.
+  struct Stations {
+    std::vector<double> lon, lat;    ///< in degrees, as they stand in the file
+    std::vector<std::string> names;  ///< empty if the file names none
+  };
+  Stations stations{};
 
   /// Numbers of the variables in the order of their names; find() searches in it.
   std::vector<std::size_t> by_name;

@@ -77,7 +77,7 @@ struct Model {
   /// Returns the times of the records of a stream. The dates at which they are due depend on when
   /// data comes: FedSchedules know them.
   RecordTimes record_times(const Stream& stream) const {
-    return {calendar(), start_date, stream.sampling.output_freq};
+    return {calendar(), start_date, stream.sampling};
   }
   /// Returns the start of this run itself.
   Instant start_of_this_run() const { return calendar().at_step(start_date, steps_before); }

@@ -32,6 +32,7 @@ struct ReadGrids {
   std::vector<Element> elements;  ///< each element once, in the order of files and fields
   std::vector<FileQuestion> files;
   std::vector<std::string> time_names;  ///< name of the time dimension, per file
+  bool lacks_stations = false;          ///< some of the files are lists of stations
   /// The definitions as they were, with all mistakes. Null if they read nothing.
   std::shared_ptr<const Model> draft;
   /// True if the draft is what resolving the definitions gives: there are no mistakes, and files

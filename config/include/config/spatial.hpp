@@ -18,8 +18,8 @@ namespace epios::config {
 
 /// Returns true if the cells of domains of a type form one row, so that nj_glo is 1.
 bool is_row_of_cells(std::string_view type);
-/// Returns true if the domain is divided among the clients (<generate_rectilinear_domain> or type
-/// healpix), because none describes a part.
+/// Returns true if the domain is divided among the clients (<generate_rectilinear_domain>, type
+/// healpix, <stations>), because none describes a part.
 bool is_dealt_out(const Domain& domain);
 
 /// Returns true if a transformation only names the point of its source for each of its own points.

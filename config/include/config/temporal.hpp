@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "config/calendar.hpp"
 
@@ -29,14 +30,44 @@ bool is_centered(Operation operation);
 /// dimension).
 bool has_time(Operation operation);
 
+/// The dates from `first` to `last`, both included.
+struct DateWindow {
+  Instant first;
+  Instant last;
+  bool operator==(const DateWindow&) const = default;
+};
+
+/// The records of a file that does not have one at the end of each output_freq.
+struct OutputDates {
+  /// Ends of all records, ascending. If it is not empty, it replaces output_freq.
+  std::vector<Instant> ends{};
+  /// If it is not empty, only records within one of them are written: instants that are dated
+  /// inside, and other records whose period is inside.
+  std::vector<DateWindow> windows{};
+  /// True if record 0 is the state at the start: an instant without a period before it. Other
+  /// operations have nothing for it.
+  bool has_initial = false;
+  /// If it is set, periods and samples count from here, not from the start: at or before it, less
+  /// than a period. The first record begins with the start and has what comes after it.
+  std::optional<Instant> origin{};
+  bool operator==(const OutputDates&) const = default;
+  bool is_list() const { return !ends.empty(); }
+  /// Returns true if some records are in no file.
+  bool leaves_out() const { return is_list() || !windows.empty() || has_initial; }
+};
+
 /// The temporal operation of a field in a file. Durations are resolved: defaults are filled in.
 struct Sampling {
   Operation operation = Operation::instant;
   Duration freq_op;
   Duration freq_offset;
-  Duration output_freq;
+  Duration output_freq;  ///< zero if the dates of output are a list
+  OutputDates dates{};
   bool operator==(const Sampling&) const = default;
 };
+
+/// Returns true if each sample is a record of its own.
+bool is_each_sample(const Calendar& calendar, const Sampling& sampling);
 
 /// The dates at which a field is read. Durations are resolved.
 struct Reading {
@@ -71,19 +102,31 @@ struct RecordTime {
   Instant end;
 };
 
-/// The times of the records of a stream. They depend on output_freq alone, not on the dates at
-/// which data comes.
+/// The times of the records of a stream. They depend on output_freq and on the dates of output
+/// alone, not on the dates at which data comes.
 class RecordTimes {
  public:
-  RecordTimes(const Calendar& calendar, Instant start, const Duration& output_freq)
-      : calendar_(calendar), start_(start), output_freq_(output_freq) {}
-  /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o].
+  RecordTimes(const Calendar& calendar, Instant start, const Sampling& sampling)
+      : calendar_(calendar), start_(start), sampling_(sampling) {}
+  /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o]; with
+  /// dates in a list, from the date before (or the start) to its own.
   RecordTime of(std::int64_t record) const;
+  /// Returns the end of that interval; for a record behind the last date of a list, a date that no
+  /// run reaches.
+  Instant end_of(std::int64_t record) const;
+  /// End of records behind the last date of a list. Some years may be added to it.
+  static constexpr Instant never{9'000'000'000'000'000};
+  /// Returns true if the dates of output may leave records out.
+  bool leaves_out_any() const { return sampling_.dates.leaves_out(); }
+  /// Returns true if the dates of output leave a record of this operation out of its file.
+  bool leaves_out(std::int64_t record) const;
+  /// Returns the first record from `from` on that is not left out; `from` if there is none.
+  std::int64_t first_wanted(std::int64_t from) const;
 
  private:
   Calendar calendar_;
   Instant start_;
-  Duration output_freq_;
+  Sampling sampling_;
 };
 
 /// The rules for one field in one file. D0 is the start of the run, off is freq_offset, f is
@@ -101,6 +144,11 @@ class RecordTimes {
 /// If off = -dt, sample 0 is the data of the start itself, which comes before the first step; data
 /// due earlier can never come. The times of records do not depend on off (as in XIOS). With once,
 /// record 0 leaves with the first sample and no other follows.
+///
+/// OutputDates change this. With a list, D0 + n·o is the n-th date, and the samples of an instant
+/// are those at the dates. With the initial state, record n ends at D0 + (n−1)·o, and the samples
+/// of an instant begin f earlier. A record that is left out takes no sample and never leaves. With
+/// an origin, D0 is the origin, and what is due up to the start is passed over.
 class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
@@ -160,7 +208,7 @@ class Schedule {
   /// no data.
   Counters before_start() const;
   /// Returns the number of samples of the run in the period of a record, which may include some
-  /// that no data comes for.
+  /// that no data comes for; 0 for a record that is left out.
   std::int64_t samples_of(std::int64_t record) const;
   /// Numbers of samples, from `begin` up to but not including `end`.
   struct Samples {
@@ -179,13 +227,14 @@ class Schedule {
   /// Returns how many of the records [begin, end) have samples.
   std::int64_t records_with_samples(std::int64_t begin, std::int64_t end) const;
   /// Returns the number of samples among the numbers [begin, end): several may be due at one date.
-  /// If freq_op is one time step, samples that no data comes for do not count.
+  /// If freq_op is one time step, samples that no data comes for do not count. Samples of records
+  /// that are left out do not count.
   std::int64_t samples_within(std::int64_t begin, std::int64_t end) const;
   /// Returns the first sample that is due at `date` or later.
   std::int64_t first_sample(Instant date) const;
 
   /// Returns the intervals of the records.
-  RecordTimes times() const { return {calendar_, start_, sampling_.output_freq}; }
+  const RecordTimes& times() const { return times_; }
 
   // The following functions assume that data comes at the start (step 0) and at every time step of
   // the run. They cost a few calendar operations, whatever the length of the run.
@@ -200,6 +249,14 @@ class Schedule {
 
  private:
   Instant unfed_sampling_date(std::int64_t sample) const;
+  /// Returns true if the samples are the dates of a list.
+  bool samples_at_dates() const {
+    return sampling_.dates.is_list() && sampling_.operation == Operation::instant;
+  }
+  bool leaves_out(std::int64_t record) const {
+    return times_.leaves_out_any() && times_.leaves_out(record);
+  }
+  std::int64_t count_samples(std::int64_t begin, std::int64_t end) const;
   struct SampleDate {
     Instant date;
     Instant end;  ///< of what may enter the record of the sample; of a fed schedule
@@ -225,7 +282,9 @@ class Schedule {
 
   Calendar calendar_;
   Instant start_;
+  Instant origin_;  ///< periods and samples count from here
   Sampling sampling_;
+  RecordTimes times_;
   struct Fed;
   std::shared_ptr<Fed> fed_;     ///< shared by copies; null if data comes at every time step
   bool waits_for_data_ = false;  ///< records leave when data comes
@@ -240,5 +299,11 @@ class Schedule {
     double freq_op = 1, output_freq = 1;
   } about_ms_;
 };
+
+/// Returns the first sample of those [begin, end) whose record is not left out; `end` if there is
+/// none.
+std::int64_t first_wanted_sample(const Schedule& schedule, std::int64_t begin, std::int64_t end);
+/// Returns the last one of them, or `begin` - 1.
+std::int64_t last_wanted_sample(const Schedule& schedule, std::int64_t begin, std::int64_t end);
 
 }  // namespace epios::config

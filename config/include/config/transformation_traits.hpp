@@ -18,6 +18,7 @@ enum class ShapeRule {
   rows,      ///< that of the source, whose cells must form rows
   interval,  ///< some points of an axis
   window,    ///< some columns and rows of a domain
+  blocks,    ///< a cell for two columns and two rows of a domain, or for four children of HEALPix
   ring,      ///< that of the source and one cell around it
   side,      ///< a row or a column of a domain
   point,     ///< one point of an axis
@@ -28,6 +29,7 @@ enum class ShapeRule {
 enum class TransformationWork {
   view,            ///< each point is one of the source and lies in its array: nothing is moved
   weighted,        ///< weighted sums of points of the source
+  coarsening,      ///< one value of each block of points
   reduction,       ///< one value of all points, or of those along one direction
   combination,     ///< one value of the copies of a point that several clients have
   redistribution,  ///< the same points on other clients

@@ -84,7 +84,8 @@ int node_of(const ContextStore& store, const File& file) {
   int node = store.find_form(ElementKind::file, Form::element, file.id);
   for (int other = 0; node < 0 && other < store.size(); ++other) {
     const Node& element = store.at(other);
-    if (element.kind == ElementKind::file && element.origin.text() == file.where) node = other;
+    const bool writes = element.kind == ElementKind::file || element.kind == ElementKind::hierarchy;
+    if (writes && element.origin.text() == file.where) node = other;
   }
   return node;
 }

@@ -14,6 +14,7 @@
 #include "check/file_content_check.hpp"
 #include "check/file_period_check.hpp"
 #include "check/name_check.hpp"
+#include "check/output_dates_check.hpp"
 #include "config/file_format.hpp"
 #include "config/file_series.hpp"
 #include "config/model.hpp"
@@ -88,25 +89,56 @@ void FileBuilder::add_file(int node, Mode mode) {
   }
   check_available(element, inheritance_.of(node), findings_);
   check_names(element, inheritance_.of(node), findings_);
-  if (!attributes.output_freq && !inheritance_.of(node).is_broken("output_freq")) {
+  const bool has_list = mode == Mode::write && has_date_list(attributes);
+  if (has_list) attributes.output_freq.reset();
+  if (!has_list && !attributes.output_freq && !inheritance_.of(node).is_broken("output_freq")) {
     findings_.error(Code::no_output_freq, element.origin,
                     fmt::format("{} has no output_freq", element.title()),
                     "a file needs the period of its records", "Add output_freq=\"1d\"?");
   }
-  if (!periods_.settle(attributes.output_freq, "output_freq", node) ||
-      !periods_.is_on_steps(*attributes.output_freq, "output_freq", node)) {
+  if (has_list) {
+    // Its dates are checked one by one.
+  } else if (!periods_.settle(attributes.output_freq, "output_freq", node) ||
+             !periods_.is_on_steps(*attributes.output_freq, "output_freq", node)) {
     attributes.output_freq.reset();  // checks that depend on it are impossible
   }
   settle_or_forget(attributes.sync_freq, "sync_freq", node);
   // Readers of a store that grows see what was flushed.
   if (attributes.live.value_or(false) && !attributes.sync_freq) {
     attributes.sync_freq = attributes.output_freq;
+    if (has_list && periods_.clock().is_known) {  // after each record
+      attributes.sync_freq = periods_.clock().calendar.timestep();
+    }
   }
   settle_or_forget(attributes.split_freq, "split_freq", node);
+  settle_dates(node, attributes, mode);
   if (mode == Mode::read) return read_files_.add(node, attributes, fields);
   streams_of_fields_.clear();
   are_periods_checked_ = false;
   add_with_series(node, std::move(attributes), fields);
+}
+
+DatedFile FileBuilder::dated(int node, const FileAttributes& attributes) const {
+  const auto context = filled<ContextAttributes>(inheritance_.of(store_.context_node()));
+  return {store_.at(node), inheritance_.of(node), attributes, periods_.clock(),
+          context.statistics_file.has_value()};
+}
+
+void FileBuilder::settle_dates(int node, FileAttributes& attributes, Mode mode) {
+  dates_ = {};
+  if (mode == Mode::write) {
+    OutputDates dates = read_output_dates(dated(node, attributes), findings_);
+    // Without a valid period, which is reported, there are no records.
+    if (dates.is_list() || attributes.output_freq) dates_ = std::move(dates);
+    return;
+  }
+  const Node& element = store_.at(node);
+  for (const char* const attribute : {"output_dates", "output_initial"}) {
+    if (element.find(attribute) == nullptr) continue;
+    findings_.warning(Code::without_effect, origin_of(inheritance_.of(node), attribute, element),
+                      fmt::format("{} of {} has no effect", attribute, element.title()),
+                      "the file is read", "Remove it.");
+  }
 }
 
 void FileBuilder::add_with_series(int node, FileAttributes attributes,
@@ -205,6 +237,10 @@ FileId FileBuilder::write_file(int node, const FileAttributes& attributes,
   // The targets of its fields do not exist, which is reported already.
   if (!findings_.is_check() && file.streams.empty()) return FileId();
   file.attributes = attributes;
+  if (dates_.leaves_out()) {
+    const bool is_whole = file.streams.size() == fields.size();
+    settle_first_record(dated(node, attributes), model_, is_whole, file, findings_);
+  }
   check_file_content(model_, file, element.origin, findings_);
   model_.files.push_back(std::move(file));
   return index;
@@ -347,8 +383,9 @@ bool FileBuilder::add_stream(int field, FileId file, const FileAttributes& file_
   check_precision(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_chunks(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   check_information(element, inheritance_.title(field), resolved, stream.attributes, findings_);
+  check_cell_measures(element, inheritance_.title(field), resolved, stream.attributes, findings_);
   stream.variables = variables_of(store_, inheritance_, findings_, field);
-  stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes);
+  stream.sampling = periods_.sampling_of(field, stream.attributes, file_attributes, dates_);
   const bool has_data = find_data(field, stream);
   check_marks(field, stream);
   if (!has_data) return false;

@@ -11,6 +11,7 @@
 #include "building/data_builder.hpp"
 #include "building/period_builder.hpp"
 #include "building/read_file_builder.hpp"
+#include "check/output_dates_check.hpp"
 #include "config/model_fwd.hpp"
 #include "grids/grid_builder.hpp"
 #include "language/inheritance.hpp"
@@ -52,6 +53,9 @@ class FileBuilder {
   /// Settles a period. An invalid one is reported and removed, so that it causes no further
   /// reports.
   void settle_or_forget(std::optional<Duration>& period, const char* attribute, int node);
+  /// Reads the dates of output of a file that is written, or says that they have no effect.
+  void settle_dates(int node, FileAttributes& attributes, Mode mode);
+  DatedFile dated(int node, const FileAttributes& attributes) const;
   /// Returns the fields of a file that are enabled and not above its level, in document order.
   std::vector<int> kept_fields(int file, std::int64_t output_level);
   std::string path_of(int node, const FileAttributes& attributes);
@@ -79,6 +83,7 @@ class FileBuilder {
   std::unordered_map<std::string, std::string> stream_names_;
   std::unordered_map<int, StreamId> streams_of_fields_;  // for the current file
   bool are_periods_checked_ = false;                     // for the current file
+  OutputDates dates_;                                    // of the current file
 };
 
 }  // namespace epios::config

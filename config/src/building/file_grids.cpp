@@ -17,11 +17,11 @@
 
 #include "building/open_elements.hpp"
 #include "building/resolve.hpp"
-#include "config/file_permission.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
 #include "config/split_rule.hpp"
 #include "grids/file_coordinates.hpp"
+#include "grids/station_files.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {
@@ -76,7 +76,7 @@ std::vector<Slot> slots_of(const Model& model, GridId grid, bool is_flat) {
 }
 
 /// Collects which of its grids are open.
-ReadGrids grids_of(Model draft) {
+ReadGrids grids_of(Model draft, const ContextStore& store) {
   ReadGrids grids;
   grids.draft = std::make_shared<const Model>(std::move(draft));
   const Model& model = *grids.draft;
@@ -98,6 +98,7 @@ ReadGrids grids_of(Model draft) {
     }
   }
   grids.elements = open.take();
+  add_station_files(store, grids);
   return grids;
 }
 
@@ -421,6 +422,7 @@ Origin origin_of(const ContextStore& store, const ReadField& field) {
 }
 
 bool may_read(const ContextStore& store) {
+  if (has_station_files(store)) return true;
   for (int node = 0; node < store.size(); ++node) {
     const Node& element = store.at(node);
     if (element.kind != ElementKind::file) continue;
@@ -434,33 +436,18 @@ ReadGrids read_grids_of(const ContextStore& store, const Policy& policy) {
   if (!may_read(store)) return {};
   Findings findings(Findings::Mode::run, policy);
   Model model = resolve_context(store, findings);
-  if (findings.has_errors()) return grids_of(draft_of(store));
-  ReadGrids grids = grids_of(std::move(model));
+  if (findings.has_errors()) return grids_of(draft_of(store), store);
+  ReadGrids grids = grids_of(std::move(model), store);
   grids.is_resolved = true;
   grids.warnings = findings.warnings();
   return grids;
-}
-
-FileProblem problem_of(const FileFacts& file) {
-  if (!file.exists && file.path.starts_with('/')) {
-    return {fmt::format("file '{}' cannot be read", file.path), "it does not exist",
-            "Is its name right?"};
-  }
-  if (!file.exists) {
-    return {fmt::format("file '{}' cannot be read", file.path),
-            fmt::format("it does not exist in '{}'", file.folder),
-            "Names of files are relative to the folder that the run is started in; is it there?"};
-  }
-  std::string suggestion = file.suggestion;
-  if (suggestion.empty()) suggestion = "Is it a NetCDF file, and whole?";
-  if (file.error == not_allowed) suggestion = ask_for_permission;
-  return {fmt::format("file '{}' cannot be opened", file.path), file.error, std::move(suggestion)};
 }
 
 std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& grids,
                                           std::span<const FileFacts> files,
                                           const std::vector<bool>& wants, Findings& findings) {
   if (!grids.draft) return {};
+  if (grids.lacks_stations) take_stations(store, files, findings);
   return Completion(store, grids, files, wants, findings).run();
 }
 

@@ -26,10 +26,4 @@ std::vector<CoordinateWish> complete_from(ContextStore& store, const ReadGrids& 
                                           std::span<const FileFacts> files,
                                           const std::vector<bool>& wants, Findings& findings);
 
-/// Sentences about a file that cannot be read, for findings and errors.
-struct FileProblem {
-  std::string problem, why, suggestion;
-};
-FileProblem problem_of(const FileFacts& file);
-
 }  // namespace epios::config

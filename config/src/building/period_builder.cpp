@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "check/output_dates_check.hpp"
 #include "config/model.hpp"
 #include "language/attribute_fill.hpp"
 #include "time/first_not_over.hpp"
@@ -21,7 +22,7 @@ PeriodBuilder::PeriodBuilder(const ContextStore& store, Inheritance& inheritance
     : store_(store), inheritance_(inheritance), findings_(findings), clock_(clock) {}
 
 Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
-                                    const FileAttributes& file) {
+                                    const FileAttributes& file, const OutputDates& dates) {
   const Node& element = store_.at(field);
   Sampling sampling;
   if (inheritance_.of(field).is_broken("operation")) return sampling;
@@ -42,7 +43,8 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
   sampling.operation = operation_named(*attributes.operation).value();
   sampling.output_freq = file.output_freq.value_or(Duration{});
   const bool is_instant = sampling.operation == Operation::instant;
-  sampling.freq_op = attributes.freq_op.value_or(is_instant ? sampling.output_freq : step);
+  const bool is_each = is_instant && !dates.is_list();
+  sampling.freq_op = attributes.freq_op.value_or(is_each ? sampling.output_freq : step);
   sampling.freq_offset = attributes.freq_offset.value_or(sampling.freq_op + step * -1.0);
   if (!clock_.is_known) return sampling;
   const bool has_period = sampling.operation != Operation::once;
@@ -54,6 +56,14 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
       (is_freq_op_good || (!attributes.freq_op && file.output_freq))) {
     check_freq_offset(field, sampling.freq_offset, sampling.freq_op);
   }
+  if (!has_period) return sampling;
+  if (is_instant && (dates.is_list() || dates.has_initial)) {
+    check_instant_at_dates({element, inheritance_.of(field), inheritance_.title(field), clock_},
+                           sampling, dates, findings_);
+    if (dates.is_list()) sampling.freq_op = step;  // samples are those at the dates
+    if (dates.is_list()) sampling.freq_offset = {};
+  }
+  sampling.dates = dates;
   return sampling;
 }
 

@@ -28,7 +28,8 @@ class PeriodBuilder {
   /// Reports a duration that ends between two time steps, where no data is dated.
   bool is_on_steps(const Duration& duration, const char* attribute, int node);
   const Clock& clock() const { return clock_; }
-  Sampling sampling_of(int field, FieldAttributes& attributes, const FileAttributes& file);
+  Sampling sampling_of(int field, FieldAttributes& attributes, const FileAttributes& file,
+                       const OutputDates& dates);
   /// Returns the reading of a field of a file that is read. Its freq_offset says where its records
   /// stand; fields that refer to it do not inherit it.
   Reading reading_of(int field, FieldAttributes& attributes, const FileAttributes& file);

@@ -19,6 +19,7 @@
 #include "check/reach.hpp"
 #include "config/file_format.hpp"
 #include "config/model.hpp"
+#include "grids/hierarchies.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
 #include "language/group_ref.hpp"
@@ -105,7 +106,9 @@ void take_default_servers(const ContextAttributes& context, Model& model) {
 
 Model resolve_context(const ContextStore& written, Findings& findings) {
   const GroupRefs group_refs = follow_group_refs(written, findings);
-  const ContextStore& store = group_refs.store ? *group_refs.store : written;
+  const ContextStore& grouped = group_refs.store ? *group_refs.store : written;
+  const std::optional<ContextStore> with_levels = expand_hierarchies(grouped, findings);
+  const ContextStore& store = with_levels ? *with_levels : grouped;
   Model model;
   model.context_id = store.id();
   Inheritance inheritance(store, findings);

@@ -129,6 +129,10 @@ class DatesCheck {
     const bool is_asked =
         is_record || !calendar_.are_equal(operation.sampling.output_freq, model_.timestep);
     if (takes_all && !is_asked) return;
+    if (operation.sampling.dates.leaves_out()) {  // nothing is wished for all the time
+      sampled_.push_back({number, &stream, is_record});
+      return;
+    }
     const Wishes wishes{wishes_of(operation), takes_all, is_record};
     for (const DataNodeId behind : results_behind(operation)) {
       const DataNode& node = graph_.nodes[behind];

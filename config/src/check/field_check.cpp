@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
+#include "check/name_check.hpp"
 #include "config/attributes.hpp"
 
 namespace epios::config {
@@ -163,6 +165,25 @@ struct Pieces {
 void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
                   const FieldAttributes& attributes, Findings& findings) {
   Pieces{field, title, resolved, attributes, findings}.check();
+}
+
+void check_cell_measures(const Node& field, const std::string& title, const Resolved& resolved,
+                         const FieldAttributes& attributes, Findings& findings) {
+  if (!attributes.cell_measures) return;
+  std::istringstream words(*attributes.cell_measures);
+  std::size_t count = 0;
+  bool is_good = true;
+  for (std::string word; words >> word; ++count) {
+    const bool has_colon = word.size() > 1 && word.ends_with(':');
+    is_good =
+        is_good && has_colon == (count % 2 == 0) && (has_colon || name_complaint(word).empty());
+  }
+  is_good = is_good && count > 0 && count % 2 == 0;
+  if (is_good) return;
+  findings.error(Code::bad_value, origin_of(resolved, "cell_measures", field),
+                 fmt::format("cell_measures '{}' of {}", *attributes.cell_measures, title),
+                 "it is a list of measures and variables (CF 7.2)",
+                 "Write \"area: areacello\", or \"area: areacello volume: volcello\".");
 }
 
 void check_information(const Node& field, const std::string& title, const Resolved& resolved,

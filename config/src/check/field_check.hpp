@@ -25,6 +25,8 @@ void check_chunks(const Node& field, const std::string& title, const Resolved& r
                   const FieldAttributes& attributes, Findings& findings);
 
 /// Checks keep_information. Takes it away, with a warning, where it has no effect.
+void check_cell_measures(const Node& field, const std::string& title, const Resolved& resolved,
+                         const FieldAttributes& attributes, Findings& findings);
 void check_information(const Node& field, const std::string& title, const Resolved& resolved,
                        FieldAttributes& attributes, Findings& findings);
 

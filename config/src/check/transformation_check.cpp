@@ -68,6 +68,7 @@ class TransformationCheck {
     if (node_.kind == ElementKind::interpolate_domain) check_interpolation();
     if (node_.kind == ElementKind::interpolate_axis) check_columns();
     if (node_.kind == ElementKind::smooth_axis) check_window();
+    if (node_.kind == ElementKind::coarsen_domain) check_share();
     if (node_.kind == ElementKind::generate_rectilinear_domain) {
       check_no_pixels();
       check_line("lon", "ni_glo");
@@ -175,11 +176,27 @@ class TransformationCheck {
       refuse("cover", fmt::format("{} is not above 0 and up to 1", part),
              "Write a part such as \"0.5\".");
     }
-    const Setting* const quantity = resolved_.find("quantity");
-    if (quantity != nullptr && std::get<bool>(*quantity->value)) {
+    const auto is_set = [this](std::string_view flag) {
+      const Setting* const setting = resolved_.find(flag);
+      return setting != nullptr && std::get<bool>(*setting->value);
+    };
+    if (is_set("quantity")) {
       refuse("cover", "with quantity, target cells get totals of what covers them",
              "Leave out one of them.");
     }
+    if (is_set("use_area")) {
+      refuse("cover", "with use_area, weights are no parts of the area that cells cover",
+             "Leave out one of them.");
+    }
+  }
+
+  void check_share() {
+    const Setting* const share = resolved_.find("min_valid_share");
+    if (share == nullptr) return;
+    const double part = std::get<double>(*share->value);
+    if (part >= 0 && part <= 1) return;
+    refuse("min_valid_share", fmt::format("{} is not from 0 to 1", part),
+           "Write a part such as \"0.5\".");
   }
 
   void check_columns() {

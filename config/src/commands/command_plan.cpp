@@ -229,7 +229,9 @@ void print(const Plan& plan, const Model& model, bool with_records) {
       if (with_records) print_records(model, nth(model.files, f), part);
     }
     if (file.left_out > 0) {
-      fmt::print("    without {} for which no data come\n", counted(file.left_out, "record"));
+      const bool has_dates = nth(model.files, f).attributes.output_dates.has_value();
+      fmt::print("    without {} {}\n", counted(file.left_out, "record"),
+                 has_dates ? "outside of output_dates or without data" : "for which no data come");
     }
     if (file.unlisted_records > 0) {
       fmt::print("    -> and so on: {} in parts that are not listed\n",

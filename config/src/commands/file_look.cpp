@@ -76,6 +76,7 @@ std::optional<Output> output_of(const std::vector<std::string>& words) {
 std::optional<FileFacts> facts_of(const std::string& program, const FileQuestion& question) {
   std::vector<std::string> words{program, "facts"};
   if (question.wants_dates) words.emplace_back("--dates");
+  if (question.wants_stations) words.emplace_back("--stations");
   words.insert(words.end(), {"--", question.path});
   words.insert(words.end(), question.variables.begin(), question.variables.end());
   const std::optional<Output> output = output_of(words);
@@ -120,6 +121,7 @@ bool answers(const FileQuestion& known, const FileQuestion& question) {
            known.variables.end();
   };
   if (question.wants_dates && !known.wants_dates) return false;
+  if (question.wants_stations != known.wants_stations) return false;
   return known.variables == question.variables ||
          std::all_of(question.variables.begin(), question.variables.end(), is_known);
 }

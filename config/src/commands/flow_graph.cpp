@@ -365,7 +365,10 @@ class ContextGraph {
   }
 
   std::vector<std::string> sampling_text(const Sampling& sampling) const {
-    return {std::string(name(sampling.operation)), "of samples every " + sampling.freq_op.text(),
+    const std::string operation(name(sampling.operation));
+    const std::size_t dates = sampling.dates.ends.size();
+    if (dates > 0) return {operation, fmt::format("at {} dates", dates)};
+    return {operation, "of samples every " + sampling.freq_op.text(),
             "one per " + sampling.output_freq.text()};
   }
   /// With what a result costs: samples, values of each, and steps of arithmetic for a value.
@@ -462,8 +465,9 @@ class ContextGraph {
 
   void add_file_node(FileId i) {
     const File& file = model_.files[i];
-    node(name_of('f', i), "note",
-         {file.path, "every " + file.attributes.output_freq.value_or(Duration{}).text()});
+    const std::string dates = "at " + file.attributes.output_dates.value_or("");
+    const auto& freq = file.attributes.output_freq;
+    node(name_of('f', i), "note", {file.path, freq ? "every " + freq->text() : dates});
   }
   void add_file(FileId i) {
     const File& file = model_.files[i];
@@ -490,16 +494,15 @@ class ContextGraph {
   /// The node of the same operation, which a file takes, too; -1: none is drawn.
   DataNodeId operation_on(DataNodeId argument, const Sampling& sampling) const {
     const Calendar calendar = model_.calendar();
-    const auto is_equal = [&](const Sampling& other) {
-      return other.operation == sampling.operation &&
-             calendar.are_equal(other.freq_op, sampling.freq_op) &&
-             calendar.are_equal(other.freq_offset, sampling.freq_offset) &&
-             calendar.are_equal(other.output_freq, sampling.output_freq);
+    const auto normal = [&calendar](Sampling its) {
+      for (auto* d : {&its.freq_op, &its.freq_offset, &its.output_freq}) *d = calendar.normal(*d);
+      return its;
     };
     for (const DataNodeId n : graph_.nodes.ids()) {
       const DataNode& node = graph_.nodes[n];
       const bool is_same = node.kind == DataNode::Kind::temporal &&
-                           node.arguments.front() == argument && is_equal(node.sampling);
+                           node.arguments.front() == argument &&
+                           normal(node.sampling) == normal(sampling);
       if (is_same && is_needed_[n] != 0) return n;
     }
     return {};

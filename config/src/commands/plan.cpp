@@ -234,6 +234,10 @@ Diagnostic no_record(const Model& model, const File& file) {
     const Instant sample = Records(model, file).time(0).end;
     warning.why = "the run ends before its first sample, that of " + model.calendar().text(sample);
     warning.suggestion = "Make the run longer or freq_op shorter.";
+  } else if (file.attributes.output_dates) {
+    warning.why =
+        "no date of its output_dates '" + *file.attributes.output_dates + "' is in the run";
+    warning.suggestion = "Write dates of the run.";
   } else {
     warning.why = "the run ends before its output_freq '" +
                   file.attributes.output_freq.value_or(Duration{}).text() + "' is over";
@@ -385,7 +389,8 @@ Plan plan(const Model& model, const Duration& duration, std::int64_t buffer_byte
     result.files.push_back(planner.plan_file(file));
     result.bytes = saturated_sum(result.bytes, result.files.back().bytes);
     const PlannedFile& planned = result.files.back();
-    if (planned.records == 0 && planned.left_out == 0 && !file.streams.empty()) {
+    const bool is_left_out = planned.left_out > 0 && !file.attributes.output_dates;
+    if (planned.records == 0 && !is_left_out && !file.streams.empty()) {
       result.warnings.push_back(no_record(model, file));
     }
   }

@@ -105,6 +105,30 @@ ElementShape expanded(const ElementShape& from) {
   return shape;
 }
 
+/// Blocks of two columns and two rows, of fewer at the ends of an odd number.
+TransformedShape coarsened(const ElementShape& from) {
+  ElementShape shape = from;
+  if (from.type == "healpix") {
+    constexpr std::int64_t base_pixels = 12;
+    if (from.ni) shape.ni = *from.ni / 4;
+    return {shape, from.ni == base_pixels ? "HEALPix with nside=\"1\" has no coarser level" : ""};
+  }
+  if (is_row(from)) {
+    return {shape, fmt::format("cells of a domain of type {} form no blocks", from.type)};
+  }
+  if (from.type != "rectilinear") {
+    return {shape,
+            fmt::format("it knows domains of type rectilinear and healpix, not {}", from.type)};
+  }
+  if (from.ni == 1 && from.nj == 1) return {shape, "one cell has no coarser level"};
+  const auto halve = [](std::optional<std::int64_t>& size) {
+    if (size) *size = (*size + 1) / 2;
+  };
+  halve(shape.ni);
+  halve(shape.nj);
+  return {shape, {}};
+}
+
 template <class T>
 void inherit(std::optional<T>& own, const std::optional<T>& from) {
   if (!own) own = from;
@@ -287,6 +311,8 @@ TransformedShape transformed_shape(const Transformation& transformation, const E
       return extracted_axis(transformation, from);
     case ShapeRule::window:
       return extracted_domain(transformation, from);
+    case ShapeRule::blocks:
+      return coarsened(from);
     case ShapeRule::ring:
       // Cells in a row get neighbours of other clients, no new ones.
       return {is_row(from) ? from : expanded(from), {}};
@@ -307,8 +333,14 @@ void set_shape(Model& model, const GridElement& target, const GridElement& sourc
   if (rule == ShapeRule::own) return;
   if (target.kind == Kind::domain) {
     DomainAttributes& domain = model.domains[target.domain()].attributes;
-    describe(domain, model.domains[source.domain()].attributes);
+    const DomainAttributes& from = model.domains[source.domain()].attributes;
+    describe(domain, from);
     clear_part(domain);
+    if (rule == ShapeRule::blocks && from.type == "healpix") {
+      domain.type = from.type;
+      domain.nside = from.nside.value_or(2) / 2;
+      domain.order = from.order;
+    }
     domain.ni_glo = shape.ni;
     domain.nj_glo = shape.nj;
   } else if (target.kind == Kind::axis) {

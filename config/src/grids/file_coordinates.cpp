@@ -3,12 +3,16 @@
 // the wishes for axes and domains.
 #include "grids/file_coordinates.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "config/file_permission.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
 
@@ -263,6 +267,22 @@ FileCoordinates coordinates_of_domain(const FileFacts& file, const StoredVariabl
     add_cells(file, pair, cells, "2d", out);
   }
   return out;
+}
+
+FileProblem problem_of(const FileFacts& file) {
+  if (!file.exists && file.path.starts_with('/')) {
+    return {fmt::format("file '{}' cannot be read", file.path), "it does not exist",
+            "Is its name right?"};
+  }
+  if (!file.exists) {
+    return {fmt::format("file '{}' cannot be read", file.path),
+            fmt::format("it does not exist in '{}'", file.folder),
+            "Names of files are relative to the folder that the run is started in; is it there?"};
+  }
+  std::string suggestion = file.suggestion;
+  if (suggestion.empty()) suggestion = "Is it a NetCDF file, and whole?";
+  if (file.error == not_allowed) suggestion = ask_for_permission;
+  return {fmt::format("file '{}' cannot be opened", file.path), file.error, std::move(suggestion)};
 }
 
 }  // namespace epios::config

@@ -35,4 +35,10 @@ FileCoordinates coordinates_of_domain(const FileFacts& file, const FileFacts::Va
                                       const DomainDimensions& dimensions,
                                       const DomainAttributes& domain);
 
+/// Sentences about a file that cannot be read, for findings and errors.
+struct FileProblem {
+  std::string problem, why, suggestion;
+};
+FileProblem problem_of(const FileFacts& file);
+
 }  // namespace epios::config

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "check/name_check.hpp"
+#include "check/stations_check.hpp"
 #include "check/transformation_check.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/stations.hpp"
 #include "config/transformation_traits.hpp"
 #include "language/attribute_fill.hpp"
 #include "language/availability.hpp"
@@ -343,7 +345,9 @@ int GridBuilder::add_element(int node, GridElement::Kind kind) {
   if (kind == GridElement::Kind::domain) {
     Domain domain{element.id, name, filled<DomainAttributes>(resolved), {}};
     if (element.has_automatic_id) domain.attributes.name = name;
-    if (is_checked) check_domain(context, domain.attributes);
+    if (complete_points(node, context, domain.attributes) && is_checked) {
+      check_domain(context, domain.attributes);
+    }
     if (is_dealt_out(node)) {  // by the run
       for (const auto part :
            {&DomainAttributes::ni, &DomainAttributes::nj, &DomainAttributes::ibegin,
@@ -379,11 +383,23 @@ bool GridBuilder::is_shaped_by_source(int node) {
   return resolved.find(is_axis ? "n_glo" : "ni_glo") == nullptr;
 }
 
+bool GridBuilder::complete_points(int node, const LayoutContext& context,
+                                  DomainAttributes& domain) {
+  const std::vector<int> all = inheritance_.transformations(node);
+  const auto found = std::find_if(all.begin(), all.end(), [this](int child) {
+    return store_.at(child).kind == ElementKind::stations;
+  });
+  if (found == all.end()) return true;
+  const bool is_alone = all.size() == 1;
+  return complete_stations(context, {store_.at(*found), inheritance_.of(*found), is_alone}, domain);
+}
+
 bool GridBuilder::is_dealt_out(int node) {
   const std::vector<int> transformations = inheritance_.transformations(node);
   const bool is_generated =
       std::any_of(transformations.begin(), transformations.end(), [this](int child) {
-        return store_.at(child).kind == ElementKind::generate_rectilinear_domain;
+        const ElementKind kind = store_.at(child).kind;
+        return kind == ElementKind::generate_rectilinear_domain || kind == ElementKind::stations;
       });
   const Resolved& resolved = inheritance_.of(node);
   const Setting* const type = resolved.find("type");
@@ -411,7 +427,7 @@ void GridBuilder::check_rest() {
       check_axis(context, axis);
     } else if (is_domain) {
       DomainAttributes domain = filled<DomainAttributes>(resolved);
-      check_domain(context, domain);
+      if (complete_points(node, context, domain)) check_domain(context, domain);
     } else {
       check_scalar(context, filled<ScalarAttributes>(resolved));
     }
@@ -439,6 +455,7 @@ std::vector<Transformation> GridBuilder::transformations_of(int node) {
     }
     check_transformation(element, resolved, store_.at(node), inheritance_.of(node), store_.id(),
                          findings_);
+    if (transformation.kind == ElementKind::stations) complete_names(transformation);
     if (findings_.is_compatible()) behave_as_xios(transformation);
     check_available(element, resolved, findings_);
     result.push_back(std::move(transformation));

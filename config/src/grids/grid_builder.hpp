@@ -91,6 +91,8 @@ class GridBuilder {
   Gap gap_of(int node);
   /// Returns true if the source of the element provides everything that is missing.
   bool is_shaped_by_source(int node);
+  /// Gives a domain with <stations> its type and size. Returns false if they are not known.
+  bool complete_points(int node, const LayoutContext& context, DomainAttributes& domain);
   /// Returns true if nobody gives the local part of a generated domain.
   bool is_dealt_out(int node);
 

@@ -560,6 +560,13 @@ void TransformedGrids::check_sources() {
                         "Use another one for what is transformed.");
         continue;
       }
+      if (step->kind == ElementKind::stations) {
+        findings_.error(Code::bad_transformation, grids_.place_of(*step),
+                        fmt::format("<stations> of {} look at nothing", title(element)),
+                        fmt::format("field '{}' comes on it as it is", source.id),
+                        "Add field_ref=\"...\" to what they look at.");
+        continue;
+      }
       const ElementShape shape = shape_of(model_, element);
       if (shape.kind != Kind::scalar && !shape.ni) {
         findings_.error(

@@ -30,6 +30,7 @@ constexpr auto table = std::to_array<AttributeInfo>({
 #define GRID(...) EPIOS_ROW_OF(grid, __VA_ARGS__)
 #define FIELD(...) EPIOS_ROW_OF(field, __VA_ARGS__)
 #define FILE_(...) EPIOS_ROW_OF(file, __VA_ARGS__)
+#define HIERARCHY(...) EPIOS_ROW_OF(hierarchy, __VA_ARGS__)
 #define VARIABLE(...) EPIOS_ROW_OF(variable, __VA_ARGS__)
 #define COUPLER_IN(...) EPIOS_ROW_OF(coupler_in, __VA_ARGS__)
 #define COUPLER_OUT(...) EPIOS_ROW_OF(coupler_out, __VA_ARGS__)
@@ -52,6 +53,7 @@ constexpr auto kind_names = std::to_array<std::string_view>({
     "grid",
     "field",
     "file",
+    "hierarchy",
     "variable",
     "coupler_in",
     "coupler_out",

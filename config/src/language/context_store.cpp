@@ -130,6 +130,14 @@ int ContextStore::open(ElementKind kind, Form form, const std::string& id, int o
   return by_key_[its_key] = append(std::move(node));
 }
 
+void ContextStore::give_id(int node, const std::string& id) {
+  Node& named = at(node);
+  by_key_.erase(key(named.kind, named.form, 0, named.id));
+  named.id = id;
+  named.has_automatic_id = false;
+  by_key_[key(named.kind, named.form, 0, id)] = node;
+}
+
 bool ContextStore::adopt(int parent, int child) {
   const std::vector<int>& known = at(child).parents;
   if (std::find(known.begin(), known.end(), parent) != known.end()) return true;

@@ -89,6 +89,9 @@ class ContextStore {
   /// Returns the node with an id, and makes it if it does not exist. An empty id gets an automatic
   /// one.
   int open(ElementKind kind, Form form, const std::string& id, int owner, const Origin& origin);
+  /// Gives a node with an automatic id one of its own, which no other has; the old one is
+  /// forgotten.
+  void give_id(int node, const std::string& id);
   /// Appends `child` to `parent`. Returns false if a group would then contain itself.
   bool adopt(int parent, int child);
   /// Describes a call of the model that sets an attribute: "function(field 'sst', 'unit')".

@@ -46,7 +46,7 @@ std::vector<KindRule> kind_rules() {
       {K::file,
        "file_group",
        "file_definition",
-       {"field", "field_group", "variable", "variable_group"},
+       {"field", "field_group", "variable", "variable_group", "hierarchy"},
        none,
        "fields written together with one period"},
       {K::variable,
@@ -143,6 +143,9 @@ std::vector<Tag> build() {
       fixed_tag("expr", ElementKind::any, {}, "an expression, as the text of its field"));
   tags.back().accepts_id = false;
   tags.back().text = TextUse::expression;
+  tags.push_back(fixed_tag("hierarchy", ElementKind::hierarchy, {},
+                           "in a file: coarser levels of its fields in space and time, each a file "
+                           "of its own"));
   for (const TransformationName& rule : transformation_names()) {
     tags.push_back(fixed_tag(rule.tag, rule.kind, {}, rule.meaning));
     tags.back().within = traits_of(rule.kind).within;

@@ -43,6 +43,17 @@ void append(std::string& key, const Duration& d) {
   }
 }
 
+void append(std::string& key, const OutputDates& dates) {
+  append(key, dates.has_initial);
+  append(key, dates.ends.size());
+  for (const Instant end : dates.ends) append(key, end.ms);
+  append(key, dates.windows.size());
+  for (const DateWindow& window : dates.windows) {
+    append(key, window.first.ms);
+    append(key, window.last.ms);
+  }
+}
+
 /// Returns a text that is equal for equal nodes only.
 std::string key_of(const DataNode& node, const Calendar& calendar) {
   std::string key;
@@ -59,6 +70,7 @@ std::string key_of(const DataNode& node, const Calendar& calendar) {
     for (const Duration& d : {sampling.freq_op, sampling.freq_offset, sampling.output_freq}) {
       append(key, calendar.normal(d));
     }
+    append(key, sampling.dates);
     append(key, node.ignores_missing);
   }
   return key;

@@ -12,6 +12,7 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/stations.hpp"
 #include "config/time_axis.hpp"
 
 namespace epios::config {
@@ -83,6 +84,7 @@ struct Wish {
   std::vector<Dimension> dimensions;
   std::set<std::size_t> apart{};        ///< elements that it stands in a grid with
   std::optional<Dimension> vertices{};  ///< not one of data
+  bool is_section = false;              ///< distances have the name of the dimension
 
   /// All variables but areas.
   std::vector<std::string> variables() const {
@@ -142,6 +144,8 @@ class Naming {
       const std::string& cells = wish.names.dimensions.front();
       if (!fields_.contains(cells) && variables_.insert(cells).second) wish.names.index = cells;
     }
+    if (wish.is_section) wish.names.stations = wish.names.dimensions.front();
+    if (!wish.names.stations.empty()) wish.names.stations = taken(wish.names.stations);
     return std::move(wish.names);
   }
 
@@ -272,8 +276,14 @@ Wish wish_of(const Domain& domain, bool is_one_of_several) {
         Dimension{name_of(a.nvertex_name, "nvertex"), DimensionRole::vertices, a.nvertex};
   }
   if (type == "healpix") wish.names.grid_mapping = "crs" + suffix;
+  const Transformation* const stations = stations_of(domain);
+  wish.is_section = stations != nullptr && is_section(*stations);
+  if (stations != nullptr && !wish.is_section) wish.names.stations = "station_name" + suffix;
   if (is_row) {
-    wish.dimensions = {{name_of(a.dim_i_name, "cell"), DimensionRole::i, a.ni_glo}};
+    const char* const cells = stations == nullptr ? "cell"
+                              : wish.is_section   ? "distance"
+                                                  : "station";
+    wish.dimensions = {{name_of(a.dim_i_name, cells), DimensionRole::i, a.ni_glo}};
     return wish;
   }
   const std::string j = is_curved ? "y" + suffix : lat;

@@ -138,6 +138,16 @@ bool has_own_dates(const Model& model, const DataNode& node) {
 
 namespace {
 
+/// Returns a text that is equal for equal dates only.
+std::string text_of(const OutputDates& dates) {
+  std::string out = dates.has_initial ? "initial" : "";
+  for (const Instant end : dates.ends) out += fmt::format(" {}", end.ms);
+  for (const DateWindow& window : dates.windows) {
+    out += fmt::format(" {}-{}", window.first.ms, window.last.ms);
+  }
+  return out;
+}
+
 /// Builds schedules in the order of the nodes, arguments first. Dates that are equal are one,
 /// however many nodes have them: what is known of them is known to all.
 class Builder {
@@ -157,10 +167,11 @@ class Builder {
   }
   /// `data`: when what the operation works on comes.
   const Results& of_operation(const Sampling& sampling, const Dates& data) {
-    const std::string key = fmt::format(
-        "{}|{}|{}|{}|{}", name(sampling.operation), calendar_.normal(sampling.freq_op).text(),
-        calendar_.normal(sampling.freq_offset).text(),
-        calendar_.normal(sampling.output_freq).text(), fmt::join(data, ","));
+    const std::string key = fmt::format("{}|{}|{}|{}|{}|{}", name(sampling.operation),
+                                        calendar_.normal(sampling.freq_op).text(),
+                                        calendar_.normal(sampling.freq_offset).text(),
+                                        calendar_.normal(sampling.output_freq).text(),
+                                        text_of(sampling.dates), fmt::join(data, ","));
     if (const auto known = results_.find(key); known != results_.end()) return known->second;
     Schedule schedule(calendar_, model_.start_date, sampling);
     schedule.feed(of_all(data));

@@ -16,7 +16,7 @@ namespace epios::config {
 
 template <class Archive>
 void fields(Archive& archive, Described<FileQuestion> auto& question) {
-  archive(question.path, question.variables, question.wants_dates);
+  archive(question.path, question.variables, question.wants_dates, question.wants_stations);
 }
 
 template <class Archive>
@@ -36,9 +36,14 @@ void fields(Archive& archive, Described<FileFacts::Variable> auto& variable) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Described<FileFacts::Stations> auto& stations) {
+  archive(stations.lon, stations.lat, stations.names);
+}
+
+template <class Archive>
 void fields(Archive& archive, Described<FileFacts> auto& file) {
   archive(file.path, file.folder, file.exists, file.error, file.suggestion, file.dimensions,
-          file.variables);
+          file.variables, file.stations);
 }
 
 namespace {

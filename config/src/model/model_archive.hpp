@@ -53,6 +53,13 @@ void describe_sampling(Archive& archive, S& sampling) {
   archive.duration("freq_op", sampling.freq_op);
   archive.duration("freq_offset", sampling.freq_offset);
   archive.duration("output_freq", sampling.output_freq);
+  archive.rare_list("output_dates", sampling.dates.ends,
+                    [&](auto& end) { archive.instant("date", end); });
+  archive.rare_list("output_windows", sampling.dates.windows, [&](auto& window) {
+    archive.value("first_ms", window.first.ms);  // an open end is no date
+    archive.value("last_ms", window.last.ms);
+  });
+  archive.rare_value("output_initial", sampling.dates.has_initial);
 }
 
 template <class Archive, class N>

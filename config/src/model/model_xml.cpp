@@ -139,12 +139,18 @@ class XmlPrinter {
   void print(const Transformation& transformation) {
     WrittenAttributes list;
     const auto& all = transformation.attributes;
-    const bool has_list =
-        std::any_of(all.begin(), all.end(), [](const Property& p) { return p.name == "index"; });
+    const auto has = [&all](std::string_view name) {
+      return std::any_of(all.begin(), all.end(), [&](const Property& p) { return p.name == name; });
+    };
+    const bool has_list = has("index");
+    const bool has_file = transformation.kind == ElementKind::stations && has("file");
     for (const auto* properties : {&transformation.attributes, &transformation.local_attributes}) {
       for (const Property& property : *properties) {
         // A default, which excludes the list.
         if (has_list && property.name == "begin") continue;
+        // What the file says is there.
+        const std::string& name = property.name;
+        if (has_file && (name == "lon" || name == "lat" || name == "names")) continue;
         list.push_back({property.name, printed(property.value)});
       }
     }

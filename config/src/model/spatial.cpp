@@ -1,12 +1,15 @@
 // Answers questions about transformations: their attributes, what they extract, whether they move
 // data, and where a step runs. First come attributes of single transformations, then steps of
-// expressions, then steps that servers compute.
+// expressions, then steps that servers compute, then what <stations> say.
 #include "config/spatial.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <variant>
 
 #include "config/model.hpp"
+#include "config/stations.hpp"
 #include "config/transformation_traits.hpp"
 
 namespace epios::config {
@@ -32,6 +35,13 @@ GridId grid_of_data(const Model& model, const FieldExpressionNode& node) {
   return model.expressions[node.expression].grid;
 }
 
+const Property* property_of(const Transformation& stations, std::string_view attribute) {
+  const auto& all = stations.attributes;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Property& p) { return p.name == attribute; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 bool is_view(ElementKind transformation) {
@@ -49,7 +59,8 @@ bool is_dealt_out(const Domain& domain) {
   const bool is_given = a.ni || a.nj || a.i_index || a.j_index || a.data_ni || a.data_nj ||
                         a.data_i_index || a.data_j_index;
   if (is_given) return false;
-  return a.type == "healpix" || std::any_of(list.begin(), list.end(), [](const Transformation& t) {
+  return a.type == "healpix" || stations_of(domain) != nullptr ||
+         std::any_of(list.begin(), list.end(), [](const Transformation& t) {
            return t.kind == ElementKind::generate_rectilinear_domain;
          });
 }
@@ -153,6 +164,40 @@ GridId grid_on_wire(const Model& model, const Stream& stream) {
   const std::vector<ExpressionId> steps = steps_on_servers(model, stream);
   if (steps.empty()) return stream.grid;
   return spatial_step(model, model.expressions[steps.front()])->from;
+}
+
+const Transformation* stations_of(const Domain& domain) {
+  const auto& all = domain.transformations;
+  const auto found = std::find_if(all.begin(), all.end(), [](const Transformation& t) {
+    return t.kind == ElementKind::stations;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+StationList station_list(const Transformation& stations) {
+  return {reals_of(stations, "lon").value_or(std::vector<double>()),
+          reals_of(stations, "lat").value_or(std::vector<double>()), is_section(stations),
+          real_of(stations, "spacing_km").value_or(0)};
+}
+
+bool is_section(const Transformation& stations) { return flag_of(stations, "section"); }
+
+std::span<const std::string> station_names(const Transformation& stations) {
+  const Property* const names = is_section(stations) ? nullptr : property_of(stations, "names");
+  if (names == nullptr) return {};
+  return std::get<value::strings>(names->value).values;
+}
+
+void complete_names(Transformation& stations) {
+  const Property* const lat = property_of(stations, "lat");
+  if (is_section(stations) || lat == nullptr || property_of(stations, "names") != nullptr) return;
+  value::strings names;
+  const std::size_t count = std::get<value::reals>(lat->value).values.size();
+  for (std::size_t k = 1; k <= count; ++k) names.values.push_back(std::to_string(k));
+  names.shape = {static_cast<std::int64_t>(count)};
+  // Behind lat, as in the table.
+  stations.attributes.insert(stations.attributes.begin() + (lat - stations.attributes.data()) + 1,
+                             Property{"names", std::move(names)});
 }
 
 }  // namespace epios::config

@@ -66,6 +66,7 @@ std::string method_of(const Model& model, const SpatialStep& step, const Transfo
     return traits.shape == ShapeRule::side ? over_lines(how, model.domains[step.source.domain()])
                                            : over_all(method_of(how));
   }
+  if (how.kind == ElementKind::coarsen_domain) return fmt::format("area: {}", method_of(how));
   if (how.kind != ElementKind::interpolate_domain) return {};
   if (text_of(how, "method").value_or("conservative") != "conservative") return {};
   // Weights of a file may be any.

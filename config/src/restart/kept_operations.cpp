@@ -42,6 +42,22 @@ std::string shape_text(const Model& model, GridId grid) {
   return text.empty() ? "one point" : text;
 }
 
+/// Returns the dates of output; many by a hash. Empty if records are those of output_freq.
+std::string dates_text(const Calendar& calendar, const OutputDates& dates) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> items;
+  for (const Instant end : dates.ends) items.push_back(calendar.text(end));
+  for (const DateWindow& window : dates.windows) {
+    // An open end is no date of the calendar.
+    items.push_back(fmt::format("{}..{}", window.first.ms, window.last.ms));
+  }
+  if (dates.has_initial) items.push_back("initial");
+  if (items.size() <= most) return fmt::format("{}", fmt::join(items, ", "));
+  Hash hash;
+  for (const std::string& item : items) hash.add(item);
+  return fmt::format("{}..{}, {:016x}", items.front(), items.back(), hash.value());
+}
+
 void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
   const Sampling& s = node.sampling;
   hash.add(name(s.operation));
@@ -49,6 +65,7 @@ void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
     hash.add(calendar.normal(d).text());
   }
   hash.add(static_cast<std::uint64_t>(node.ignores_missing));
+  if (const std::string dates = dates_text(calendar, s.dates); !dates.empty()) hash.add(dates);
 }
 
 /// Adds a transformation and its result.
@@ -305,8 +322,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
     made.grid = node.grid;
     made.sampling = s;
     const bool is_sum = s.operation == Operation::average || s.operation == Operation::accumulate;
-    const bool is_each =
-        s.operation == Operation::instant && calendar.are_equal(s.freq_op, s.output_freq);
+    const bool is_each = s.operation == Operation::instant && is_each_sample(calendar, s);
     made.has_values = !is_each || may_wait[n];
     made.has_counts = is_sum && node.ignores_missing;
     made.description = {
@@ -318,6 +334,10 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
         {"detect_missing_value", node.ignores_missing ? "true" : "false"},
         {"points", shape_text(model, node.grid)},
         {"data", fmt::format("{:016x}", views[node.grid] ^ hashes[node.arguments.front()])}};
+    // Files of runs before these attributes existed have no word about them.
+    if (const std::string dates = dates_text(calendar, s.dates); !dates.empty()) {
+      made.description.emplace("output_dates", dates);
+    }
   }
   return out;
 }

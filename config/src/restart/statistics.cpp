@@ -113,7 +113,9 @@ void go_on(Model& model, const std::vector<KeptOperation>& kept, const RunState&
     for (const StreamId s : file.streams) {
       const std::size_t k = number_of_node[graph.of_stream[s]];
       if (!has_time(kept[k].sampling.operation)) continue;
-      const std::int64_t records = state.operations[k].counters.records;
+      // Behind it, the dates of output leave records out.
+      const std::int64_t records =
+          model.record_times(model.streams[s]).first_wanted(state.operations[k].counters.records);
       first = std::min(first.value_or(records), records);
     }
     file.first_record = first.value_or(0);

@@ -50,6 +50,12 @@ std::int64_t periods(Instant from, Instant to, double about_ms) {
   return std::llround(std::floor(static_cast<double>(to.ms - from.ms) / about_ms));
 }
 
+/// Returns true if the dates of output are a list that has no such record.
+bool is_behind_list(const Sampling& sampling, std::int64_t record) {
+  const OutputDates& dates = sampling.dates;
+  return dates.is_list() && record >= static_cast<std::int64_t>(dates.ends.size());
+}
+
 }  // namespace
 
 std::string_view name(Operation operation) { return words_of(operation).name; }
@@ -69,13 +75,24 @@ bool is_centered(Operation operation) {
 
 bool has_time(Operation operation) { return operation != Operation::once; }
 
+bool is_each_sample(const Calendar& calendar, const Sampling& sampling) {
+  if (sampling.dates.is_list()) return sampling.operation == Operation::instant;
+  return calendar.are_equal(sampling.freq_op, sampling.output_freq);
+}
+
 /// Sums of milliseconds are exact, and inside of what calendars know.
 constexpr std::int64_t farthest_ms = 9'000'000'000'000'000;
+constexpr Instant never = RecordTimes::never;
 
 Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& sampling)
-    : calendar_(calendar), start_(start), sampling_(sampling) {
+    : calendar_(calendar),
+      start_(start),
+      origin_(sampling.dates.origin.value_or(start)),
+      sampling_(sampling),
+      times_(calendar, start, sampling) {
   require_positive(calendar, start, sampling.freq_op, "freq_op");
-  require_positive(calendar, start, sampling.output_freq, "output_freq");
+  const bool is_list = sampling.dates.is_list();
+  if (!is_list) require_positive(calendar, start, sampling.output_freq, "output_freq");
   ms_.are_whole = true;
   const auto in_ms = [&](const Duration& duration) -> std::int64_t {
     const Duration normal = calendar.normal(duration);
@@ -94,7 +111,11 @@ Schedule::Schedule(const Calendar& calendar, Instant start, const Sampling& samp
                            std::max(calendar.months_per_year(), 1);
     return std::max(1000 * (parts.months * month_s + parts.seconds), 1.0);
   };
-  about_ms_ = {about(sampling.freq_op), about(sampling.output_freq)};
+  about_ms_ = {about(sampling.freq_op), is_list ? 1.0 : about(sampling.output_freq)};
+  if (!is_list) return;
+  const std::vector<Instant>& ends = sampling.dates.ends;
+  about_ms_.output_freq = std::max(
+      static_cast<double>(ends.back().ms - start.ms) / static_cast<double>(ends.size()), 1.0);
 }
 
 namespace {
@@ -148,7 +169,8 @@ struct Schedule::Fed {
 void Schedule::feed(NextData next) {
   if (!next) return;
   fed_ = std::make_shared<Fed>(Fed{std::move(next), {}, {}, {}, std::nullopt, 0});
-  waits_for_data_ = !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
+  waits_for_data_ =
+      samples_at_dates() || !calendar_.are_equal(sampling_.freq_op, calendar_.timestep());
 }
 
 const Schedule::NextData* Schedule::fed_by() const { return fed_ ? &fed_->next : nullptr; }
@@ -156,6 +178,7 @@ const Schedule::NextData* Schedule::fed_by() const { return fed_ ? &fed_->next :
 Instant Schedule::sampling_date(std::int64_t sample) const { return this->sample(sample).date; }
 
 Schedule::SampleDate Schedule::sample(std::int64_t number) const {
+  if (samples_at_dates() && is_behind_list(sampling_, number)) return {never, never, false};
   if (!fed_) return {unfed_sampling_date(number), {}, true};
   return fed_->samples.of(number, [this](std::int64_t k) { return fed_sample(k); });
 }
@@ -175,9 +198,7 @@ Instant Schedule::end_of_data(Instant own) const {
   if (sampling_.operation == Operation::once) return {std::numeric_limits<std::int64_t>::max()};
   std::int64_t& record = fed_->last_record;
   record = first_not_over_near(record, [&](std::int64_t n) { return date_of_record(n, 1) < own; });
-  const Instant end =
-      calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1));
-  return std::max(end, date_of_record(record, 1));
+  return std::max(times_.end_of(record), date_of_record(record, 1));
 }
 
 bool Schedule::may_take(std::int64_t number, Instant now) const {
@@ -188,22 +209,33 @@ bool Schedule::may_take(std::int64_t number, Instant now) const {
 
 // Durations are summed before the calendar sees them: months first, the rest after.
 Instant Schedule::unfed_sampling_date(std::int64_t sample) const {
+  if (samples_at_dates()) return times_.end_of(sample);
+  if (sampling_.dates.has_initial && sampling_.operation == Operation::instant) --sample;
   if (ms_.are_whole && sample <= farthest_ms / ms_.freq_op) {
-    return {start_.ms + ms_.freq_offset + ms_.timestep + sample * ms_.freq_op};
+    return {origin_.ms + ms_.freq_offset + ms_.timestep + sample * ms_.freq_op};
   }
-  return calendar_.add(start_, sampling_.freq_offset + calendar_.timestep() +
-                                   sampling_.freq_op * static_cast<double>(sample));
+  return calendar_.add(origin_, sampling_.freq_offset + calendar_.timestep() +
+                                    sampling_.freq_op * static_cast<double>(sample));
 }
 
 /// So many time steps behind the last date before a record leaves.
 Instant Schedule::date_of_record(std::int64_t record, std::int64_t steps) const {
+  if (sampling_.dates.is_list()) {
+    const Instant end = times_.end_of(record);
+    if (is_behind_list(sampling_, record)) return never;
+    const Duration since_end = samples_at_dates()
+                                   ? calendar_.timestep() * -1.0
+                                   : sampling_.freq_offset + sampling_.freq_op * -1.0;
+    return calendar_.add(end, since_end + calendar_.timestep() * static_cast<double>(steps));
+  }
+  if (sampling_.dates.has_initial) --record;
   if (ms_.are_whole && record < farthest_ms / ms_.output_freq) {
-    return {start_.ms + (record + 1) * ms_.output_freq + ms_.freq_offset - ms_.freq_op +
+    return {origin_.ms + (record + 1) * ms_.output_freq + ms_.freq_offset - ms_.freq_op +
             steps * ms_.timestep};
   }
-  return calendar_.add(start_, sampling_.output_freq * static_cast<double>(record + 1) +
-                                   sampling_.freq_offset + sampling_.freq_op * -1.0 +
-                                   calendar_.timestep() * static_cast<double>(steps));
+  return calendar_.add(origin_, sampling_.output_freq * static_cast<double>(record + 1) +
+                                    sampling_.freq_offset + sampling_.freq_op * -1.0 +
+                                    calendar_.timestep() * static_cast<double>(steps));
 }
 
 Instant Schedule::last_before_leaving(std::int64_t record) const {
@@ -212,7 +244,7 @@ Instant Schedule::last_before_leaving(std::int64_t record) const {
 
 Instant Schedule::due_date(std::int64_t record) const {
   if (sampling_.operation == Operation::once) return sampling_date(0);
-  if (!waits_for_data_) return date_of_record(record, 1);
+  if (!waits_for_data_ || is_behind_list(sampling_, record)) return date_of_record(record, 1);
   return fed_->records.of(record, [this](std::int64_t n) { return fed_due_date(n); });
 }
 
@@ -255,7 +287,12 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
                     (counters.records == so_far.records ||
                      sampling_date(last) > due_date(counters.records - 1)) &&
                     may_take(last, now);
-  if (leaves(counters.records, now)) decision.record = counters.records++;
+  const bool is_left_out = leaves_out(counters.records);
+  if (is_left_out) decision.sample = false;
+  if (leaves(counters.records, now)) {
+    if (!is_left_out) decision.record = counters.records;
+    ++counters.records;
+  }
   return decision;
 }
 
@@ -315,10 +352,11 @@ Schedule::Decision Schedule::decide_pause(Instant now, const Counters& so_far) c
 }
 
 Instant Schedule::next_effect(const Counters& so_far) const {
-  constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+  constexpr Instant no_more{std::numeric_limits<std::int64_t>::max()};
   if (sampling_.operation == Operation::once) {
-    return so_far.records > 0 ? never : sampling_date(0);
+    return so_far.records > 0 ? no_more : sampling_date(0);
   }
+  if (is_behind_list(sampling_, so_far.records)) return no_more;
   const Instant leaves = waits_for_data_ ? due_date(so_far.records)
                                          : Instant{last_before_leaving(so_far.records).ms + 1};
   return std::min(sampling_date(so_far.samples), leaves);
@@ -327,16 +365,22 @@ Instant Schedule::next_effect(const Counters& so_far) const {
 Schedule::Counters Schedule::before_start() const {
   if (sampling_.operation == Operation::once) return {};
   if (fed_ && fed_->before_start) return *fed_->before_start;
+  // With periods from before the start, data of the start itself are those of the time before it,
+  // unless samples are the states at which their time begins.
+  const Calendar::Parts offset = calendar_.parts(sampling_.freq_offset);
+  const bool is_at_begin = offset.months < 0 || offset.seconds < 0;
+  const Instant first{start_.ms + (sampling_.dates.origin && !is_at_begin ? 1 : 0)};
   const Counters counters{
-      first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < start_; }),
+      first_not_over(0, [&](std::int64_t k) { return sampling_date(k) < first; }),
       first_due(start_)};
   if (fed_) fed_->before_start = counters;
   return counters;
 }
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
+  if (leaves_out(record)) return 0;
   const Samples samples = numbers_of(record);
-  return samples_within(samples.begin, samples.end);
+  return count_samples(samples.begin, samples.end);
 }
 
 Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
@@ -347,6 +391,7 @@ Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
 }
 
 bool Schedule::has_data(std::int64_t record) const {
+  if (leaves_out(record)) return false;
   const auto look = [this](std::int64_t number) {
     const Samples samples = numbers_of(number);
     return first_with_data(samples.begin, samples.end) < samples.end;
@@ -372,6 +417,7 @@ bool Schedule::has_data(std::int64_t record) const {
 
 bool Schedule::always_has_data() const {
   if (sampling_.operation == Operation::once) return true;
+  if (sampling_.dates.leaves_out()) return false;
   // Lengths of months differ, but not by so much.
   const bool is_often = ms_.are_whole ? ms_.freq_op <= ms_.output_freq
                                       : 2 * about_ms_.freq_op <= about_ms_.output_freq ||
@@ -413,6 +459,18 @@ Instant Schedule::next_sample(Instant date) const {
 }
 
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
+  if (!sampling_.dates.leaves_out()) return count_samples(begin, end);
+  std::int64_t count = 0;
+  while ((begin = first_wanted_sample(*this, begin, end)) < end) {
+    const std::int64_t next =
+        std::clamp(numbers_of(first_due(sampling_date(begin))).end, begin + 1, end);
+    count += count_samples(begin, next);
+    begin = next;
+  }
+  return count;
+}
+
+std::int64_t Schedule::count_samples(std::int64_t begin, std::int64_t end) const {
   if (!fed_) return end - begin;
   std::int64_t count = 0;
   for (std::int64_t k = begin; k < end;) {
@@ -423,13 +481,6 @@ std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) cons
     k = first_not_over(k, [&](std::int64_t other) { return sampling_date(other) <= date; });
   }
   return count;
-}
-
-RecordTime RecordTimes::of(std::int64_t record) const {
-  const auto at = [&](std::int64_t n) {
-    return calendar_.add(start_, output_freq_ * static_cast<double>(n));
-  };
-  return {at(record), at(record + 1)};
 }
 
 template <class IsBefore>

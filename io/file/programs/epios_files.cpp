@@ -170,10 +170,21 @@ CLI::App* add_info(CLI::App& app, epios::io::InformationRequest& request) {
   return info;
 }
 
+/// The command facts, and what it fills in.
+CLI::App* add_facts(CLI::App& app, std::vector<std::string>& words,
+                    epios::config::FileQuestion& question) {
+  CLI::App* facts = app.add_subcommand("facts", "");
+  facts->group("");  // not for people
+  facts->add_option("FILE", words, "file and variables")->required();
+  facts->add_flag("--dates", question.wants_dates, "values of time coordinates, too");
+  facts->add_flag("--stations", question.wants_stations, "the stations that the file lists, alone");
+  return facts;
+}
+
 /// For the other commands: bytes that they understand.
-int tell_facts(const std::vector<std::string>& words, bool with_dates) {
-  const epios::config::FileQuestion question{
-      words.front(), {words.begin() + 1, words.end()}, with_dates};
+int tell_facts(const std::vector<std::string>& words, epios::config::FileQuestion question) {
+  question.path = words.front();
+  question.variables.assign(words.begin() + 1, words.end());
   const std::vector<epios::config::FileFacts> facts{epios::io::file_facts(question)};
   const std::vector<std::byte> bytes = epios::config::encode(facts);
   return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() ? 0 : 2;
@@ -214,11 +225,8 @@ int main(int argc, char** argv) {
   CLI::App* info = add_info(app, information);
   epios::io::RemapRequest request;
   CLI::App* remap = add_remap(app, request);
-  CLI::App* facts = app.add_subcommand("facts", "");
-  facts->group("");  // not for people
-  facts->add_option("FILE", paths, "file and variables")->required();
-  bool with_dates = false;
-  facts->add_flag("--dates", with_dates, "values of time coordinates, too");
+  epios::config::FileQuestion question;
+  CLI::App* facts = add_facts(app, paths, question);
   app.footer("Exit codes: 0 good, 1 the files differ, 2 no answer.");
   try {
     app.parse(argc, argv);
@@ -227,7 +235,7 @@ int main(int argc, char** argv) {
   }
   try {
     const int result = *rescue       ? recover(part, output, most_records)
-                       : *facts      ? tell_facts(paths, with_dates)
+                       : *facts      ? tell_facts(paths, question)
                        : *remap      ? run_remap(request)
                        : *references ? refer(request_of_references)
                        : *info       ? tell_information(information)

@@ -37,7 +37,11 @@ double bytes_per_second(const config::Model& model, const config::File& file) {
   for (const int index : file.streams) {
     const auto& stream = nth(model.streams, index);
     const auto& period = stream.sampling.output_freq;
-    const double length = seconds(period) + period.timestep * seconds(model.timestep);
+    const auto& dates = stream.sampling.dates.ends;
+    const double length =
+        dates.empty()
+            ? seconds(period) + period.timestep * seconds(model.timestep)
+            : seconds_between(model.start_date, dates.back()) / static_cast<double>(dates.size());
     sum += static_cast<double>(record_bytes(model, stream)) / std::max(length, 1e-3);
   }
   return sum;

@@ -33,9 +33,12 @@ void SampleLedger::pass(const config::Schedule& schedule, const config::Schedule
   const std::int64_t samples = dates - (decision.sample ? 1 : 0);
   if (samples == 0) return;
   const std::int64_t last = decision.counters.samples - 1;
-  const std::int64_t missed =
-      decision.sample ? schedule.first_sample(schedule.sampling_date(last)) - 1 : last;
-  miss(samples, schedule.sampling_date(before.samples), schedule.sampling_date(missed));
+  const std::int64_t end_of_missed = decision.sample
+                                         ? schedule.first_sample(schedule.sampling_date(last))
+                                         : decision.counters.samples;
+  const auto date_of = [&](std::int64_t sample) { return schedule.sampling_date(sample); };
+  miss(samples, date_of(first_wanted_sample(schedule, before.samples, end_of_missed)),
+       date_of(last_wanted_sample(schedule, before.samples, end_of_missed)));
 }
 
 /// An instant stands for the last sampling date of its period: the others need no data. A period

@@ -263,8 +263,7 @@ void GraphBuilder::make_filters() {
     filter_of_node_[n] = number;
     const config::Calendar calendar = model_.calendar();
     const config::Sampling& sampling = node.sampling;
-    const Filter::Kind kind{node.ignores_missing,
-                            calendar.are_equal(sampling.freq_op, sampling.output_freq),
+    const Filter::Kind kind{node.ignores_missing, config::is_each_sample(calendar, sampling),
                             number < model_.kept_operations, schedules.takes_what_comes(n)};
     graph_.filters.emplace_back(schedules.of(n), sampling.operation, graph_.layout(node.grid),
                                 kind);

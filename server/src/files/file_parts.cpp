@@ -207,7 +207,9 @@ FileParts::Part& FileParts::open(std::int64_t part, const std::string& refusal) 
 
 void FileParts::create(const std::string& refusal) {
   const std::int64_t first = first_part();
-  if (setup_.is_continued && is_split() && first > 0) open(first - 1, refusal);
+  const std::int64_t before = file_of(setup_).first_record - 1;
+  const bool has_part_before = before < 0 || !times_.leaves_out(before);
+  if (setup_.is_continued && is_split() && first > 0 && has_part_before) open(first - 1, refusal);
   open(first, refusal);
 }
 

@@ -47,6 +47,26 @@ TEST_F(StopAgreementTest, clients_of_other_dates_end_at_the_same_one) {
   EXPECT_EQ(step, clients.size() > 1 ? 2 : 1) << "where the furthest was when all knew";
 }
 
+TEST_F(StopAgreementTest, clients_of_fewer_dates_wait_for_the_end_of_all) {
+  StopAgreement stops = agreement(job_.processes());
+  const int stride = job_.processes().rank() == 0 ? 1 : 3;
+  for (int step = 0; step < 12; step += stride) ASSERT_EQ(stops.at_end_of(step, 0), 0);
+  stops.finish();
+  StopAgreement none = agreement(job_.processes());
+  none.finish();  // before the first date
+}
+
+TEST_F(StopAgreementTest, a_signal_finds_some_clients_at_their_end) {
+  StopAgreement stops = agreement(job_.processes());
+  if (job_.processes().rank() > 0) {
+    EXPECT_EQ(stops.at_end_of(0, 0), 0);
+    return stops.finish();
+  }
+  for (int step = 0; step < 5; ++step) ASSERT_EQ(stops.at_end_of(step, 0), 0);
+  EXPECT_EQ(stops.at_end_of(5, SIGTERM), 0);
+  EXPECT_EQ(stops.at_end_of(6, 0), SIGTERM);
+}
+
 /// A signal of the process itself counts before what a server has told. (Behind the others: it
 /// stays.)
 TEST_F(StopAgreementTest, the_processes_own_signal_is_told) {

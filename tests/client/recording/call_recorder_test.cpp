@@ -58,16 +58,20 @@ std::vector<T> values_of(const RecordedCall& call) {
   return out;
 }
 
+std::vector<config::Value> values_of_all_types() {
+  return {true,
+          std::int64_t{-7},
+          0.1,
+          std::string("text"),
+          config::Duration::parse("1mo 3h"),
+          config::value::booleans{{1, 0}, {2}},
+          config::value::integers{{-1, 1LL << 40U}, {1, 2}},
+          config::value::reals{{0.5, -0.0}, {2}},
+          config::value::strings{{"a", "", "c"}, {3}}};
+}
+
 TEST_F(CallRecorderTest, WhatIsWrittenIsRead) {
-  const std::vector<config::Value> values{true,
-                                          std::int64_t{-7},
-                                          0.1,
-                                          std::string("text"),
-                                          config::Duration::parse("1mo 3h"),
-                                          config::value::booleans{{1, 0}, {2}},
-                                          config::value::integers{{-1, 1LL << 40U}, {1, 2}},
-                                          config::value::reals{{0.5, -0.0}, {2}},
-                                          config::value::strings{{"a", "", "c"}, {3}}};
+  const std::vector<config::Value> values = values_of_all_types();
   {
     const auto recorder = begin(true);
     ASSERT_NE(recorder, nullptr);
@@ -215,6 +219,44 @@ TEST_F(CallRecorderTest, DamagedBytesAreRefused) {
                                 "' cannot be played (a call in it is of kind 127). Is it a whole "
                                 "file of a recording?");
   }
+}
+
+// Whatever is in a file: it is read as far as it makes sense, or refused in our words.
+TEST_F(CallRecorderTest, AnyByteMayBeAnother) {
+  {
+    const auto recorder = begin(true);
+    const ContextRecord context(recorder.get());
+    for (const config::Value& value : values_of_all_types()) {
+      context.call(RecordedKind::set, {"domain", "d", "ni"}, {}, &value, [] {});
+    }
+    const std::vector<float> data(3);
+    context.send(
+        0, std::span<const float>(data), [] { return sent_flags::is_due; }, [] {});
+    context.send_tile(1, 2, std::span<const float>(data), [] {});
+    context.call(RecordedKind::out_of_order, {""}, {3}, nullptr, [] {});
+    recorder->abandon("over");
+  }
+  std::string good(fs::file_size(path()), '\0');
+  std::ifstream(path(), std::ios::binary)
+      .read(good.data(), static_cast<std::streamsize>(good.size()));
+  int refused = 0;
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    for (const unsigned change : {0x01U, 0x80U, 0xffU}) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(static_cast<unsigned char>(bad[at]) ^ change);
+      std::ofstream(path(), std::ios::binary) << bad;
+      try {
+        RecordingReader reader(path());
+        while (reader.next()) {
+        }
+      } catch (const Error&) {
+        ++refused;
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << at << " " << change << ": " << error.what();
+      }
+    }
+  }
+  EXPECT_GT(refused, 100);
 }
 
 TEST_F(CallRecorderTest, AFullDiskEndsTheRecordingAlone) {

@@ -371,5 +371,36 @@ TEST(Statistics, a_name_that_is_no_name) {
       "written there, too). Give one of them another name. [E0702]\n");
 }
 
+/// A daily mean at some dates.
+std::string dated(const std::string& start, const std::string& file) {
+  return R"(<simulation><context id="ocean" statistics_file="waiting"><calendar type="NoLeap" )"
+         R"(timestep="1h" start_date=")" +
+         start +
+         R"(" time_origin="2001-01-01"/><scalar_definition><scalar id="one"/></scalar_definition>)"
+         R"(<field_definition><field id="t" scalar_ref="one" operation="average"/></field_definition>)"
+         R"(<file_definition><file id="f" append="true" )" +
+         file + R"(><field field_ref="t"/></file></file_definition></context></simulation>)";
+}
+
+// Records under way have the dates of the run before.
+TEST(Statistics, dates_of_output_stay_as_they_are) {
+  const std::string windows = R"(output_freq="1d" output_dates="2001-01-01 .. 2001-01-09")";
+  const StoredStatistics of_windows = left_by(model_of(dated("2001-01-01", windows)));
+  const std::string later = "2001-01-02 06:00:00";
+  EXPECT_EQ(told(dated(later, windows), of_windows), "");
+  EXPECT_NE(told(dated(later, R"(output_freq="1d")"), of_windows), "");
+  EXPECT_NE(
+      told(dated(later, R"(output_freq="1d" output_dates="2001-01-01 .. 2001-01-08")"), of_windows)
+          .find("output_dates is '"),
+      std::string::npos);
+  const std::string list = R"(output_dates="2001-01-01 12:00, 2001-01-09")";
+  const StoredStatistics of_list = left_by(model_of(dated("2001-01-01", list)));
+  EXPECT_EQ(told(dated(later, list), of_list), "");
+  EXPECT_NE(told(dated(later, R"(output_dates="2001-01-01 12:00, 2001-01-10")"), of_list)
+                .find("output_dates is '2001-01-01 12:00:00, 2001-01-10 00:00:00', was "
+                      "'2001-01-01 12:00:00, 2001-01-09 00:00:00'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace epios::config::statistics_test

@@ -329,8 +329,8 @@ TEST(RunPage, a_watch_of_a_job_remembers_processes_that_have_ended) {
   EXPECT_TRUE(job.contexts.front().is_over);
 }
 
-TEST(RunPage, a_process_that_was_killed_is_told_from_one_that_lives) {
-  const RunPage::Contents of_job = contents();
+/// Leaves a page as a killed process does. Returns the number of the process.
+pid_t leave_page(const RunPage::Contents& of_job) {
   const pid_t child = ::fork();
   if (child == 0) {
     RunPage page(of_job, 1);
@@ -340,20 +340,38 @@ TEST(RunPage, a_process_that_was_killed_is_told_from_one_that_lives) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  ASSERT_EQ(WEXITSTATUS(status), 0);
-  const WatchedJob job = look();
-  EXPECT_TRUE(job.pids.empty());
-  EXPECT_EQ(job.gone, std::vector<std::int64_t>{child});
-  ASSERT_EQ(job.contexts.size(), 1U);
-  EXPECT_EQ(job.contexts.front().step, 4);
-  const std::string text = test::run("top --once --job " + contents().job).text;
-  EXPECT_NE(text.find("process " + std::to_string(child) +
-                      " ended without removing its page (killed?); the next run does"),
-            std::string::npos)
-      << text;
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  return child;
+}
+
+bool remove_page_of(pid_t process) {
+  const std::string prefix = "epios-page-1-" + std::to_string(process) + "-";
+  bool is_there = false;
   for (const auto& entry : fs::directory_iterator("/dev/shm")) {
-    const std::string prefix = "epios-page-1-" + std::to_string(child) + "-";
-    if (entry.path().filename().string().starts_with(prefix)) fs::remove(entry.path());
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    is_there = fs::remove(entry.path());
+  }
+  return is_there;
+}
+
+TEST(RunPage, a_process_that_was_killed_is_told_from_one_that_lives) {
+  const RunPage::Contents of_job = contents();
+  constexpr int attempts = 5;
+  for (int attempt = 1; attempt <= attempts; ++attempt) {
+    const pid_t child = leave_page(of_job);
+    const WatchedJob job = look();
+    const std::string text = test::run("top --once --job " + contents().job).text;
+    // Any run that starts on this node cleans up, too, such as one of a test beside this one.
+    if (!remove_page_of(child) && attempt < attempts) continue;
+    EXPECT_TRUE(job.pids.empty());
+    EXPECT_EQ(job.gone, std::vector<std::int64_t>{child});
+    ASSERT_EQ(job.contexts.size(), 1U);
+    EXPECT_EQ(job.contexts.front().step, 4);
+    EXPECT_NE(text.find("process " + std::to_string(child) +
+                        " ended without removing its page (killed?); the next run does"),
+              std::string::npos)
+        << text;
+    return;
   }
 }
 

@@ -191,6 +191,47 @@ TEST(Names, of_several_domains_end_in_that_of_the_domain) {
   EXPECT_EQ(text(find(spec, "mrro"), "cell_measures"), "");
 }
 
+std::string global(const FileSpec& spec, const std::string& name) {
+  for (const FileAttribute& attribute : spec.attributes) {
+    if (attribute.name == name) return std::get<std::string>(attribute.value);
+  }
+  return "none";
+}
+
+// Areas in another file, in this one, and both.
+TEST(Names, of_measures_in_other_files_are_external) {
+  config::Model model = one_file();
+  const auto ocean = add_domain(model, "ocean", "ocean", "curvilinear", 3, 2);
+  const auto ice = add_domain(model, "ice", "ice", "unstructured", 5, 1);
+  add_field(model, "sst", {ocean});
+  add_field(model, "ssh", {ocean});
+  add_field(model, "sic", {ice});
+  add_field(model, "volcello", {ocean});
+  const auto set = [&model](int stream, const char* measures) {
+    model.streams[config::StreamId(stream)].attributes.cell_measures = measures;
+  };
+  Coordinates given(model);
+  give_domain(given, ocean);
+  give_domain(given, ice);
+  EXPECT_EQ(global(describe(model, given).cf.spec, "external_variables"), "none");
+  set(0, "area: areacello volume: volcello");
+  set(1, "area: areacello");
+  set(2, "area: areacelli");
+  const auto external = [&](const char* areas) {
+    const Described described = describe(model, given);
+    const FileSpec& spec = described.cf.spec;
+    EXPECT_EQ(text(find(spec, "sst"), "cell_measures"), "area: areacello volume: volcello");
+    EXPECT_EQ(coordinates(spec).find("area_ice"), std::string::npos);
+    EXPECT_EQ(coordinates(spec).find("area_ocean") != std::string::npos, *areas != '\0');
+    return global(spec, "external_variables");
+  };
+  EXPECT_EQ(external("ocean"), "areacello areacelli");  // of volcello
+  set(3, "area: areacello");
+  EXPECT_EQ(external(""), "areacello areacelli");
+  set(3, "area: area_ocean");
+  EXPECT_EQ(external("ocean"), "areacello areacelli");
+}
+
 // A model with three descriptions of its horizontal grid: with a wide halo, a small one, and none.
 TEST(Names, are_shared_by_domains_of_one_name_and_size) {
   config::Model model = one_file();

@@ -144,6 +144,47 @@ TEST(StoreRecovery, makes_shards_anew) {
   }
 }
 
+/// What was not written is not there in version 3, but coordinates and parts of records are.
+TEST(StoreRecovery, misses_chunks_of_version_3) {
+  const Together all;
+  for (const bool has_shards : {true, false}) {
+    FileSpec spec = lagging_spec(all.file("lacks.zarr"), {1, Method::zstd});
+    spec.format = FileFormat::zarr3;
+    spec.dimensions.push_back({"lon", 2});
+    const std::vector<double> longitudes{1, 2};
+    VariableSpec lon;
+    lon.name = "lon";
+    lon.kind = ValueKind::float64;
+    lon.dimensions = {static_cast<int>(spec.dimensions.size()) - 1};
+    lon.fixed = {whole({2}), longitudes, {}};
+    spec.variables.push_back(lon);
+    if (has_shards) {
+      for (const std::size_t v : {1U, 2U}) {
+        spec.variables[v].records_per_shard = 3;
+        spec.variables[v].shard = {1, 1};
+      }
+    }
+    leave(spec);
+    const std::string part = spec.path + ".part";
+    for (const char* name : {"/lon/c.0", "/tos/c.0.1.0", "/tos/c.1.0.0"}) {
+      ASSERT_TRUE(exists(part + name)) << name;
+      std::filesystem::rename(part + name, part + ".away");
+      const std::string error = io_error([&] { recover_file(part, ""); });
+      EXPECT_NE(error.find("is not there). Was it copied in whole?"), std::string::npos)
+          << name << ": " << error;
+      EXPECT_FALSE(exists(spec.path)) << name;
+      std::filesystem::remove_all(spec.path + ".recovered");
+      std::filesystem::remove_all(spec.path);
+      std::filesystem::rename(part + ".away", part + name);
+    }
+    EXPECT_EQ(recover_file(part, "").records, 5);
+    const DataFile data(spec.path);
+    EXPECT_EQ(data.values(data.find("lon"), whole({2})), longitudes);
+    std::filesystem::remove_all(spec.path);
+    std::filesystem::remove_all(part);
+  }
+}
+
 TEST(StoreRecovery, says_why_not) {
   const Together all;
   FileSpec spec = lagging_spec(all.file("a.zarr"), {1, Method::zstd});
@@ -190,8 +231,8 @@ TEST(StoreRecovery, says_why_not) {
   EXPECT_EQ(io_error([&] { recover_file(spec.path + ".part", ""); }),
             "file '" + spec.path + ".part' cannot be recovered (it does not exist, and '" +
                 spec.path +
-                "' does). With live=\"true\" a store has its name from the start and ends with the "
-                "records of its last flush: there is nothing to recover.");
+                "' does). With live=\"true\" a store has its name from its first record on and "
+                "ends with the records of its last flush: there is nothing to recover.");
   // All that was flushed of all variables.
   EXPECT_EQ(DataFile(spec.path).records(), 2);
 }

@@ -253,13 +253,37 @@ TEST(OwnedFile, two_writers_that_do_not_know_of_each_other_are_told) {
   first->publish();
 }
 
+/// Root may write everywhere: others are played.
+class AsNobody {
+ public:
+  AsNobody() : before_(::geteuid()) {
+    constexpr uid_t nobody = 65534;
+    EXPECT_EQ(before_ == 0 ? ::seteuid(nobody) : 0, 0);
+  }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody(AsNobody&&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+  AsNobody& operator=(AsNobody&&) = delete;
+  ~AsNobody() { EXPECT_EQ(before_ == 0 ? ::seteuid(before_) : 0, 0); }
+
+ private:
+  uid_t before_;
+};
+
 TEST(OwnedFile, places_that_cannot_be_written_to) {
   EXPECT_EQ(io_error([] { create_netcdf4(small_spec("/nonexistent/a.nc", 1, 2), nullptr); }),
             "file '/nonexistent/a.nc': cannot be created (No such file or directory). Does the "
             "folder '/nonexistent' exist?");
-  EXPECT_EQ(io_error([] { create_netcdf4(small_spec("/sys/kernel/a.nc", 1, 2), nullptr); }),
-            "file '/sys/kernel/a.nc': cannot be created (Permission denied). May this job write to "
-            "the folder '/sys/kernel'?");
+  const Scratch scratch;
+  const std::string folder = scratch.file("kept");
+  std::filesystem::create_directory(folder);
+  std::filesystem::permissions(folder, std::filesystem::perms(0555));
+  const AsNobody others;
+  EXPECT_EQ(
+      io_error([&] { create_netcdf4(small_spec(folder + "/a.nc", 1, 2), nullptr); }),
+      "file '" + folder +
+          "/a.nc': cannot be created (Permission denied). May this job write to the folder '" +
+          folder + "'?");
 }
 
 TEST(OwnedFile, the_journal_says_what_a_kill_leaves) {

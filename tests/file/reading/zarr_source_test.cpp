@@ -288,5 +288,37 @@ TEST(ZarrSource, believes_the_consolidated_documents_if_there_are_any) {
                 "Remove it: the other documents say the same.");
 }
 
+/// Valid JSON that says nothing: in our words, whatever it is.
+TEST(ZarrSource, documents_of_odd_types_are_refused_in_words) {
+  const Scratch scratch;
+  const std::string store = make_store(scratch, {});
+  const auto refusal = [&] { return io_error([&] { const DataFile other(store); }); };
+  const auto expect_words = [&](const char* text) {
+    const std::string error = refusal();
+    EXPECT_TRUE(error.starts_with("file '" + store + "' cannot be opened (its document"))
+        << text << ": " << error;
+    EXPECT_EQ(error.find("json.exception"), std::string::npos) << text << ": " << error;
+  };
+  for (
+      const char* text :
+      {R"({"zarr_consolidated_format": "1"})",
+       R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {}, "tos/.zarray": 7}})",
+       R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {}, "tos/.zarray": {"shape": {}}}})"}) {
+    put(store + "/.zmetadata", text);
+    expect_words(text);
+  }
+  std::filesystem::remove(store + "/.zmetadata");
+  for (const char* text :
+       {R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata": {"kind": 1}})",
+        R"({"zarr_format": 3, "node_type": "group",
+            "consolidated_metadata": {"kind": "inline", "metadata": {"a": 7}}})",
+        R"({"zarr_format": 3, "node_type": "group",
+            "consolidated_metadata": {"kind": "inline", "metadata": {"a": {"node_type": 1}}}})",
+        R"({"zarr_format": 3, "node_type": 1})"}) {
+    put(store + "/zarr.json", text);
+    expect_words(text);
+  }
+}
+
 }  // namespace
 }  // namespace epios::io::test::zarr_source_test

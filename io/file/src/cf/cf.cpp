@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cf/cf_elements.hpp"
+#include "cf/cf_stations.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
 #include "config/model.hpp"
@@ -84,7 +85,8 @@ class Describer {
     }
     if (is_quantized_) add_quantization();
     add_global_attributes();
-    out_.remarks = elements_.remarks();
+    out_.remarks.insert(out_.remarks.begin(), elements_.remarks().begin(),
+                        elements_.remarks().end());
     return std::move(out_);
   }
 
@@ -190,10 +192,7 @@ class Describer {
         attributes.push_back({"cell_methods", text});
       }
     } else {
-      attributes.push_back(
-          {"interval_operation", interval_text(sampling.freq_op, model_.timestep)});
-      attributes.push_back(
-          {"interval_write", interval_text(sampling.output_freq, model_.timestep)});
+      add_intervals(attributes, sampling);
       attributes.push_back({"cell_methods", cell_methods(a, of_space, cell_methods(sampling))});
     }
     add_text(attributes, "cell_measures", cell_measures(stream));
@@ -261,10 +260,23 @@ class Describer {
     return own;
   }
 
+  /// The dates of a list are those of the time coordinate.
+  void add_intervals(std::vector<FileAttribute>& attributes,
+                     const config::Sampling& sampling) const {
+    const bool is_list = sampling.dates.is_list();
+    if (!is_list || is_centered(sampling.operation)) {
+      attributes.push_back(
+          {"interval_operation", interval_text(sampling.freq_op, model_.timestep)});
+    }
+    if (is_list) return;
+    attributes.push_back({"interval_write", interval_text(sampling.output_freq, model_.timestep)});
+  }
+
   // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
   std::string cell_methods(const config::Sampling& sampling) const {
     std::string text = fmt::format("time: {}", config::cell_method(sampling.operation));
     const config::Calendar calendar = model_.calendar();
+    if (is_each_sample(calendar, sampling)) return text;
     const auto sampled = calendar.parts(sampling.freq_op);
     const auto written = calendar.parts(sampling.output_freq);
     // However they are said: 60mi is 1h.
@@ -274,6 +286,7 @@ class Describer {
   }
 
   std::string cell_measures(const Stream& stream) const {
+    if (stream.attributes.cell_measures) return *stream.attributes.cell_measures;
     std::vector<std::string> measures;
     for (const std::string& area : elements_.areas(stream.grid)) {
       measures.push_back("area: " + area);
@@ -336,6 +349,8 @@ class Describer {
     const char* const cf = elements_.has_pixels() ? "CF-1.13" : "CF-1.11";
     attributes.push_back(
         {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : cf)});
+    add_feature_type();
+    add_text(attributes, "external_variables", external_variables());
     const std::string stamp_name = a.time_stamp_name.value_or("timeStamp");
     check_name(file_.path, "global attribute", stamp_name);
     out_.time_stamp = static_cast<int>(attributes.size());
@@ -346,6 +361,39 @@ class Describer {
     attributes.push_back({uuid_name, std::string()});
     for (const config::Variable& variable : file_.variables) {
       attributes.push_back(attribute_of(variable, fmt::format("file '{}'", file_.path)));
+    }
+  }
+
+  /// Returns the variables that cell_measures of fields name and that are in other files
+  /// (CF 2.6.3).
+  std::string external_variables() const {
+    std::vector<std::string> names;
+    for (const config::StreamId s : file_.streams) {
+      const Stream& stream = model_.streams[s];
+      if (!stream.attributes.cell_measures) continue;
+      for (const std::string& name : measure_variables(*stream.attributes.cell_measures)) {
+        const auto& all = out_.spec.variables;
+        const bool is_here =
+            std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.name == name; });
+        const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
+        if (!is_here && !is_known) names.push_back(name);
+      }
+    }
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+
+  void add_feature_type() {
+    const Features features = features_of(model_, file_);
+    if (!features.type.empty()) {
+      out_.spec.attributes.push_back({"featureType", features.type});
+    } else if (!features.misfit.empty()) {
+      out_.remarks.push_back(
+          {file_.path,
+           fmt::format("has stations, but no featureType, because of field '{}'", features.misfit),
+           0,
+           {},
+           "All fields of such a file are time series at stations, or all of them profiles (CF "
+           "9.1). Write them to files of their own?"});
     }
   }
 

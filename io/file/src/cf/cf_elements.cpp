@@ -15,10 +15,12 @@
 
 #include "cf/cf_gaps.hpp"
 #include "cf/cf_healpix.hpp"
+#include "cf/cf_stations.hpp"
 #include "cf/cf_text.hpp"
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
+#include "config/stations.hpp"
 #include "grid/index.hpp"
 #include "grid/mesh.hpp"
 
@@ -91,6 +93,7 @@ CfElements::CfElements(const config::Model& model, const config::File& file,
                        const CoordinateForms& forms, std::span<const CoordinateSlab* const> slabs,
                        FileSpec& spec, OwnNumbers& own)
     : model_(model),
+      file_(file),
       forms_(forms),
       slabs_(slabs),
       spec_(spec),
@@ -101,14 +104,20 @@ CfElements::CfElements(const config::Model& model, const config::File& file,
   for (const SharedElement& shared : names_.elements()) {
     for (const Element& member : shared.members) {
       text_bytes_ = std::max<std::int64_t>(text_bytes_, forms_.of(member).label_bytes);
+      if (member.kind != Element::Kind::domain) continue;
+      text_bytes_ = std::max(text_bytes_, bytes_of_names(model_.domains[member.domain()]));
     }
   }
 }
 
+bool CfElements::is_in_mesh(const Element& element) const {
+  return are_meshes_ && element.kind == Element::Kind::domain &&
+         config::stations_of(model_.domains[element.domain()]) == nullptr;
+}
+
 void CfElements::add() {
   for (const SharedElement& shared : names_.elements()) {
-    const bool is_mesh = are_meshes_ && shared.members.front().kind == Element::Kind::domain;
-    placed_.push_back(is_mesh ? Placed{} : add(shared));
+    placed_.push_back(is_in_mesh(shared.members.front()) ? Placed{} : add(shared));
   }
   if (are_meshes_) add_meshes();
 }
@@ -118,7 +127,7 @@ void CfElements::add_meshes() {
   std::vector<std::size_t> places;
   for (std::size_t e = 0; e < names_.elements().size(); ++e) {
     const auto& members = names_.elements()[e].members;
-    if (members.front().kind != Element::Kind::domain) continue;
+    if (!is_in_mesh(members.front())) continue;
     // Among equal elements, takes one that has all.
     const auto giver = std::find_if(members.begin(), members.end(), [this](const Element& member) {
       return forms_.of(member).has_bounds_lon && forms_.of(member).has_lon;
@@ -157,6 +166,7 @@ ElementPlan CfElements::united_plan(const SharedElement& shared) const {
   for (const Element& member : shared.members) {
     form = unite(form, forms_.of(member));
   }
+  form.has_area = form.has_area && are_areas_wanted(shared);
   ElementPlan out;
   for (std::size_t m = 0; m < shared.members.size(); ++m) {
     ElementPlan own = plan(shared.members[m], form, shared.names);
@@ -179,6 +189,20 @@ ElementPlan CfElements::united_plan(const SharedElement& shared) const {
     variable.attributes.push_back({"bounds", bounds->name});
   }
   return out;
+}
+
+bool CfElements::are_areas_wanted(const SharedElement& shared) const {
+  return std::any_of(file_.streams.begin(), file_.streams.end(), [&](config::StreamId s) {
+    const config::Stream& stream = model_.streams[s];
+    const auto& elements = model_.grids[stream.grid].elements;
+    const bool is_on_it =
+        std::any_of(shared.members.begin(), shared.members.end(), [&](const Element& member) {
+          return std::find(elements.begin(), elements.end(), member) != elements.end();
+        });
+    if (!is_on_it || !stream.attributes.cell_measures) return is_on_it;
+    const std::vector<std::string> names = measure_variables(*stream.attributes.cell_measures);
+    return std::find(names.begin(), names.end(), shared.names.area) != names.end();
+  });
 }
 
 void CfElements::check_names(const ElementPlan& plan) const {
@@ -232,7 +256,26 @@ CfElements::Placed CfElements::add(const SharedElement& shared) {
   }
   note_gaps(united);
   if (!shared.names.grid_mapping.empty()) add_pixels(shared, out);
+  if (!shared.names.stations.empty()) add_stations(shared, out);
   return out;
+}
+
+void CfElements::add_stations(const SharedElement& shared, Placed& placed) {
+  const Element& domain = shared.members.front();
+  const auto& stations = *config::stations_of(model_.domains[domain.domain()]);
+  const std::string& name = shared.names.stations;
+  const int along = placed.dimensions.front();
+  if (!config::is_section(stations)) {
+    const int text = dimension(names_.text_dimension(), text_bytes_);
+    spec_.variables.push_back(
+        names_of_stations(stations, name, along, text, text_bytes_, slab_of(domain)));
+    placed.auxiliary.push_back(name);
+    return;
+  }
+  own_.emplace_back();
+  spec_.variables.push_back(
+      distances_of_section(stations, name, along, slab_of(domain), own_.back()));
+  if (name != nth(spec_.dimensions, along).name) placed.auxiliary.push_back(name);
 }
 
 void CfElements::add_pixels(const SharedElement& shared, Placed& placed) {

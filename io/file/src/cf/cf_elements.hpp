@@ -65,8 +65,14 @@ class CfElements {
   void add_meshes();
   void check_names(const ElementPlan& plan) const;
   Placed add(const config::SharedElement& shared);
+  /// Returns true if an element is part of a mesh in this file.
+  bool is_in_mesh(const Element& element) const;
+  /// Returns true if a field refers to the areas of an element.
+  bool are_areas_wanted(const config::SharedElement& shared) const;
   /// Adds what says which pixels of HEALPix the cells of a domain are.
   void add_pixels(const config::SharedElement& shared, Placed& placed);
+  /// Adds names of stations, or distances along a section.
+  void add_stations(const config::SharedElement& shared, Placed& placed);
   void add_variable(const config::SharedElement& shared, const ElementPlan& united,
                     const PlannedVariable& planned);
   /// Notes points without a value in the variables added last.
@@ -82,6 +88,7 @@ class CfElements {
   const Placed& placed(const Element& element) const;
 
   const config::Model& model_;
+  const config::File& file_;
   const CoordinateForms& forms_;
   std::span<const CoordinateSlab* const> slabs_;
   FileSpec& spec_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -158,6 +159,15 @@ FileAttribute attribute_of(const config::Variable& variable, const std::string& 
 void add_text(std::vector<FileAttribute>& attributes, const char* name,
               const std::optional<std::string>& text) {
   if (text && !text->empty()) attributes.push_back({name, *text});
+}
+
+std::vector<std::string> measure_variables(const std::string& cell_measures) {
+  std::vector<std::string> names;
+  std::istringstream words(cell_measures);
+  for (std::string word; words >> word;) {
+    if (!word.ends_with(':')) names.push_back(word);
+  }
+  return names;
 }
 
 void check_name(const std::string& path, const std::string& what, const std::string& name) {

@@ -35,4 +35,7 @@ void add_text(std::vector<FileAttribute>& attributes, const char* name,
 /// ...
 void check_name(const std::string& path, const std::string& what, const std::string& name);
 
+/// Returns the names of variables in an attribute cell_measures: "area: areacello" names areacello.
+std::vector<std::string> measure_variables(const std::string& cell_measures);
+
 }  // namespace epios::io

@@ -356,10 +356,9 @@ std::string final_path(const std::string& part, const std::string& wanted) {
   std::string path = wanted.empty() ? part.substr(0, part.size() - ending.size()) : wanted;
   std::error_code ignored;
   if (!std::filesystem::exists(part, ignored) && std::filesystem::is_directory(path, ignored)) {
-    refuse(
-        part, fmt::format("it does not exist, and '{}' does", path),
-        "With live=\"true\" a store has its name from the start and ends with the records of its "
-        "last flush: there is nothing to recover.");
+    refuse(part, fmt::format("it does not exist, and '{}' does", path),
+           "With live=\"true\" a store has its name from its first record on and ends with the "
+           "records of its last flush: there is nothing to recover.");
   }
   if (std::filesystem::exists(path, ignored)) {
     refuse(part, fmt::format("there is a file '{}' already", path),

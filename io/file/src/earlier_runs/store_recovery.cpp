@@ -159,6 +159,10 @@ class StoreCopy {
     put(variable.name + "/" + (is_third() ? zarr3_node : ".zarray"), document.dump(indent));
     Extents position(shape.size(), 0);
     const std::int64_t chunks = count_of(shape, storage.layout.chunk);
+    const std::int64_t rows =
+        has_records(v) ? count_of({shape.front()}, {storage.layout.chunk.front()}) : 1;
+    const std::int64_t tiles = rows == 0 ? 1 : std::max<std::int64_t>(chunks / rows, 1);
+    bool is_row_there = false;
     for (std::int64_t c = 0; c < chunks; ++c) {
       std::int64_t rest = c;
       for (std::size_t d = shape.size(); d-- > 0;) {
@@ -173,6 +177,9 @@ class StoreCopy {
       const std::int64_t its = std::clamp<std::int64_t>(durable - row, 0, in_row);
       const std::string key = variable.name + "/" + storage.key(position);
       const auto stored = chunk_of(v, key, position, {its, in_row, std::min(full - row, in_row)});
+      // Writers have all written a record, or nobody has.
+      if (c % tiles == 0) is_row_there = stored.has_value();
+      if (its > 0 && stored.has_value() != is_row_there) refuse_torn_row(key);
       if (stored) put_chunk(storage, key, position, *stored);
     }
     for (auto& [key, shard] : shards_) check_made(shard.finish(false), key);
@@ -192,6 +199,13 @@ class StoreCopy {
     if (error == 0) return;
     throw Error(ErrorCode::io,
                 system_error_text(made_, fmt::format("cannot write '{}'", key), error));
+  }
+
+  [[noreturn]] void refuse_torn_row(const std::string& key) const {
+    refuse_part(
+        part_,
+        fmt::format("'{}' or a file beside it, whose records should be durable, is not there", key),
+        "Was it copied in whole?");
   }
 
   static std::int64_t count_of(const Extents& shape, const Extents& chunk) {
@@ -238,7 +252,9 @@ class StoreCopy {
   /// Returns nothing for a chunk that is not there and need not be.
   std::optional<std::string> stored_chunk(const ZarrStorage& storage, const std::string& key,
                                           const Extents& position) const {
-    if (!storage.may_lack_chunks) return text_of(key);
+    // Coordinates are made in whole, also of version 3.
+    const bool is_of_records = storage.shard || storage.pipeline.has_checksum;
+    if (!storage.may_lack_chunks || !is_of_records) return text_of(key);
     if (!storage.shard) return zarr_text(part_, key);
     PosixFile shard;
     ShardIndex index;

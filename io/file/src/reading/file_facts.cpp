@@ -21,6 +21,7 @@
 #include "file/data_file.hpp"
 #include "reading/attributes.hpp"
 #include "reading/classic_header.hpp"
+#include "reading/station_list.hpp"
 
 namespace epios::io {
 
@@ -302,6 +303,10 @@ config::FileFacts file_facts(const config::FileQuestion& question, OpenFiles* op
   std::error_code problem;
   facts.folder = std::filesystem::current_path(problem).string();
   facts.exists = !is_nowhere(question.path);
+  if (question.wants_stations) {
+    if (facts.exists) read_stations(facts);
+    return facts;
+  }
   if (!facts.exists || std::filesystem::is_directory(question.path, problem)) {
     look_at_set(facts, question.wants_dates);
     return facts;

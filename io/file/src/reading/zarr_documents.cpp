@@ -551,6 +551,13 @@ std::optional<std::string> zarr_text(const std::string& path, const std::string&
   return text.str();
 }
 
-ZarrContents read_zarr_documents(const std::string& path) { return Description(path).build(); }
+ZarrContents read_zarr_documents(const std::string& path) {
+  try {
+    return Description(path).build();
+  } catch (const Json::exception&) {
+    refuse_store(path, "its documents are JSON, but not that of a group of Zarr",
+                 "Is the store whole?");
+  }
+}
 
 }  // namespace epios::io

@@ -52,6 +52,12 @@ void swap_bytes(std::span<std::byte> values, std::size_t value_bytes) {
   }
 }
 
+/// True for a file that nobody has replaced or changed since.
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+         a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
 using Ranges = std::array<Range, most_dimensions>;
 
 Ranges ranges_of(const Box& box) {
@@ -70,19 +76,25 @@ ZarrSource::ZarrSource(const std::string& path)
 ZarrSource::~ZarrSource() = default;
 
 bool ZarrSource::read_stored(const std::string& path, const std::optional<ShardLayout>& shard,
-                             std::size_t entry, std::vector<std::byte>& bytes) const {
+                             std::size_t entry, Thread& thread) {
   const Reading file(path);
   if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return false;
   struct stat status {};
   int error = file.get() < 0 || ::fstat(file.get(), &status) != 0 ? errno : 0;
   ShardEntry place{0, error == 0 ? static_cast<std::uint64_t>(status.st_size) : 0};
   if (error == 0 && shard) {
-    ShardIndex index;
-    error = read_shard_index(file.get(), *shard, index);
-    if (error == EBADMSG) throw Error(ErrorCode::io, "its file has no index of a shard");
-    if (error == 0) place = index[entry];
+    KnownShard& known = thread.shard;
+    if (known.path != path || !is_same(known.status, status)) {
+      known.path.clear();
+      error = read_shard_index(file.get(), *shard, known.index);
+      if (error == EBADMSG) throw Error(ErrorCode::io, "its file has no index of a shard");
+      if (error == 0) known.path = path;
+      known.status = status;
+    }
+    if (error == 0) place = known.index[entry];
     if (error == 0 && !place.is_there()) return false;
   }
+  std::vector<std::byte>& bytes = thread.stored;
   bytes.resize(error == 0 ? place.bytes : 0);
   if (error == 0) error = read_exactly(file.get(), bytes, place.offset);
   if (error != 0) throw Error(ErrorCode::io, std::generic_category().message(error));
@@ -100,7 +112,7 @@ void ZarrSource::decode(int variable, const Index& at, Thread& thread,
       fmt::format("{}/{}", contents_.variables[as_index(variable)].name, its.key(position));
   try {
     const std::size_t entry = its.shard ? its.shard->entry(position) : 0;
-    if (!read_stored(path_ + "/" + name, its.shard, entry, thread.stored)) {
+    if (!read_stored(path_ + "/" + name, its.shard, entry, thread)) {
       if (its.fill.empty()) {
         throw Error(ErrorCode::io,
                     "it is not there, and without a fill_value nothing stands for it");

@@ -2,6 +2,8 @@
 /// Values of a store of Zarr in a folder.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -45,18 +47,25 @@ class ZarrSource {
     Index at{};
     std::vector<std::byte> values;
   };
+  /// The index of a shard as a file had it, which may be replaced.
+  struct KnownShard {
+    std::string path;
+    struct stat status {};
+    ShardIndex index;
+  };
   struct Thread {
     ZarrDecoder decoder;
     std::vector<std::byte> stored, values;
+    KnownShard shard;  // the last one: its chunks follow each other
   };
   /// Receives the values of a chunk; several threads may call it at a time.
   using Visit = std::function<void(const Index& at, const std::byte* values)>;
   void for_chunks(int variable, const Box& box, const Visit& visit);
   void check_box(int variable, const Box& box) const;
   void decode(int variable, const Index& at, Thread& thread, std::span<std::byte> values) const;
-  /// Returns false if the chunk is not there.
-  bool read_stored(const std::string& path, const std::optional<ShardLayout>& shard,
-                   std::size_t entry, std::vector<std::byte>& bytes) const;
+  /// Reads a chunk into Thread::stored; returns false if it is not there.
+  static bool read_stored(const std::string& path, const std::optional<ShardLayout>& shard,
+                          std::size_t entry, Thread& thread);
   const Kept* find_kept(int variable, const Index& at) const;
   void keep(Kept chunk);
   const ZarrStorage& storage(int variable) const { return contents_.storage[as_index(variable)]; }

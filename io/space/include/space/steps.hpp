@@ -118,6 +118,8 @@ class StepPlans {
     const ep::Comm& clients;
     StepWatch& watch;
     std::vector<Run*> runs{};  ///< in the order of the graph
+    /// By expression, those that coarsen domains and are continued by coarser levels.
+    std::map<int, const Run*> coarse{};
     StepTraffic traffic{};
   };
   /// A step of the graph.
@@ -126,6 +128,8 @@ class StepPlans {
     std::string name;                            ///< "field 't_sum' (<reduce_domain>)"
     int tag = 0;                                 ///< its first tag
     std::shared_ptr<const DateNumbers> numbers;  ///< date numbers of its argument, if they matter
+    int finer = -1;             ///< expression of the finer level, if that is coarsened, too
+    bool is_continued = false;  ///< a coarser level is made of it
   };
   std::map<int, Step> steps_;                            ///< by expression
   std::map<int, std::shared_ptr<const StepRows>> rows_;  ///< by expression, for steps on servers

@@ -125,7 +125,14 @@ void describe(const DomainAttributes& source, const std::vector<std::int64_t>& w
   out.mask_1d = fetched_mask(clients, ni * nj, numbers, values.mask_1d, wanted);
 }
 
-/// Makes a list of cells, whose array has their order.
+std::vector<std::int64_t> points_of(const config::Interval& interval) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t k = 0; k < interval.n; ++k) out.push_back(interval.begin + k);
+  return out;
+}
+
+}  // namespace
+
 void list_cells(const std::vector<std::int64_t>& cells, std::int64_t ni, DomainAttributes& out) {
   std::vector<std::int64_t> i;
   std::vector<std::int64_t> j;
@@ -151,14 +158,6 @@ void set_block(const config::Interval& i, const config::Interval& j, DomainAttri
   out.data_ni = i.n;
   out.data_nj = j.n;
 }
-
-std::vector<std::int64_t> points_of(const config::Interval& interval) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t k = 0; k < interval.n; ++k) out.push_back(interval.begin + k);
-  return out;
-}
-
-}  // namespace
 
 void redistribute(const config::Domain& source, const Transformation& how, const ep::Comm& clients,
                   config::Domain& target) {

@@ -4,12 +4,21 @@
 
 #include <cstdint>
 #include <ep/fwd.hpp>
+#include <vector>
 
 #include "config/model_fwd.hpp"
+#include "config/spatial.hpp"
 
 namespace epios::io {
 
-// All functions are collective: what describes the points comes from the clients that have them.
+/// Lists the cells of this client by number, in the order of its array. Local.
+void list_cells(const std::vector<std::int64_t>& cells, std::int64_t ni,
+                config::DomainAttributes& out);
+/// Gives this client a block of columns and rows. Local.
+void set_block(const config::Interval& i, const config::Interval& j, config::DomainAttributes& out);
+
+// The functions below are collective: what describes the points comes from the clients that have
+// them.
 
 /// Redistributes the points of a domain (attribute `type`).
 void redistribute(const config::Domain& source, const config::Transformation& how,

@@ -1,6 +1,6 @@
-// Makes the coordinates of <generate_rectilinear_domain> and of HEALPix, and deals out domains
-// without a decomposition. It finds the line of longitudes and of latitudes from what is given, and
-// blocks that are as square as possible.
+// Makes the coordinates of <generate_rectilinear_domain>, of HEALPix and of stations, and deals out
+// domains without a decomposition. It finds the line of longitudes and of latitudes from what is
+// given, and blocks that are as square as possible.
 #include "elements/generated_domains.hpp"
 
 #include <algorithm>
@@ -14,8 +14,10 @@
 
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/stations.hpp"
 #include "elements/healpix_domains.hpp"
 #include "elements/local_cells.hpp"
+#include "elements/station_domains.hpp"
 #include "grid/part.hpp"
 
 namespace epios::io {
@@ -138,33 +140,20 @@ config::GridElement origin_of(const config::Model& model, config::GridElement el
   return element;
 }
 
-/// The clients that have the same points of the other elements of the grids whose data go to this
-/// domain: where levels are dealt out, too, each has to find its own on all cells. Collective.
+/// Returns true if a domain is made of the cells of another one, on the clients that have those.
+bool is_coarsened(const config::Domain& domain) {
+  const auto& list = domain.transformations;
+  const auto last = std::find_if(list.rbegin(), list.rend(),
+                                 [](const Transformation& t) { return config::is_step(t.kind); });
+  return last != list.rend() && last->kind == ElementKind::coarsen_domain;
+}
+
+/// Where levels are dealt out, too, each client has to find its own on all cells. Collective.
 Place place_among_fellows(const config::Model& model, const config::GridElement& domain,
                           const ep::Comm& clients) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  const auto add = [&hash](std::int64_t value) {
-    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001B3U;
-    hash ^= hash >> 29U;
-  };
-  for (const config::FieldExpression& expression : model.expressions) {
-    const auto step = config::spatial_step(model, expression);
-    if (!step || step->target != domain) continue;
-    const auto& elements = model.grids[step->from].elements;
-    for (std::size_t e = 0; e < elements.size(); ++e) {
-      if (e == step->position) continue;
-      const Part part = data_part(model, origin_of(model, elements[e]));
-      for (const PartRun& run : part.runs()) {
-        add(run.global);
-        add(run.count);
-      }
-      add(-1);
-    }
-  }
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(clients.size()));
-  ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, clients.get()));
+  const std::vector<std::uint64_t> all = hashes_of_levels(model, domain, clients);
   const auto own = all.begin() + clients.rank();
-  return {std::count(all.begin(), own, hash), std::count(all.begin(), all.end(), hash)};
+  return {std::count(all.begin(), own, *own), std::count(all.begin(), all.end(), *own)};
 }
 
 void deal(config::DomainAttributes& a, const Place& place) {
@@ -223,6 +212,33 @@ void generate(const Transformation& how, config::DomainAttributes& a, const Plac
 
 }  // namespace
 
+std::vector<std::uint64_t> hashes_of_levels(const config::Model& model,
+                                            const config::GridElement& domain,
+                                            const ep::Comm& clients) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  const auto add = [&hash](std::int64_t value) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001B3U;
+    hash ^= hash >> 29U;
+  };
+  for (const config::FieldExpression& expression : model.expressions) {
+    const auto step = config::spatial_step(model, expression);
+    if (!step || step->target != domain) continue;
+    const auto& elements = model.grids[step->from].elements;
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      if (e == step->position) continue;
+      const Part part = data_part(model, origin_of(model, elements[e]));
+      for (const PartRun& run : part.runs()) {
+        add(run.global);
+        add(run.count);
+      }
+      add(-1);
+    }
+  }
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(clients.size()));
+  ep::check(EP_Allgather(&hash, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, clients.get()));
+  return all;
+}
+
 void generate_domains(config::Model& model, const ep::Comm& clients) {
   const Place all{clients.rank(), clients.size()};
   // First those that the others may be made of.
@@ -232,12 +248,19 @@ void generate_domains(config::Model& model, const ep::Comm& clients) {
       const Transformation* const how = generator_of(nth(model.domains, d));
       config::DomainAttributes& attributes = nth(model.domains, d).attributes;
       const bool is_made = origin_of(model, domain) != domain;
-      if ((how == nullptr && !is_healpix(attributes)) || is_made != is_result) continue;
+      const bool has_points = config::stations_of(nth(model.domains, d)) != nullptr;
+      const bool is_generated = how != nullptr || has_points || is_healpix(attributes);
+      if (!is_generated || is_made != is_result) continue;
+      if (is_made && is_coarsened(nth(model.domains, d))) continue;
       const Place place = is_made ? place_among_fellows(model, domain, clients) : all;
       if (how != nullptr) {
         generate(*how, attributes, place);
+        continue;
+      }
+      if (!attributes.ni) deal(attributes, place);
+      if (has_points) {
+        set_station_points(nth(model.domains, d));
       } else {
-        if (!attributes.ni) deal(attributes, place);
         set_centres_of_pixels(attributes);
       }
     }

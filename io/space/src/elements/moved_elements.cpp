@@ -8,6 +8,7 @@
 #include "config/index.hpp"
 #include "config/model.hpp"
 #include "config/transformation_traits.hpp"
+#include "elements/coarsened_domains.hpp"
 #include "elements/dealt_elements.hpp"
 #include "elements/element_views.hpp"
 #include "elements/local_cells.hpp"
@@ -131,6 +132,8 @@ void shape_moved(config::Model& model, const config::SpatialStep& step, const ep
                           model.scalars[to.scalar()]);
     case ShapeRule::side:
       return shape_side(model.domains[from.domain()], *step.transformation, model.axes[to.axis()]);
+    case ShapeRule::blocks:
+      return coarsen(model, step, clients);
     case ShapeRule::ring:
       return expand(model.domains[from.domain()], *step.transformation, clients,
                     model.domains[to.domain()]);

@@ -148,7 +148,8 @@ Gather::Gather(const GatherPlan& plan, const ep::Comm* comm, int tag, StepTraffi
     : plan_(plan),
       arrays_(arrays),
       // Also of places that nobody has.
-      halo_(plan.halo_size_, plan.unowned_value()) {
+      halo_(plan.halo_size_, plan.unowned_value()),
+      halo_shares_(arrays > 1 ? plan.halo_size_ : 0) {
   if (comm == nullptr) return;
   const auto of_all = [arrays](std::vector<std::size_t> bytes) {
     for (std::size_t& of_rank : bytes) of_rank *= arrays;

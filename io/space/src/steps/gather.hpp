@@ -8,11 +8,19 @@
 #include <span>
 #include <vector>
 
+#include "config/model_fwd.hpp"
 #include "exchange/persistent_exchange.hpp"
 #include "exchange/step_frame.hpp"
 #include "weights/row_sums.hpp"
 
 namespace epios::io {
+
+/// How the values of a block of cells become one.
+struct CoarseRule {
+  enum class Operation { mean, sum, least, greatest } operation = Operation::mean;
+  double least_share = 0;  ///< nothing comes of a block of which cells with values cover less
+};
+CoarseRule coarse_rule(const config::Transformation& how);
 
 /// Plans who sends which points to whom, and the weighted sums made of them, with the bits of
 /// apply_row(). A target without any source is missing. Several fields share one plan.
@@ -91,6 +99,11 @@ class Gather {
   /// They have. `values` as they were taken; results at their places of `to`. Of each array once,
   /// in their order.
   void deliver(const double* values, double* to, std::size_t array = 0);
+  /// Like deliver(), for blocks of cells. `shares`: the part of each source that its value stands
+  /// for, taken as a second array; null: all of it. `to_shares` gets those of the results, unless
+  /// it is null.
+  void coarsen(const CoarseRule& rule, const double* values, const double* shares, double* to,
+               double* to_shares);
   const PersistentExchange* exchange() const { return exchange_.get(); }
 
  private:
@@ -99,6 +112,7 @@ class Gather {
   std::unique_ptr<PersistentExchange> exchange_;
   std::vector<double> halo_;  ///< all levels of each point of others; the last one stands for
                               ///< points that nobody has
+  std::vector<double> halo_shares_;  ///< likewise, of the second of two arrays
 };
 
 }  // namespace epios::io

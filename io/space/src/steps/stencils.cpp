@@ -38,11 +38,12 @@ Stencils rows::expand_domain(StepContext& context, const config::SpatialStep& st
 
 Stencils stencils_of(StepContext& context, const config::SpatialStep& step) {
   using config::TransformationWork;
-#define TRANSFORMATION(name, tag, within, source, shape, work, ...)         \
-  if constexpr (TransformationWork::work == TransformationWork::weighted) { \
-    if (step.transformation->kind == config::ElementKind::name) {           \
-      return rows::name(context, step);                                     \
-    }                                                                       \
+#define TRANSFORMATION(name, tag, within, source, shape, work, ...)           \
+  if constexpr (TransformationWork::work == TransformationWork::weighted ||   \
+                TransformationWork::work == TransformationWork::coarsening) { \
+    if (step.transformation->kind == config::ElementKind::name) {             \
+      return rows::name(context, step);                                       \
+    }                                                                         \
   }
 #include "config/transformations.def"
   // Points that are dealt out anew are the same ones.
@@ -50,9 +51,13 @@ Stencils stencils_of(StepContext& context, const config::SpatialStep& step) {
 }
 
 RowGaps gaps_of(const config::Transformation& transformation) {
+  // Its points are put together by Gather::coarsen.
+  if (transformation.kind == config::ElementKind::coarsen_domain) return {true, true, true, false};
   const bool is_remapped = transformation.kind == config::ElementKind::interpolate_domain;
   const std::string method = config::text_of(transformation, "method").value_or("conservative");
-  if (is_remapped && method != "conservative") {
+  const bool is_of_points = transformation.kind == config::ElementKind::stations ||
+                            (is_remapped && method != "conservative");
+  if (is_of_points) {
     // Weights between points are parts of no area: what is left of them counts for all.
     return {config::flag_of(transformation, "detect_missing_value"), true, true, false};
   }

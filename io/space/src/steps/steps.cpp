@@ -85,6 +85,7 @@ class StepPlans::Plan {
   std::optional<ReductionPlan> reduction;
   std::optional<TemporalStacking> split;  ///< over time
   bool is_window = false;                 ///< the array of the source, with other points
+  std::optional<CoarseRule> coarse;       ///< the blocks of cells that `gather` brings become one
   std::optional<ColumnPlan> columns;      ///< applied to the columns that `gather` brings
   std::vector<std::int64_t> masked;
   /// The mask of a grid is that of the step from it: no later one tells masked points from others
@@ -168,6 +169,7 @@ StepPlans::Plan::Plan(StepContext& context, const config::SpatialStep& step,
   if (by_point) stencils = spread(stencils, element);
   masked = std::move(made.masked);
   if (!is_reduction(work)) {
+    if (work == TransformationWork::coarsening) coarse = coarse_rule(how);
     gather.emplace(frame, std::move(stencils), gaps_of(how), comm());
     return;
   }
@@ -208,12 +210,13 @@ class StepPlans::Run final : public StepRun {
         numbers_(step.numbers ? std::optional(*step.numbers) : std::nullopt) {
     if (plan_.columns) columns_.emplace(*plan_.columns);
     if (plan_.gather) {
-      gather_.emplace(*plan_.gather, plan_.comm(), step.tag, shared.traffic,
-                      columns_ ? columns_->arrays() : 1);
+      if (step.finer >= 0) finer_ = shared.coarse.at(step.finer);
+      gather_.emplace(*plan_.gather, plan_.comm(), step.tag, shared.traffic, arrays());
     }
     if (plan_.reduction)
       reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag, shared.traffic);
     if (!plan_.masked.empty() || (gather_ && !is_local_)) kept_.resize(plan_.source_size);
+    if (step.is_continued) shares_.resize(plan_.target_size);
     shared_.runs.push_back(this);
   }
   Run(const Run&) = delete;
@@ -243,8 +246,8 @@ class StepPlans::Run final : public StepRun {
     }
     if (reduction_) return reduction_->take(from, date);
     if (is_local_) return work_out(from);
-    const std::array arrays{from, columns_ ? columns_->coordinates() : nullptr};
-    gather_->take(std::span(arrays).first(columns_ ? columns_->arrays() : 1), date);
+    const std::array inputs_of_all{from, columns_ ? columns_->coordinates() : finer_shares()};
+    gather_->take(std::span(inputs_of_all).first(arrays()), date);
   }
   std::span<const double> deliver() override {
     if (!is_done()) wait();
@@ -289,9 +292,20 @@ class StepPlans::Run final : public StepRun {
   }
 
  private:
+  /// Returns the number of arrays that go to others together.
+  std::size_t arrays() const { return columns_ ? columns_->arrays() : finer_ != nullptr ? 2 : 1; }
+  /// Returns the part of each source cell that its value stands for; null: all of it. The finer
+  /// level keeps them until its next results, after those of this date have been used.
+  const double* finer_shares() const {
+    return finer_ == nullptr ? nullptr : finer_->shares_.data();
+  }
   /// Turns what was taken, and what others sent, into results.
   void work_out(const double* values) {
     if (columns_) return columns_->deliver(values, *gather_, result_.data());
+    if (plan_.coarse) {
+      return gather_->coarsen(*plan_.coarse, values, finer_shares(), result_.data(),
+                              shares_.empty() ? nullptr : shares_.data());
+    }
     gather_->deliver(values, result_.data());
   }
   /// Never waits.
@@ -337,6 +351,8 @@ class StepPlans::Run final : public StepRun {
   std::optional<TemporalStacking> split_;
   std::optional<DateNumbers> numbers_;
   std::optional<Columns> columns_;
+  const Run* finer_ = nullptr;  // the level that this one is made of, if that is coarsened, too
+  std::vector<double> shares_;  // of the results, if a coarser level needs them
 };
 
 StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
@@ -358,6 +374,14 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
         fmt::format("field '{}' (<{}>)", expression.id, config::name(step->transformation->kind));
     Step& made = steps_[node.expression];
     made = {plan, name, std::exchange(tags, tags + Reduction::tags), {}};
+    const config::DataNode& argument = graph.nodes[node.arguments.front()];
+    const auto finer = argument.kind == config::DataNode::Kind::spatial
+                           ? steps_.find(argument.expression)
+                           : steps_.end();
+    if (plan->coarse && finer != steps_.end() && finer->second.plan->coarse) {
+      made.finer = argument.expression;
+      finer->second.is_continued = true;
+    }
     if (plan->split) {
       made.numbers = std::make_shared<const DateNumbers>(model, graph, node.arguments.front());
     }
@@ -381,7 +405,9 @@ std::vector<std::string> StepPlans::left_over() const {
 }
 
 std::unique_ptr<StepRun> StepPlans::run(int expression) {
-  return std::make_unique<Run>(steps_.at(expression), shared_);
+  auto run = std::make_unique<Run>(steps_.at(expression), shared_);
+  if (steps_.at(expression).is_continued) shared_.coarse[expression] = run.get();
+  return run;
 }
 
 }  // namespace epios::io

@@ -1,0 +1,17 @@
+/// @file
+/// `<hierarchy>` in a file: coarser levels of its fields in space and time.
+#pragma once
+
+#include <optional>
+
+#include "language/context_store.hpp"
+#include "text/findings.hpp"
+
+namespace epios::config {
+
+/// Returns the context with a file, domains, grids and fields for each coarser level of each
+/// enabled file with a `<hierarchy>`; nothing if there is none. Fields of a level refer to those of
+/// the finer one, so that each level is computed once, from that one. Reports mistakes.
+std::optional<ContextStore> expand_hierarchies(const ContextStore& written, Findings& findings);
+
+}  // namespace epios::config
