@@ -22,7 +22,7 @@ TWO_WORDS = re.compile(r"[A-Za-z]{2,}[^A-Za-z{}]* [^A-Za-z{}]*[a-z]+|[a-z]+ \{|\
 # Programs around the library, whose texts have tests of their own, and what prints no message.
 ELSEWHERE = {"advice.cpp", "attributes.def", "command_graph.cpp", "command_migrate.cpp", "command_plan.cpp", "command_report.cpp", "commands.cpp", "coupled_contexts_codec.cpp", "coupled_grids.cpp", "top_screen.cpp",
              "epios_main.cpp", "failure_text.cpp", "file_dates.cpp", "file_look.cpp", "open_metrics.cpp", "page_reader.cpp", "run_page.cpp", "watch_json.cpp", "watch_table.cpp", "watched_runs.cpp", "first_edition.cpp", "flow_graph.cpp", "grammar.cpp", "live_client.cpp", "live_main.cpp", "live_page.cpp", "live_server.cpp", "model_codec.cpp", "model_xml.cpp", "plan.cpp", "read_reach_check.cpp",
-             "reference_page.cpp", "report_comparison.cpp", "report_page.cpp", "report_text.cpp", "run_report_json.cpp", "run_variables.cpp", "xml_schema.cpp"}
+             "reference_page.cpp", "report_comparison.cpp", "report_page.cpp", "report_plots.cpp", "report_text.cpp", "run_report_json.cpp", "run_variables.cpp", "xml_schema.cpp"}
 
 
 def sentences(path):

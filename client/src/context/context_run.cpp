@@ -169,6 +169,7 @@ void ContextRun::advance(std::int64_t step) {
   workflow_->resume();
   const double before_s = link_s();
   end_date();
+  link_->end_step(clock_.step());
   clock_.advance(step);
   end_parts();
   account_.add_seconds(link_s() - before_s);
@@ -219,6 +220,7 @@ void ContextRun::finish_sending() {
   if (read_link_) read_link_->drain();
   if (statistics_) save_statistics();
   link_->send_finalize(clock_.step());
+  link_->end_step(clock_.step());
   account_.add_seconds(std::chrono::duration<double>(Clock::now() - start).count());
   counters_.show_end(clock_, account_, *link_, model_);
 }

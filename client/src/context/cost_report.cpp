@@ -5,8 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "data/infinite_data.hpp"
 #include "data/stream_sums.hpp"
@@ -66,8 +71,45 @@ config::ContextCost CostReport::context_cost(const Costs& costs) const {
   out.times_opened = 1;
   out.clients = group_.clients().size();
   out.stopped = stopped_;
+  out.slowest_step = slowest_step();
   for (std::size_t f = 0; f < model_.files.size(); ++f) {
     out.files.push_back(account_.file_cost(static_cast<int>(f), costs));
+  }
+  return out;
+}
+
+/// In order of their beginnings.
+config::SlowestStep CostReport::slowest_step() const {
+  const SlowestStep::Step& slowest = run_.link().slowest_step();
+  config::SlowestStep out;
+  if (slowest.spans.empty()) return out;
+  std::vector<SlowestStep::Span> spans = slowest.spans;
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  out.step = slowest.step;
+  const RunClock& clock = run_.clock();
+  const std::int64_t steps_before = clock.model_step() - clock.step();  // in earlier runs
+  out.date = clock.calendar().text(clock.date_of(steps_before + slowest.step));
+  out.more = slowest.more;
+  for (const SlowestStep::Span& span : spans) {
+    out.spans.push_back({span.stream < 0 ? "" : nth(model_.streams, span.stream).name, span.is_wait,
+                         std::chrono::duration<double>(span.begin - spans.front().begin).count(),
+                         span.seconds});
+  }
+  return out;
+}
+
+/// `sums`: of columns of BlockedHistory, over so many clients.
+config::BlockedOverTime CostReport::blocked_over_time(std::span<const StreamFigures> sums,
+                                                      int clients) const {
+  const BlockedHistory& own = run_.link().blocked();
+  config::BlockedOverTime out;
+  out.steps_per_column = own.steps_per_column();
+  for (std::size_t c = 0; c < std::min(sums.size(), own.columns_in_use()); ++c) {
+    const double seconds = own.values()[c].seconds;
+    const double of_all = seconds * std::max(1, clients);
+    out.seconds.push_back(seconds);
+    out.shares.push_back(of_all > 0 ? std::clamp(sums[c].blocked_s / of_all, 0.0, 1.0) : 0);
   }
   return out;
 }
@@ -114,6 +156,10 @@ CostReport::Sums CostReport::add(double closing_s) const {
     own_figures.infinite = static_cast<double>(of.values);
     own_figures.infinite_at = static_cast<double>(of.first_step);
   }
+  const std::size_t columns = figures.size();
+  for (const BlockedHistory::Column& column : run_.link().blocked().values()) {
+    figures.emplace_back().blocked_s = column.blocked_s;
+  }
   const StreamSums sums =
       sum_of_streams(group_.clients(), group_.number().value_or(0), std::move(figures), most_s);
   Sums out;
@@ -131,7 +177,7 @@ CostReport::Sums CostReport::add(double closing_s) const {
     }
     return out;
   }
-  for (std::size_t s = received; s < sums.streams.size(); ++s) {
+  for (std::size_t s = received; s < columns; ++s) {
     const StreamFigures& of = sums.streams[s];
     if (of.infinite == 0) continue;
     out.infinite.push_back(infinity_text(s - received, of.infinite, of.infinite_at));
@@ -142,10 +188,10 @@ CostReport::Sums CostReport::add(double closing_s) const {
         "in order)",
         group_.id(), size - sums.clients, size));
   }
-  session.add_to_report(context_cost([&](std::size_t stream) {
-                          return summed_cost(sums.streams[stream], costs[stream].records);
-                        }),
-                        server_costs(account_.loads()));
+  config::ContextCost cost = context_cost(
+      [&](std::size_t stream) { return summed_cost(sums.streams[stream], costs[stream].records); });
+  cost.blocked = blocked_over_time(std::span(sums.streams).subspan(columns), sums.clients);
+  session.add_to_report(std::move(cost), server_costs(account_.loads()));
   return out;
 }
 

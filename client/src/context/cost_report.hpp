@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "context/partner_exchange.hpp"
 
 namespace epios::client {
+
+struct StreamFigures;
 
 /// What a context has cost its clients, put together at its end for the report of the run.
 class CostReport {
@@ -43,6 +46,8 @@ class CostReport {
  private:
   using Costs = std::function<config::FieldCost(std::size_t stream)>;
   config::ContextCost context_cost(const Costs& costs) const;
+  config::SlowestStep slowest_step() const;
+  config::BlockedOverTime blocked_over_time(std::span<const StreamFigures> sums, int clients) const;
   std::string infinity_text(std::size_t field, double values, double first_step) const;
 
   const ContextGroup& group_;

@@ -229,12 +229,18 @@ std::span<std::byte> ServerLink::reserve(int server, std::size_t bytes, int stre
   });
   const double waited_s = std::chrono::duration<double>(Clock::now() - start).count();
   account_.blocked_s += waited_s;
+  steps_.slowest.note({stream, true, start, waited_s}, waited_s);
   if (stream >= 0) {
     StreamCost& cost = nth(costs_, stream);
     cost.blocked_s += waited_s;
     ++cost.waits;
   }
   return space;
+}
+
+void ServerLink::end_step(std::int64_t step) {
+  steps_.slowest.end(step);
+  steps_.blocked.note(step, account_.blocked_s);
 }
 
 template <class Pack>
@@ -315,6 +321,7 @@ void ServerLink::send_record(const Route& route, int stream, bool packs,
     const double packing_s = std::max(0.0, took_s - (cost.blocked_s - blocked_before_s));
     cost.packing_s += packing_s;
     account_.packing_s += packing_s;
+    steps_.slowest.note({stream, false, start, took_s}, packing_s);
   } else {
     send_parts();
   }

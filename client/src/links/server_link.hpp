@@ -16,7 +16,9 @@
 #include "event/wire.hpp"
 #include "grid/pieces.hpp"
 #include "grid/routing.hpp"
+#include "links/blocked_history.hpp"
 #include "links/server_waits.hpp"
+#include "links/slowest_step.hpp"
 #include "transport/channel.hpp"
 #include "workflow/workflow.hpp"
 
@@ -102,6 +104,12 @@ class ServerLink {
     double packing_s = 0;
   };
   const std::vector<StreamCost>& costs() const { return costs_; }
+  /// Ends a time step.
+  void end_step(std::int64_t step);
+  /// Returns what took longest of all steps.
+  const SlowestStep::Step& slowest_step() const { return steps_.slowest.slowest(); }
+  /// Returns the waits for room, over the steps.
+  const BlockedHistory& blocked() const { return steps_.blocked; }
   /// Returns why the first channel that was offered shared memory does not use it, or "" if all do.
   const std::string& fallback() const { return fallback_; }
   /// How full any channel has been: 0 ... 1.
@@ -171,6 +179,10 @@ class ServerLink {
   std::vector<std::string> records_;  // per stream: "field 'tos' of context 'ocean'"
   Account account_;
   std::vector<StreamCost> costs_;  // per stream
+  struct {
+    SlowestStep slowest;
+    BlockedHistory blocked;
+  } steps_;
 };
 
 }  // namespace epios::client

@@ -53,6 +53,29 @@ struct FileCost {
   Spread blocked_s() const;
 };
 
+/// How much of the time all clients of a context waited for room on the way to servers, over its
+/// steps.
+struct BlockedOverTime {
+  std::int64_t steps_per_column = 0;
+  std::vector<double> shares{};   ///< 0 ... 1, a column each
+  std::vector<double> seconds{};  ///< that the steps of each column took
+};
+
+/// What the first client waited for and packed in the step in which that took longest.
+struct SlowestStep {
+  struct Span {
+    std::string field;     ///< "" for what is no record: a sync point, the end of a file
+    bool is_wait = false;  ///< for room; otherwise a record was packed, with waits in between
+    double begin_s = 0;    ///< since the first one began
+    double seconds = 0;
+  };
+  std::int64_t step = 0;
+  std::string date;
+  std::vector<Span> spans{};  ///< in the order of their beginnings
+  std::int64_t more = 0;      ///< that are not in the list
+  double seconds() const;     ///< from the beginning of the first span to the end of the last
+};
+
 /// One context, however often it was opened.
 struct ContextCost {
   std::string id;
@@ -60,6 +83,8 @@ struct ContextCost {
   std::int64_t clients = 0;  ///< number of clients of the opening with most
   std::vector<FileCost> files{};
   std::string stopped{};  ///< "SIGTERM at 2000-01-02 00:00:00" if a signal has ended it, else ""
+  BlockedOverTime blocked{};   ///< of the opening that lasted longest
+  SlowestStep slowest_step{};  ///< of all openings
 };
 
 /// One server that received data of the component. Its work for other components is included.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "config/run_report.hpp"
+#include "report/report_plots.hpp"
 #include "report/report_words.hpp"
 #include "text/printable.hpp"
 
@@ -226,7 +227,7 @@ std::string table_of(const ContextCost& context) {
       out += fmt::format("<tr><td class=\"bad\" colspan=\"8\">{}</td></tr>\n", safe(said));
     }
   }
-  return out + "</table>\n";
+  return out + "</table>\n" + blocked_drawing(context) + slowest_step_drawing(context);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "config/run_report.hpp"
+#include "report/report_plots.hpp"
 #include "report/report_words.hpp"
 #include "text/printable.hpp"
 
@@ -132,6 +133,8 @@ std::string context_table(const ContextCost& context) {
       "context '{}': {}{}\n", printable(context.id), counted(context.clients, "client"),
       context.times_opened > 1 ? fmt::format(", opened {} times", context.times_opened) : "");
   out += table.text();
+  out += blocked_lines(context);
+  out += slowest_step_lines(context);
   for (const FileCost& file : context.files) {
     if (!file.unsent.empty()) {
       out += fmt::format("  {}: never sent: {}\n", printable(file.path), printable(file.unsent));

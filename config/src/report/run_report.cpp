@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "report/report_words.hpp"
@@ -11,6 +12,10 @@
 namespace epios::config {
 
 namespace {
+
+double sum(const std::vector<double>& list) {
+  return std::accumulate(list.begin(), list.end(), 0.0);
+}
 
 template <class Items, class Figure>
 std::int64_t total(const Items& items, const Figure& figure) {
@@ -128,6 +133,12 @@ const FileCost* slowest_file(const RunReport& report) {
   return slowest;
 }
 
+double SlowestStep::seconds() const {
+  double out = 0;
+  for (const Span& span : spans) out = std::max(out, span.begin_s + span.seconds);
+  return out;
+}
+
 void add(std::vector<ContextCost>& contexts, ContextCost ended) {
   const auto known = std::find_if(contexts.begin(), contexts.end(),
                                   [&](const auto& other) { return other.id == ended.id; });
@@ -135,6 +146,12 @@ void add(std::vector<ContextCost>& contexts, ContextCost ended) {
   known->times_opened += ended.times_opened;
   known->clients = std::max(known->clients, ended.clients);
   if (!ended.stopped.empty()) known->stopped = std::move(ended.stopped);
+  if (sum(ended.blocked.seconds) > sum(known->blocked.seconds)) {
+    known->blocked = std::move(ended.blocked);
+  }
+  if (ended.slowest_step.seconds() > known->slowest_step.seconds()) {
+    known->slowest_step = std::move(ended.slowest_step);
+  }
   // Later openings have the same files, in the same order.
   std::size_t likely = 0;
   for (FileCost& file : ended.files) {

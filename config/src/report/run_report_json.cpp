@@ -59,6 +59,22 @@ Json json_of(const ContextCost& context) {
               {"clients", context.clients},
               {"files", list_of(context.files)}};
   if (!context.stopped.empty()) out["stopped"] = context.stopped;
+  if (!context.blocked.shares.empty()) {
+    out["blocked"] = {{"steps_per_column", context.blocked.steps_per_column},
+                      {"shares", context.blocked.shares},
+                      {"seconds", context.blocked.seconds}};
+  }
+  const SlowestStep& step = context.slowest_step;
+  if (step.spans.empty()) return out;
+  Json spans = Json::array();
+  for (const SlowestStep::Span& span : step.spans) {
+    spans.push_back({{"field", span.field},
+                     {"kind", span.is_wait ? "waiting" : "packing"},
+                     {"begin_s", span.begin_s},
+                     {"seconds", span.seconds}});
+  }
+  out["slowest_step"] = {
+      {"step", step.step}, {"date", step.date}, {"spans", spans}, {"more", step.more}};
   return out;
 }
 
@@ -148,6 +164,40 @@ FileCost file_of(const Json& json) {
   return out;
 }
 
+BlockedOverTime blocked_of(const Json& json) {
+  BlockedOverTime out;
+  read(json, "steps_per_column", out.steps_per_column);
+  // One by one: each is a number that a reader may believe.
+  const auto numbers = [&json](const char* name, double most, std::vector<double>& to) {
+    for (const Json& number : json.at(name)) {
+      Json one = Json::object();
+      one[name] = number;
+      read_real(one, name, most, to.emplace_back());
+    }
+  };
+  numbers("shares", 1, out.shares);
+  numbers("seconds", most_seconds, out.seconds);
+  if (out.shares.size() != out.seconds.size() || out.steps_per_column < 1) {
+    refuse("blocked", json, "expected columns with a share and a time each, of one step or more");
+  }
+  return out;
+}
+
+SlowestStep slowest_step_of(const Json& json) {
+  SlowestStep out;
+  read(json, "step", out.step);
+  read(json, "date", out.date);
+  read(json, "more", out.more);
+  for (const Json& span : json.at("spans")) {
+    SlowestStep::Span& to = out.spans.emplace_back();
+    read(span, "field", to.field);
+    to.is_wait = span.at("kind") == "waiting";
+    read(span, "begin_s", to.begin_s);
+    read(span, "seconds", to.seconds);
+  }
+  return out;
+}
+
 ContextCost context_of(const Json& json) {
   ContextCost out;
   read(json, "id", out.id);
@@ -155,6 +205,8 @@ ContextCost context_of(const Json& json) {
   read(json, "clients", out.clients);
   for (const Json& file : json.at("files")) out.files.push_back(file_of(file));
   if (json.contains("stopped")) read(json, "stopped", out.stopped);
+  if (json.contains("blocked")) out.blocked = blocked_of(json.at("blocked"));
+  if (json.contains("slowest_step")) out.slowest_step = slowest_step_of(json.at("slowest_step"));
   return out;
 }
 

@@ -407,6 +407,8 @@ TEST(RunReport, sample_for_the_schema) {
   FieldCost& lost = report.contexts[0].files[0].fields[0];  // with advice
   ++lost.records_lost;
   --lost.records_written;
+  report.contexts[0].blocked = {16, {0, 0.25}, {1.5, 2}};
+  report.contexts[0].slowest_step = {3, "2000-01-01", {{"tos", true, 0, 0.5}}, 1};
   std::ofstream(path) << to_json(report);
 }
 
