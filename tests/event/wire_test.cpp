@@ -143,7 +143,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
   const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'},
-                       std::byte{'M'}, std::byte{26},  std::byte{0},
+                       std::byte{'M'}, std::byte{27},  std::byte{0},
                        std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -167,7 +167,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 26" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 27" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

@@ -169,7 +169,7 @@ class Builder {
   /// `data`: when what the operation works on comes.
   const Results& of_operation(const Sampling& sampling, const Dates& data) {
     const std::string key = fmt::format(
-        "{}{}|{}|{}|{}|{}|{}", name(sampling.operation), sampling.is_weighted ? " by time" : "",
+        "{}{}|{}|{}|{}|{}|{}", name(sampling.operation), sampling.is_weighted ? "+weight" : "",
         calendar_.normal(sampling.freq_op).text(), calendar_.normal(sampling.freq_offset).text(),
         calendar_.normal(sampling.output_freq).text(), text_of(sampling.dates),
         fmt::join(data, ","));

@@ -67,7 +67,7 @@ void add_sampling(Hash& hash, const DataNode& node, const Calendar& calendar) {
   }
   hash.add(static_cast<std::uint64_t>(node.ignores_missing));
   if (const std::string dates = dates_text(calendar, s.dates); !dates.empty()) hash.add(dates);
-  if (s.is_weighted) hash.add("by time");
+  if (s.is_weighted) hash.add("weighted");
 }
 
 /// Adds a transformation and its result.

@@ -21,7 +21,8 @@ TEST_F(Command, names_the_wrong_word_and_suggests) {
       wrong.text,
       "epios: there is no command 'chek' (commands are check, migrate, explain-code, resolve, "
       "explain, "
-      "plan, graph, report, top, live, replay, scale, ls, diff, recover, info, remap, references, "
+      "plan, graph, report, top, live, replay, advise, scale, ls, diff, recover, info, remap, "
+      "references, "
       "doc, "
       "schema, "
       "completion, "
