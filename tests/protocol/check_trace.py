@@ -4,7 +4,7 @@
 usage: check_trace.py <trace...>            all files of one run
        check_trace.py --mutate <trace...>   also changes them, step by step: each change must be refused
 
-The specification is what protocol.pml, reading.pml and levels.pml model: states of clients, servers and file threads, and guards of
+The specification is what protocol.pml, reading.pml, levels.pml and opening.pml model: states of clients, servers and file threads, and guards of
 their steps. A run is right if the steps in its traces, each actor's in their order, can be merged to one order in which every guard
 holds. Guards only become true by what others do and no step takes away what another one waits for, so that one order is found by
 taking any step that is possible. What is left when none is possible is refused, as is a step that never can be. Rules have the
@@ -47,6 +47,7 @@ class Context:
         self.parts = collections.defaultdict(dict)  # (server, event) -> sender -> sequence: who sends it a part
         self.stamps = {}  # event -> what all clients call it
         self.clients = {}  # (component, rank) -> its number in the context
+        self.opened = set()  # those of them that have opened it
         self.channels = {}  # client -> servers that it has channels to
         self.sizes = {}  # (server, sender) -> bytes
         self.answers = set()  # (server, event, client)
@@ -55,6 +56,8 @@ class Context:
         self.gatherers = {}  # server -> its number among gatherers
         self.downstream = set()
         self.has_failed = False
+        self.opening = None  # as clients call it
+        self.is_refused = False  # by any server
 
     def state(self, server):
         return self.servers.setdefault(server, State())
@@ -84,8 +87,10 @@ class State:
         self.lost = set()  # paths
         self.written = set()
         self.published = set()
-        self.is_ordered_shut = False
-        self.room = set()  # files that have some
+        self.due = None  # how many say what they have, before it is open here
+        self.said = set()  # those that have
+        self.commands = set()  # that it has carried out, or given
+        self.has_made = self.has_replied = False
 
 
 class ClientState:
@@ -104,6 +109,7 @@ class Replay:
         self.orders = collections.defaultdict(list)  # by group
         self.obeyed = collections.Counter()  # by server
         self.client_states = collections.defaultdict(ClientState)
+        self.asked = collections.defaultdict(dict)  # opening -> client's number in it -> servers, of those that have asked
         self.depth_of = {}  # client and context -> answers that each of its channels has room for
         for path, lines in traces.items():
             for step in steps_of(path, lines):
@@ -128,6 +134,10 @@ class Replay:
                 number = int(step.args["as"])
                 of.clients[step.actor.component, step.actor.rank] = number
                 of.channels[number] = numbers(step.args["channels"])
+            elif step.verb == "collect":
+                of.opening = self.opening_of(step, step.args["component"])
+            elif step.verb == "reply":
+                of.is_refused = of.is_refused or step.args["error"] == "1"
             elif step.verb == "open":
                 if int(step.args["gathers"]) >= 0:
                     of.gatherers[step.actor.rank] = int(step.args["gathers"])
@@ -189,7 +199,23 @@ class Replay:
     def of_client(self, step):
         return self.client_states[step.actor, step.args["context"]]
 
+    @staticmethod
+    def opening_of(step, component):
+        return step.actor.group, component, step.args["opening"]
+
+    def client_ask(self, step, of):
+        self.asked[self.opening_of(step, step.actor.component)][int(step.args["as"])] = numbers(step.args["servers"])
+        return True
+
     def client_open(self, step, of):
+        client, servers = int(step.args["as"]), numbers(step.args["channels"])
+        self.need(not of.is_refused, step, "opening: a server has refused the context")
+        if self.asked[of.opening].get(client) is None:
+            return self.wait("opening: it has not asked for the context")
+        self.need(self.asked[of.opening][client] == servers, step, f"opening: it has asked servers {self.asked[of.opening][client]}")
+        if not all(of.state(server).has_replied for server in servers):
+            return self.wait("opening: not all servers have answered")
+        of.opened.add(client)
         return True
 
     def client_reads(self, step, of):
@@ -273,10 +299,44 @@ class Replay:
 
     # Servers.
 
+    def server_collect(self, step, of):
+        self.need(OPEN_CONTEXT in of.state(step.actor.rank).commands, step, "opening: the leader has not commanded it")
+        of.state(step.actor.rank).due = int(step.args["parts"])
+        return True
+
+    def server_part(self, step, of):
+        state, sender = of.state(step.actor.rank), int(step.args["sender"])
+        self.need(state.due is not None, step, "opening: the context is not known here")
+        self.need(len(state.said) < state.due and sender not in state.said, step, f"opening: {state.due} say what they have, once")
+        if step.actor.rank in of.downstream:
+            gatherers = [of.state(rank) for rank, number in of.gatherers.items() if number == sender]
+            if not gatherers or len(gatherers[0].said) != gatherers[0].due:
+                return self.wait("opening: the gatherer has not heard all clients")
+        elif step.actor.rank not in self.asked[of.opening].get(sender, ()):
+            return self.wait("opening: the client has not said so")
+        state.said.add(sender)
+        return True
+
+    def server_make(self, step, of):
+        state = of.state(step.actor.rank)
+        self.need(MAKE_FILES in state.commands, step, "rule 4: the leader has not commanded it")
+        self.need(of.has_failed or len(state.said) == state.due, step, f"opening: {state.due} say what they have, {len(state.said)} have")
+        state.has_made = True
+        return True
+
+    def server_reply(self, step, of):
+        state = of.state(step.actor.rank)
+        self.need(of.has_failed or state.has_made, step, "opening: its files are not made")
+        if step.actor.rank in of.gatherers and not all(of.state(rank).has_replied for rank in of.downstream):
+            return self.wait("opening: those that write have not answered the gatherer")
+        state.has_replied = True
+        return True
+
     def server_channel(self, step, of):
         return True
 
     def server_open(self, step, of):
+        self.need(of.state(step.actor.rank).has_replied, step, "opening: clients have not been answered")
         of.state(step.actor.rank).is_open = True
         return True
 
@@ -382,6 +442,9 @@ class Replay:
             self.need(state.has_finalized, step, "a file is closed before its context ends")
         if kind == RESERVE:
             self.need(state.kind == RECORD, step, "room is for records")
+        if kind == CONTEXT_OPENED and target.opened != set(self.asked[target.opening]):
+            return self.wait("opening: not all clients have opened the context")
+        state.commands.add(kind)
         self.orders[step.actor.group].append((self.command(step)))
         return True
 
@@ -403,6 +466,7 @@ class Replay:
                 self.need(state.has_finalized, step, "a file is closed before this server's last event")
         if event >= 0 and step.args["last"] == "1":
             state.awaits = False
+        state.commands.add(kind)
         self.obeyed[step.actor] += 1
         return True
 
@@ -476,7 +540,7 @@ def mutations(traces):
 
 
 # Steps whose order among themselves is nobody's concern.
-UNORDERED = {"channel", "status", "written", "lost", "published", "put", "reads", "open"}
+UNORDERED = {"channel", "part", "status", "written", "lost", "published", "put", "reads", "open"}
 
 
 def may_exchange(one, two):

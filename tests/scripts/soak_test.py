@@ -32,6 +32,12 @@ rise, error = soak.slope([(x, 3 * x + 5) for x in range(10)])
 assert abs(rise - 3) < 1e-9 and error < 1e-6, (rise, error)
 rise, error = soak.slope([(x, x % 2) for x in range(100)])
 assert abs(rise) < 3 * error, (rise, error)
+# What grows within each year and goes with its file is no leak; what is left of each year is one.
+sample = {kind: 5 for kind in soak.KINDS}
+saw = [sample | {"files": year, "server_kb": 100 * part + 3 * year, "client_kb": 100 * part} for year in range(9) for part in range(7)]
+found = soak.slopes(saw)
+assert abs(found["server_kb"][0] - 3e6 / 8760) < 1e-6 and found["client_kb"] == (0.0, 0.0), found
+assert soak.slopes(saw[:7 * 6]) is None, "three whole years are too few"
 assert soak.date_of(0) == "2000-01-01 00:00:00"
 assert soak.date_of(31 * 24 + 5) == "2000-02-01 05:00:00"
 assert soak.date_of(8760 * 3 - 1) == "2002-12-31 23:00:00"

@@ -5,6 +5,7 @@
 #include "context/context_opening.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -181,6 +182,7 @@ void ContextOpening::ask(io::StepPlans& steps) {
   io::all_or_none(group_.clients(), [&] { parts = make_parts(steps); });
   steps.forget_rows();
   const io::OpenContext request = make_request();
+  note_asked();
   if (group_.leads()) client.control().send_to_leader(io::encode(request));
   for (std::size_t s = 0; s < parts.size(); ++s) {
     if (parts[s].empty()) continue;
@@ -189,6 +191,19 @@ void ContextOpening::ask(io::StepPlans& steps) {
                   static_cast<int>(io::ControlTag::to_server));
     parts[s] = {};
   }
+}
+
+/// Traces which servers hear of this client.
+void ContextOpening::note_asked() const {
+  const ServerWaits waits = group_.server_waits();
+  const io::ActorTrace trace = trace_of(waits.job, waits.client, -1);
+  if (!trace) return;
+  std::vector<int> asked;
+  for (std::size_t s = 0; s < asks_.size(); ++s) {
+    if (asks_[s] != 0) asked.push_back(static_cast<int>(s));
+  }
+  trace.add(fmt::format("ask opening={} as={} servers={}", number_, group_.clients().rank(),
+                        fmt::join(asked, ",")));
 }
 
 ServerLink::Replies ContextOpening::wait_for_replies() {

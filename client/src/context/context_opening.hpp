@@ -63,6 +63,7 @@ class ContextOpening {
   void share_out_sides();
   std::vector<std::vector<std::byte>> make_parts(const io::StepPlans& steps);
   io::OpenContext make_request() const;
+  void note_asked() const;
   void warn_of_remarks(const ServerLink::Replies& replies) const;
 
   ContextGroup& group_;

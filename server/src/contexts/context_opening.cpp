@@ -147,7 +147,7 @@ void ContextOpening::check_sender(const io::OpeningPart& part) const {
                           part.remote_rank, is_known ? "none is due" : "it does not take part"));
 }
 
-void ContextOpening::add_part(std::span<const std::byte> message) {
+int ContextOpening::add_part(std::span<const std::byte> message) {
   io::OpeningPart part = io::decode_opening_part(message);
   check_sender(part);
   attempt([&] {
@@ -156,13 +156,14 @@ void ContextOpening::add_part(std::span<const std::byte> message) {
     io::check_read_windows(reading_.pieces, part);
   });
   refuse(part.error);
+  const int sender = part.client;
   parts_.push_back(std::move(part));
-  if (--parts_due_ > 0) return;
+  if (--parts_due_ > 0) return sender;
   std::sort(parts_.begin(), parts_.end(),
             [](const auto& a, const auto& b) { return a.client < b.client; });
   for (const auto& sorted : parts_) plan_.connected.push_back(sorted.client);
   const auto twice = std::adjacent_find(plan_.connected.begin(), plan_.connected.end());
-  if (twice == plan_.connected.end()) return;
+  if (twice == plan_.connected.end()) return sender;
   throw Error(ErrorCode::protocol,
               fmt::format("context '{}': client {} has sent two parts, and another one none. Is "
                           "this a bug of EPIOS?",

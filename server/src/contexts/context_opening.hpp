@@ -27,9 +27,9 @@ class ContextOpening {
   /// Error{protocol} if the request does not say how many parts come.
   ContextOpening(ContextPlan& plan, const Log& log);
 
-  /// Takes the opening part of a client, or of a gatherer. Throws Error{protocol} for bytes that
-  /// are none, and for a sender that does not take part or sends two.
-  void add_part(std::span<const std::byte> message);
+  /// Takes the opening part of a client, or of a gatherer, and returns its number. Throws
+  /// Error{protocol} for bytes that are none, and for a sender that does not take part or sends two.
+  int add_part(std::span<const std::byte> message);
   bool has_all_parts() const { return parts_due_ == 0; }
   /// Returns the parts that have come, ascending by client once all have.
   std::span<io::OpeningPart> parts() { return parts_; }

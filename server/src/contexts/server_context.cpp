@@ -58,6 +58,11 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread, trace_),
       executor_(plan_, intake_, files_, maps_, readings_, *environment.log) {
+  if (trace_) {
+    trace_.add(fmt::format("collect component={} opening={} parts={}",
+                           nth(environment_.job->components(), plan_.component),
+                           plan_.request.opening, nth(plan_.request.parts, plan_.rank)));
+  }
   if (opening_.has_all_parts()) build();
 }
 
@@ -104,7 +109,8 @@ bool ServerContext::is_opening() const {
 
 void ServerContext::add_part(std::span<const std::byte> message) {
   if (state_ != State::collecting) return;  // the context is over already
-  opening_.add_part(message);
+  const int sender = opening_.add_part(message);
+  if (trace_) trace_.add(fmt::format("part sender={}", sender));
   if (opening_.has_all_parts()) build();
 }
 
@@ -136,8 +142,11 @@ void ServerContext::build() {
   make_files();
 }
 
+/// A context that is over before its files are made here says no to what its writers do together.
 void ServerContext::make_files() {
-  state_ = State::opening;
+  if (state_ == State::waiting) state_ = State::opening;
+  has_made_files_ = true;
+  if (trace_) trace_.add("make");
   if (!plan_.gathers()) {
     opening_.attempt([this] { opening_.assemble_coordinates(); });
   }
@@ -184,6 +193,7 @@ bool ServerContext::reply_when_open() {
 }
 
 void ServerContext::reply_to_all() {
+  if (trace_) trace_.add(fmt::format("reply error={}", opening_.error().empty() ? 0 : 1));
   opening_.reply_to_all(
       [this](std::size_t part) { return intake_.offer(part); },
       [this](const io::OpeningPart& part, const io::OpenReply& reply) {
@@ -467,7 +477,7 @@ void ServerContext::apply(const Command& command) {
         fmt::format("context '{}' has what its clients could open: {}", plan_.id, intake_.text()));
   }
   if (command.kind == Command::Kind::make_files) {
-    if (state_ == State::waiting) make_files();
+    if (!has_made_files_) make_files();
     return;
   }
   files_.apply(command);

@@ -158,6 +158,7 @@ class ServerContext {
 
   Environment environment_;
   State state_ = State::collecting;
+  bool has_made_files_ = false;
   bool is_confirmed_ = false;   // all clients have opened their channels
   bool has_given_way_ = false;  // to another attempt
   ContextPlan plan_;

@@ -58,6 +58,18 @@ void FileProtocol::reserve(std::int64_t records) {
   const std::int64_t to = (records + block - 1) / block * block;
   store_->reserve(records, to);
   file_.reserved = to;
+  forget_complete();
+}
+
+/// A file has millions of records, perhaps without any sync. One that is never written keeps those
+/// behind it: then it is looked at less often.
+void FileProtocol::forget_complete() {
+  constexpr std::int64_t records_at_once = 1024;
+  if (file_.reserved < next_look_) return;
+  static_cast<void>(file_.ledger.settle(file_.writers.agreement(), file_.reserved));
+  store_->forget_complete();
+  const std::int64_t kept = file_.reserved - file_.ledger.least_complete();
+  next_look_ = file_.reserved + std::max(records_at_once, kept);
 }
 
 std::size_t FileProtocol::column_of(const Slab& slab) const {
@@ -76,7 +88,11 @@ std::size_t FileProtocol::column_of(const Slab& slab) const {
   if (static_cast<std::int64_t>(slab.data.size()) != slab.box.volume() * chunks.value_bytes()) {
     file_.reject("slab with the wrong number of bytes");
   }
-  return static_cast<std::size_t>(found - file_.variables.begin());
+  const auto column = static_cast<std::size_t>(found - file_.variables.begin());
+  if (!slab.box.is_empty() && slab.record < file_.ledger.complete(column)) {
+    file_.reject("write to a record that is complete");
+  }
+  return column;
 }
 
 void FileProtocol::write(const Slab& slab) {

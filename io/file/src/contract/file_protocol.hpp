@@ -52,6 +52,7 @@ class FileProtocol final : public OutputFile {
   /// Throws for a slab that breaks the rules; otherwise returns its column.
   std::size_t column_of(const Slab& slab) const;
   void settle_records();
+  void forget_complete();
   void fill_gaps(const std::vector<RecordLedger::Gap>& gaps);
   void write_journal();
   std::string journal() const;
@@ -59,6 +60,7 @@ class FileProtocol final : public OutputFile {
   GrowingFile file_;
   std::unique_ptr<RecordStore> store_;
   Stage stage_ = Stage::writing;
+  std::int64_t next_look_ = 0;  // records from which on forget_complete() is of use
   std::string warning_;
 };
 

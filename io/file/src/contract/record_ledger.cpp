@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace epios::io {
 
@@ -49,6 +50,14 @@ std::vector<RecordLedger::Gap> RecordLedger::settle(const Agreement& agreement,
     }
   }
   return gaps;
+}
+
+std::int64_t RecordLedger::least_complete() const {
+  std::optional<std::int64_t> least;
+  for (const Column& column : columns_) {
+    if (!column.is_once) least = std::min(least.value_or(column.first), column.first);
+  }
+  return least.value_or(0);
 }
 
 std::string journal_text(const std::vector<std::string>& names, const RecordLedger& ledger) {

@@ -41,6 +41,9 @@ class RecordLedger {
   /// Returns the number of complete records from the start on, at the last settle(); the same on
   /// all writers.
   std::int64_t complete(std::size_t variable) const { return columns_[variable].first; }
+  /// Returns the same of that variable, of those with many records, which has the fewest; 0 if
+  /// there is none.
+  std::int64_t least_complete() const;
 
  private:
   struct Column {

@@ -46,6 +46,8 @@ class RecordStore {
   virtual void put_rounding(int variable) = 0;
   /// Gives everything that was taken its place (collective).
   virtual void settle() {}
+  /// Lets go of what only writes to records need that are complete (RecordLedger::complete).
+  virtual void forget_complete() {}
   /// Brings this writer's data to disk.
   virtual void sync() = 0;
   /// Owner: puts the structure and the number of complete records into the file, and on disk if

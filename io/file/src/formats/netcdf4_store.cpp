@@ -63,6 +63,7 @@ void Netcdf4Store::reserve(std::int64_t needed, std::int64_t to) {
   file_.writers.together([&] {
     if (!file_.writers.is_owner()) return;
     part_.check();
+    if (space_->holds_much()) flush();
     addresses = space_->extend(from, to);
     part_.set_aside_or(
         space_->end_of_space() + metadata_margin, records_text(from, to),
@@ -105,9 +106,23 @@ void Netcdf4Store::take_addresses(const std::vector<std::uint64_t>& addresses, s
       if (file_.variables[column].is_compressed || !file_.variables[column].begins_row(record))
         continue;
       const auto end = next + file_.variables[column].chunks.chunks_per_row();
-      addresses_[column].insert(addresses_[column].end(), next, end);
+      std::deque<std::uint64_t>& known = addresses_[column].chunks;
+      known.insert(known.end(), next, end);
       next = end;
     }
+  }
+}
+
+void Netcdf4Store::forget_complete() {
+  for (std::size_t column = 0; column < addresses_.size(); ++column) {
+    const ChunkGrid& grid = file_.variables[column].chunks;
+    const std::int64_t rows = file_.ledger.complete(column) / grid.records_per_chunk();
+    Addresses& known = addresses_[column];
+    const std::int64_t count = std::min(rows * grid.chunks_per_row() - known.first_chunk,
+                                        static_cast<std::int64_t>(known.chunks.size()));
+    if (count <= 0) continue;
+    known.chunks.erase(known.chunks.begin(), known.chunks.begin() + count);
+    known.first_chunk += count;
   }
 }
 
@@ -118,10 +133,11 @@ void Netcdf4Store::write(std::size_t column, const Slab& slab) {
 }
 
 void Netcdf4Store::write_chunks(std::size_t column, const Slab& slab) {
+  const Addresses& known = addresses_[column];
   file_.variables[column].chunks.cut(
       slab.record, slab.box, slab.data,
       [&](std::int64_t chunk, std::int64_t offset, std::span<const std::byte> bytes) {
-        const std::uint64_t address = addresses_[column][as_index(chunk)];
+        const std::uint64_t address = known.chunks[as_index(chunk - known.first_chunk)];
         const int error =
             part_.data().write_at(bytes, address + static_cast<std::uint64_t>(offset));
         file_.check_record_written(error, slab.record, column);

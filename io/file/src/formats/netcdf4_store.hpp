@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,6 +35,7 @@ class Netcdf4Store final : public RecordStore {
   bool may_wait(std::size_t column) const override { return compressed_.has(column); }
   void put_rounding(int variable) override;
   void settle() override;
+  void forget_complete() override;
   void sync() override { part_.sync(); }
   void flush() override;
   void close() override { part_.close(); }
@@ -46,6 +48,12 @@ class Netcdf4Store final : public RecordStore {
   /// Space reserved beyond what HDF5 has allocated, for the metadata that it writes when it
   /// flushes.
   static constexpr std::uint64_t metadata_margin = std::uint64_t{64} << 10;
+
+  /// Addresses of the chunks of a record variable, but for those whose records are complete.
+  struct Addresses {
+    std::int64_t first_chunk = 0;
+    std::deque<std::uint64_t> chunks;
+  };
 
   void place_fixed_variables();
   /// Returns the end of the chunks of records from GrowingFile::reserved to `records`.
@@ -65,9 +73,9 @@ class Netcdf4Store final : public RecordStore {
 
   GrowingFile& file_;
   UnpublishedFile part_;
-  std::vector<std::vector<std::uint64_t>> addresses_;  // addresses of chunks, per record variable
-  std::unique_ptr<RecordSpace> space_;                 // owner only
-  bool puts_now_ = true;  // puts compressed chunks at once; otherwise when the writers agree
+  std::vector<Addresses> addresses_;    // per record variable
+  std::unique_ptr<RecordSpace> space_;  // owner only
+  bool puts_now_ = true;                // puts compressed chunks at once; otherwise when the writers agree
   WaitingChunks waiting_;
   std::size_t waiting_slabs_ = 0;  // number of slabs whose last chunk waits
   CompressedChunks compressed_;    // last, because it uses the members above

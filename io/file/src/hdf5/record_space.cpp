@@ -267,14 +267,18 @@ void RecordSpace::flush() {
   let_go_of_structure();
 }
 
+bool RecordSpace::holds_much() const {
+  const Hdf5Silence silence;
+  std::size_t held = 0;
+  check(H5Fget_mdc_size(file_.get(), nullptr, nullptr, &held, nullptr) >= 0,
+        "cannot see how much of the structure is in memory");
+  return held > std::max(most_structure, datasets_.size() * most_structure_of_a_variable);
+}
+
 /// Behind a flush the file has all of it, and what is needed again is read again.
 void RecordSpace::let_go_of_structure() {
+  if (!holds_much()) return;
   const char* const problem = "cannot let go of the structure in memory";
-  std::size_t held = 0;
-  check(H5Fget_mdc_size(file_.get(), nullptr, nullptr, &held, nullptr) >= 0, problem);
-  const std::size_t most =
-      std::max(most_structure, datasets_.size() * most_structure_of_a_variable);
-  if (held <= most) return;
   H5AC_cache_config_t cache = {};
   cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
   check(H5Fget_mdc_config(file_.get(), &cache) >= 0, problem);

@@ -25,7 +25,7 @@ std::string dataset_name(const FileSpec& spec, const VariableSpec& variable);
 
 /// All functions throw Error{io} and make no MPI call. HDF5's metadata stays in memory between two
 /// flushes, so that the disk has the state of the last one. A flush lets go of most of it where it
-/// has become much: indices of chunks grow with each record.
+/// has become much: indices of chunks grow with each record, so that a flush is due now and then.
 class RecordSpace {
  public:
   RecordSpace(const FileSpec& spec, const std::vector<RecordVariable>& variables,
@@ -53,6 +53,8 @@ class RecordSpace {
   /// Gives numeric attributes of a variable that exist the values that they have in `spec`. Writes
   /// nothing.
   void set_attributes(const FileSpec& spec, int variable, const std::vector<std::string>& names);
+  /// True if more of the structure is in memory than a flush leaves there.
+  bool holds_much() const;
   /// Puts structure and sizes into the file (not necessarily on disk).
   void flush();
   /// Cuts all record variables and the record dimension to `records`, flushes and closes.
