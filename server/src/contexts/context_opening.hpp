@@ -28,7 +28,8 @@ class ContextOpening {
   ContextOpening(ContextPlan& plan, const Log& log);
 
   /// Takes the opening part of a client, or of a gatherer, and returns its number. Throws
-  /// Error{protocol} for bytes that are none, and for a sender that does not take part or sends two.
+  /// Error{protocol} for bytes that are none, and for a sender that does not take part or sends
+  /// two.
   int add_part(std::span<const std::byte> message);
   bool has_all_parts() const { return parts_due_ == 0; }
   /// Returns the parts that have come, ascending by client once all have.

@@ -63,9 +63,9 @@ io::OpenContext request_of(const config::Model& model) {
 Bytes part_for(const config::Model& model, int server) {
   const io::LocalParts parts(model);
   const auto placements = io::place_files(model, servers, 0);
-  io::OpeningPart out = io::opening_part(
-      model, parts, nth(io::pieces_of(model, placements, servers), server),
-      io::local_holders(model, parts, io::local_forms(model), 0), 0);
+  io::OpeningPart out =
+      io::opening_part(model, parts, nth(io::pieces_of(model, placements, servers), server),
+                       io::local_holders(model, parts, io::local_forms(model), 0), 0);
   out.opening = 7;
   out.remote_rank = 0;
   return io::encode(out);

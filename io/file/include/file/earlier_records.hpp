@@ -60,6 +60,9 @@ class EarlierRecords {
     bool is_time = false;
     bool is_once = false;
   };
+  void copy_record(OutputFile& file, std::int64_t record, bool is_owner) const;
+  static void fail_with_others(OutputFile& file, std::int64_t records);
+
   std::unique_ptr<DataFile> file_;  // null if there is no earlier file
   std::vector<Copied> copied_;
   std::int64_t kept_ = 0;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/failure_text.hpp"
 #include "config/file_format.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
@@ -365,25 +366,42 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
 }
 
 void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {
-  if (kept_ == 0) return;
+  // What a file knows of its last records would be much for all of them.
+  constexpr std::int64_t records_at_once = 256;
   const Hdf5Silence silence;
-  file.reserve(kept_);
-  for (const Copied& copied : copied_) {
-    if (!copied.is_once) continue;
-    const std::vector<std::byte> values = file_->bytes(copied.from, copied.box);
-    file.write({copied.to, 0, copied.box, values});
-  }
-  for (std::int64_t record = 0; record < kept_; ++record) {
-    for (const Copied& copied : copied_) {
-      if (copied.is_once || (copied.is_time && !is_owner)) continue;
-      Box there = copied.box;
-      there.begin.insert(there.begin.begin(), record);
-      there.size.insert(there.size.begin(), 1);
-      const std::vector<std::byte> values = file_->bytes(copied.from, there);
-      file.write({copied.to, record, copied.box, values});
+  for (std::int64_t begin = 0; begin < kept_; begin += records_at_once) {
+    const std::int64_t end = std::min(kept_, begin + records_at_once);
+    file.reserve(end);
+    try {
+      for (std::int64_t record = begin; record < end; ++record) copy_record(file, record, is_owner);
+    } catch (const std::exception& error) {
+      file.fail(failure_text(error));
+      fail_with_others(file, std::min(kept_, end + records_at_once));
+      throw;
     }
   }
-  if (is_live_) file.sync();  // readers of a live store have the earlier one until now
+  if (is_live_ && kept_ > 0) file.sync();  // readers of a live store have the earlier one until now
+}
+
+/// The others may wait where they make room for the next records: there they learn of the failure.
+void EarlierRecords::fail_with_others(OutputFile& file, std::int64_t records) {
+  try {
+    file.reserve(records);
+  } catch (const Error&) {  // that of which they learn
+  }
+}
+
+void EarlierRecords::copy_record(OutputFile& file, std::int64_t record, bool is_owner) const {
+  for (const Copied& copied : copied_) {
+    if (copied.is_once ? record > 0 : copied.is_time && !is_owner) continue;
+    Box there = copied.box;
+    if (!copied.is_once) {
+      there.begin.insert(there.begin.begin(), record);
+      there.size.insert(there.size.begin(), 1);
+    }
+    const std::vector<std::byte> values = file_->bytes(copied.from, there);
+    file.write({copied.to, record, copied.box, values});
+  }
 }
 
 }  // namespace epios::io

@@ -75,7 +75,7 @@ class Netcdf4Store final : public RecordStore {
   UnpublishedFile part_;
   std::vector<Addresses> addresses_;    // per record variable
   std::unique_ptr<RecordSpace> space_;  // owner only
-  bool puts_now_ = true;                // puts compressed chunks at once; otherwise when the writers agree
+  bool puts_now_ = true;  // puts compressed chunks at once; otherwise when the writers agree
   WaitingChunks waiting_;
   std::size_t waiting_slabs_ = 0;  // number of slabs whose last chunk waits
   CompressedChunks compressed_;    // last, because it uses the members above
