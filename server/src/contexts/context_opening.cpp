@@ -32,10 +32,11 @@ void check_servers(const std::string& context, std::vector<int> ranks, int serve
                   context, fmt::join(ranks, ", "), servers));
 }
 
-/// Returns how many parts come to this server: without that number nobody knows when to answer.
+/// Returns how many parts come to this server: without that number nobody knows when to answer. The
+/// first client, or gatherer, speaks to all servers, also for points that nobody has.
 int parts_due(const ContextPlan& plan) {
   const std::vector<int>& parts = plan.request.parts;
-  if (parts.size() == static_cast<std::size_t>(plan.servers) && nth(parts, plan.rank) >= 0)
+  if (parts.size() == static_cast<std::size_t>(plan.servers) && nth(parts, plan.rank) > 0)
     return nth(parts, plan.rank);
   throw Error(ErrorCode::protocol,
               fmt::format("context '{}': it is not said how many clients take part in server {} of "
@@ -163,11 +164,16 @@ int ContextOpening::add_part(std::span<const std::byte> message) {
             [](const auto& a, const auto& b) { return a.client < b.client; });
   for (const auto& sorted : parts_) plan_.connected.push_back(sorted.client);
   const auto twice = std::adjacent_find(plan_.connected.begin(), plan_.connected.end());
-  if (twice == plan_.connected.end()) return sender;
+  if (twice != plan_.connected.end()) {
+    throw Error(ErrorCode::protocol,
+                fmt::format("context '{}': client {} has sent two parts, and another one none. Is "
+                            "this a bug of EPIOS?",
+                            plan_.id, *twice));
+  }
+  if (plan_.connected.front() == io::leader) return sender;
   throw Error(ErrorCode::protocol,
-              fmt::format("context '{}': client {} has sent two parts, and another one none. Is "
-                          "this a bug of EPIOS?",
-                          plan_.id, *twice));
+              fmt::format("context '{}': the first {} has sent no part. Is this a bug of EPIOS?",
+                          plan_.id, plan_.is_downstream ? "gatherer" : "client"));
 }
 
 void ContextOpening::assign() {

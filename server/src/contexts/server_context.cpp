@@ -63,7 +63,6 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
                            nth(environment_.job->components(), plan_.component),
                            plan_.request.opening, nth(plan_.request.parts, plan_.rank)));
   }
-  if (opening_.has_all_parts()) build();
 }
 
 bool ServerContext::progress() {

@@ -148,10 +148,18 @@ TEST_F(ContextOpeningTest, PartsThatAreNotDueAreRefused) {
 }
 
 TEST_F(ContextOpeningTest, NobodyKnowsWhenToAnswerWithoutTheNumberOfParts) {
-  for (const std::vector<int>& parts : {std::vector<int>{}, {-1}, {2, 2}}) {
+  for (const std::vector<int>& parts : {std::vector<int>{}, {-1}, {0}, {2, 2}}) {
     plan_.request.parts = parts;
     EXPECT_THROW(ContextOpening(plan_, log_), Error);
   }
+}
+
+// The answer for points that nobody has goes to it: without, the server read beyond its clients
+// (opening_fuzz).
+TEST_F(ContextOpeningTest, TheFirstClientTakesPart) {
+  plan_.request.parts = {1};
+  ContextOpening opening(plan_, log_);
+  EXPECT_THROW(opening.add_part(part(1, 2)), Error);
 }
 
 TEST_F(ContextOpeningTest, ServersThatDoNotExistAreNotChosen) {
