@@ -117,8 +117,9 @@ void UnpublishedFolder::check() const {
   check(lock_.check_name(lock_name()), "cannot be continued");
 }
 
-/// Gives it the final name; returns what to warn of.
-std::string UnpublishedFolder::replace() {
+/// Gives it the final name; returns what to warn of. A loss of power may take this change of names
+/// and leave later ones in other folders: what was there goes when the change is on the disk.
+std::string UnpublishedFolder::replace(bool to_disk) {
   constexpr const char* problem = "cannot get its final name";
   check_final();
   if (std::rename(part_.c_str(), path_.c_str()) == 0) return {};
@@ -135,6 +136,7 @@ std::string UnpublishedFolder::replace() {
     if (std::rename(path_.c_str(), old.c_str()) != 0) check(errno, problem);
     if (std::rename(part_.c_str(), path_.c_str()) != 0) check(errno, problem);
   }
+  if (to_disk) check(sync_folder(folder_of(path_)), "cannot be brought to disk");
   fs::remove_all(old, left);
   if (!left) return {};
   return system_error_text(path_, fmt::format("is there, but '{}' cannot be removed", old),
@@ -143,13 +145,13 @@ std::string UnpublishedFolder::replace() {
 
 std::string UnpublishedFolder::show(bool to_disk) {
   check();
-  std::string warning = replace();
+  std::string warning = replace(to_disk);
   place_ = path_;
   if (to_disk) check(sync_folder(folder_of(path_)), "cannot be brought to disk");
   return warning;
 }
 
-std::int64_t UnpublishedFolder::publish(std::string& warning) {
+std::int64_t UnpublishedFolder::publish(std::string& warning, bool to_disk) {
   check(lock_.check_name(lock_name()), "cannot get its final name");
   std::int64_t bytes = 0;
   std::error_code problem;
@@ -158,7 +160,7 @@ std::int64_t UnpublishedFolder::publish(std::string& warning) {
     if (entry->is_regular_file(problem)) bytes += static_cast<std::int64_t>(entry->file_size());
   }
   check(problem.value(), "cannot be looked at");
-  if (place_ != path_) warning = replace();
+  if (place_ != path_) warning = replace(to_disk);
   place_ = path_;
   // Until here nobody else takes it.
   if (::unlink(lock_name().c_str()) != 0) {

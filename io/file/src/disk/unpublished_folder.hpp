@@ -36,8 +36,9 @@ class UnpublishedFolder {
   /// Owner: throws if the folder is no longer the one made here.
   void check() const;
   /// Owner: gives it its final name, if it does not have it, and replaces a store of that name. The
-  /// lock is gone. `warning` gets what is left behind. Returns its size in bytes.
-  std::int64_t publish(std::string& warning);
+  /// lock is gone. `warning` gets what is left behind. Returns its size in bytes. `to_disk`: a store
+  /// that was there is removed when the new one has the name on the disk.
+  std::int64_t publish(std::string& warning, bool to_disk);
   void abandon() noexcept { static_cast<void>(lock_.close()); }
 
  private:
@@ -45,7 +46,7 @@ class UnpublishedFolder {
   void check_final() const;
   void empty() const;
   int take();
-  std::string replace();
+  std::string replace(bool to_disk);
   std::string lock_name() const { return place_ + "/.epios.lock"; }
 
   std::string path_;

@@ -284,7 +284,7 @@ void ZarrStore::finish(std::int64_t records) {
 
 std::int64_t ZarrStore::publish() {
   std::string left;
-  const std::int64_t bytes = folder_.publish(left);
+  const std::int64_t bytes = folder_.publish(left, file_.spec.to_disk);
   if (!left.empty()) warning_ = left;
   return bytes;
 }
