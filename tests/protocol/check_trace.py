@@ -136,13 +136,12 @@ class Replay:
                 of.channels[number] = numbers(step.args["channels"])
             elif step.verb == "collect":
                 of.opening = self.opening_of(step, step.args["component"])
-            elif step.verb == "reply":
-                of.is_refused = of.is_refused or step.args["error"] == "1"
-            elif step.verb == "open":
                 if int(step.args["gathers"]) >= 0:
                     of.gatherers[step.actor.rank] = int(step.args["gathers"])
                 if step.args["downstream"] == "1":
                     of.downstream.add(step.actor.rank)
+            elif step.verb == "reply":
+                of.is_refused = of.is_refused or step.args["error"] == "1"
             elif step.verb == "channel":
                 of.sizes[step.actor.rank, int(step.args["sender"])] = int(step.args["bytes"])
             elif step.verb == "reads":

@@ -58,11 +58,11 @@ ServerContext::ServerContext(const Environment& environment, std::uint32_t numbe
       readings_({environment.servers, environment.to_servers, number}, *environment.clients,
                 *environment.file_thread, trace_),
       executor_(plan_, intake_, files_, maps_, readings_, *environment.log) {
-  if (trace_) {
-    trace_.add(fmt::format("collect component={} opening={} parts={}",
-                           nth(environment_.job->components(), plan_.component),
-                           plan_.request.opening, nth(plan_.request.parts, plan_.rank)));
-  }
+  if (!trace_) return;
+  trace_.add(fmt::format("collect component={} opening={} parts={} gathers={} downstream={}",
+                         nth(environment_.job->components(), plan_.component),
+                         plan_.request.opening, nth(plan_.request.parts, plan_.rank),
+                         plan_.gatherer, plan_.is_downstream ? 1 : 0));
 }
 
 bool ServerContext::progress() {
@@ -187,7 +187,7 @@ bool ServerContext::reply_when_open() {
   reply_to_all();
   state_ = State::running;
   log_opening();
-  if (trace_) trace_opening();
+  if (trace_) trace_.add("open");
   return true;
 }
 
@@ -226,13 +226,6 @@ void ServerContext::log_opening() const {
                       : fmt::format("writes {}", fmt::join(files, ", "));
   environment_.log->info(
       fmt::format("context '{}' opened: {}, {}", plan_.id, intake_.text(), does));
-}
-
-void ServerContext::trace_opening() const {
-  trace_.add(fmt::format("open component={} clients={} gathers={} downstream={}",
-                         nth(environment_.job->components(), plan_.component),
-                         plan_.request.clients.size(), plan_.gatherer,
-                         plan_.is_downstream ? 1 : 0));
 }
 
 void ServerContext::add_reply(int server, io::OpenReply reply) {

@@ -140,7 +140,6 @@ class ServerContext {
   bool reply_when_given_up();
   void reply_to_all();
   void log_opening() const;
-  void trace_opening() const;
   /// Says once that data go as messages though memory was offered.
   void log_unshared(std::string_view whom, const std::string& why) const;
 
