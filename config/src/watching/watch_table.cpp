@@ -182,6 +182,19 @@ std::vector<const WatchedFile*> shown_files(const WatchedJob& job, const WatchTa
   return out;
 }
 
+/// What all files together have got, and how fast: since the look before, or the job began.
+std::string disk_text(const WatchedJob& job, const WatchedJob* before) {
+  std::int64_t bytes = 0, grown = 0;
+  for (const WatchedFile& of : job.files) {
+    const WatchedFile* was = same(before, of);
+    bytes += of.bytes;
+    grown += of.bytes - (was != nullptr ? was->bytes : 0);
+  }
+  const double time_s = job.age_s - (before != nullptr ? before->age_s : 0);
+  return fmt::format("  all files: {}, {}\n", bytes_text(static_cast<double>(bytes)),
+                     time_s > 0 ? bytes_text(static_cast<double>(grown) / time_s) + "/s" : "-");
+}
+
 std::string files_text(const WatchedJob& job, const WatchedJob* before, const WatchTable& table) {
   Columns columns(2);
   columns.add({"file", "state", "written", "durable", "lost", "bytes", "rate", "writing"});
@@ -199,6 +212,7 @@ std::string files_text(const WatchedJob& job, const WatchedJob* before, const Wa
   if (job.files.size() > table.most_files) {
     out += fmt::format("  and {} more files\n", job.files.size() - table.most_files);
   }
+  if (!job.files.empty()) out += disk_text(job, before);
   return out;
 }
 

@@ -66,6 +66,7 @@ TEST(Top, shows_what_has_been_since_the_contexts_were_opened) {
   file      state  written  durable  lost   bytes       rate  writing
   daily.nc  open         9        4     0  7.2 MB  14.4 MB/s  0.500 s
   first.nc  done         4        4     0    1 kB    10 kB/s  0.100 s
+  all files: 7.2 MB, 1.93 kB/s
   waits
   client 1 of 'ocean': 1.2 s for server 0: room
 )");
@@ -86,6 +87,13 @@ TEST(Top, shows_rates_between_two_looks) {
   EXPECT_NE(text.find("  104     2.00        2  75.00 %    0.00 %"), std::string::npos) << text;
   EXPECT_NE(text.find("4713         1    25.00 %"), std::string::npos) << text;
   EXPECT_NE(text.find("nobody waits"), std::string::npos) << text;
+  // A file that grew, and one that is new.
+  now.jobs[0].age_s += 2;
+  now.jobs[0].files[0].bytes += 6'000'000;
+  now.jobs[0].files.push_back(
+      {"ocean", "ocean", "new.nc", SlotState::active, 1, 1, 0, 0, 2'000'000, 0.5, 1});
+  EXPECT_NE(watch_table(now, &before, {}).find("all files: 15.2 MB, 4 MB/s\n"), std::string::npos)
+      << watch_table(now, &before, {});
   // A context that was opened again in between counts from its start.
   now.jobs[0].contexts[0].step = 2;
   now.jobs[0].contexts[0].open_s = 1;
