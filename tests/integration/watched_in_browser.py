@@ -35,7 +35,7 @@ try:
         browser.wait_for(IS_OVER)
         browser.wait_for(f"/^file .*instant.nc has failed$/m.test({BAD}) && /cannot .*instant.nc|instant.nc.*cannot/.test({BAD})")
     else:
-        browser.wait_for(f"/^processes that ended early .killed...: [0-9, ]+$/m.test({BAD})")
+        browser.wait_for(f"/^processes that ended early .killed..: [0-9, ]+$/m.test({BAD})")
         browser.wait_for(IS_OVER)
     browser.picture(f"{kind}_over.png")
     expect(f"faults: {browser.faults}", not browser.faults)

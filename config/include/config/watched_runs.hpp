@@ -111,7 +111,7 @@ struct MapSample {
   WatchedMap map;
   std::int64_t oldest_record = -1;      ///< that any cell is of: writers differ for a moment
   std::int64_t columns = 0, rows = 0;   ///< of the whole sample; one row: cells form no rows
-  std::int64_t elsewhere = 0;           ///< cells of it that servers of other nodes write
+  std::int64_t elsewhere = 0;           ///< cells of it of which other nodes write values or places
   std::vector<float> lon, lat, values;  ///< NaN: the value is missing
 };
 /// Returns it as JSON, missing values as null.

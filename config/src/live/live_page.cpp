@@ -38,7 +38,7 @@ select { font: inherit; max-width: 100%; }
 <main id="jobs"></main>
 <script>
 "use strict";
-const KEPT = 900, EVERY_MS = 2000;
+const KEPT = 900, LEAST_COLUMNS = 120, EVERY_MS = 2000;
 const seen = new Map();  // "job/kind/name" -> samples of a line
 let last = new Map();    // "job/kind/name" -> what the look before said
 function make(tag, text, parent) {
@@ -93,8 +93,8 @@ function plot(parent, title, line, text) {
   if (most <= 0) return;
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
-  const width = Math.max(60, line.length);
-  svg.setAttribute("viewBox", "0 0 " + width + " 100");
+  const width = Math.max(LEAST_COLUMNS, line.length);
+  svg.setAttribute("viewBox", "0 0 " + (width - 1) + " 100");
   svg.setAttribute("preserveAspectRatio", "none");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", title);
@@ -109,7 +109,7 @@ const RECEIVING = "#0072b2", WRITING = "#cc79a7", DURABLE = "#009e73", WAITS = "
 function strip(parent, title, line) {
   make("div", title, parent);
   const canvas = make("canvas", undefined, parent);
-  const width = canvas.width = Math.max(120, line.length);
+  const width = canvas.width = Math.max(LEAST_COLUMNS, line.length);
   canvas.height = 17;
   canvas.className = "strip";
   canvas.setAttribute("role", "img");

@@ -104,7 +104,6 @@ class Sample {
   std::optional<MapSample> result() const {
     if (out_.map.field.empty()) return std::nullopt;
     MapSample out = out_;
-    out.elsewhere = std::count(is_here_.begin(), is_here_.end(), false);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < out.lon.size(); ++i) {
       if (!is_here_[i] || std::isnan(out.lon[i]) || std::isnan(out.lat[i])) continue;
@@ -113,6 +112,7 @@ class Sample {
       out.values[kept++] = out.values[i];
     }
     for (auto* list : {&out.lon, &out.lat, &out.values}) list->resize(kept);
+    out.elsewhere = out.columns * out.rows - static_cast<std::int64_t>(kept);
     return out;
   }
 

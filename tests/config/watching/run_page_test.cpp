@@ -224,6 +224,10 @@ TEST(RunPage, maps_are_never_seen_half) {
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!watch.map(contents().job, wanted) && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();  // the first record
+  }
   int looks = 0;
   for (int i = 0; i < 200; ++i) {
     const auto sample = watch.map(contents().job, wanted);

@@ -132,6 +132,8 @@ class Job {
     watch.look();
     return watch.map(job(), wanted);
   }
+  /// As if the server were on another node.
+  void hide(int server) { servers_[static_cast<std::size_t>(server)]->page->unlink(); }
   const config::Model& model() const { return model_; }
   FieldMaps& maps(int server) { return servers_[static_cast<std::size_t>(server)]->maps; }
   const StreamAssignment& share(int server, int stream) const {
@@ -267,6 +269,30 @@ TEST(FieldMaps, ShowEveryKindOfDomainFromAnyNumberOfServers) {
         EXPECT_EQ(levels->map.level, "lev 1 of 3");
         EXPECT_FALSE(job.look("mean")) << "has no domain";
       }
+    }
+  }
+}
+
+// What other nodes write looked like missing values, wherever this node knew its coordinates.
+TEST(FieldMaps, LeaveOutWhatOtherNodesWrite) {
+  struct Case {
+    const char* type;
+    std::int64_t ni, nj, cells;
+  };
+  for (const Case& one : {Case{"rectilinear", 36, 18, 36 * 18}, Case{"curvilinear", 40, 30, 1200},
+                          Case{"healpix", 12 * 8 * 8, 1, 768}}) {
+    SCOPED_TRACE(one.type);
+    Job job(model_of(one.type, one.ni, one.nj), 3, 1);
+    job.hide(2);
+    job.write(0, 0);
+    const auto sample = job.look("tos");
+    ASSERT_TRUE(sample);
+    EXPECT_GT(sample->elsewhere, one.cells / 5);
+    EXPECT_LT(sample->elsewhere, one.cells / 2);
+    ASSERT_EQ(std::ssize(sample->values) + sample->elsewhere, one.cells);
+    for (std::size_t i = 0; i < sample->values.size(); ++i) {
+      const double expected = value_at(sample->lon[i], sample->lat[i], 0, 0);
+      EXPECT_EQ(std::isnan(sample->values[i]), expected < -900) << "cell " << i;
     }
   }
 }
