@@ -20,7 +20,7 @@ browser = Browser(folder)
 try:
     browser.size(1100, 1400)
     browser.call("Page.navigate", url=(folder / "address.txt").read_text().strip())
-    browser.wait_for("document.body.innerText.includes('toy / toy')")
+    browser.wait_for("document.body?.innerText.includes('toy / toy')")
     if kind == "stopped":
         browser.wait_for(f"/^client [01] of 'toy' waits for server 0, [0-9].*: room on the way to it for field '[a-z_]+' of context 'toy'$/m.test({BAD})")
         expect("the strip of the server has the wait", browser.value("""Array.from(seen).some(([key, line]) => key.includes('/server/0/') && line.some(of => of.waited))"""))
