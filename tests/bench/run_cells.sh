@@ -35,7 +35,14 @@ for ((n = 1; n <= repeats; ++n)); do
     note close_$cells "$(value "$out" close_definition_s)"
   done
   note close_growth "$(calculate "$(value "$out" close_definition_s) / 10 / $(tail -1 "$notes/close_1000000")")"
-  out=$(run 1 --order box --cells 1000 --levels 1 --fields 200 --steps 40 --compute-ms 20)
+  small=(--order box --cells 1000 --levels 1 --fields 200 --steps 40 --compute-ms 20)
+  "$build/config/epios" live --port 0 >/dev/null &
+  watcher=$!
+  watched=$(value "$(run 1 "${small[@]}")" send_s)
+  kill "$watcher"
+  wait "$watcher" || true
+  note watched "$(calculate "$watched / $(value "$(EPIOS_PAGE=0 run 1 "${small[@]}")" send_s)")"
+  out=$(run 1 "${small[@]}")
   note small "$(calculate "($(value "$out" send_s) - $(value "$out" memcpy_s)) * 1e6")"
   out=$(run 1 --order box --cells 64800 --levels 30 --steps 30 --compute-ms 50 --borrow)
   note borrowed "$(calculate "$(value "$out" send_s) / $(value "$out" memcpy_s)")"
@@ -55,6 +62,7 @@ row "the same, 10^6 cells, s" "≤ 1" close_1000000
 row "the same, 10^7 cells, s" "" close_10000000
 row "10^7 cells ÷ 10^6 cells, per cell" "≤ 1.15" close_growth
 row "200 fields of 1,000 points: time per send above the copy, µs" "≤ 1.2" small
+row "the same, with a page of counters and \`epios live\` beside it ÷ without: time per send" "≤ 1.05" watched
 row "borrowed field of 15.5 MB: blocked per send ÷ memcpy" "≤ 0.05" borrowed
 row "the same field, sent ÷ memcpy" "" sent
 echo

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A run that somebody watches with `epios top`, from outside and without any setting.
+# A run that somebody watches with `epios top`, or in a browser, from outside and without any setting.
 #   watching_case.sh <as in case.sh> <kind>
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
@@ -33,14 +33,55 @@ find_name() {
   shows "\"job\": \"$name\"" --json
 }
 
+# Starts `epios live` for this job, and opens its page in a browser: as watched_in_browser.py.
+watch_in_browser() {
+  "$bin/epios" live --job "$name" --port 0 > address.txt &
+  live=$!
+  trap 'kill "$live"; end_case' EXIT
+  wait_for "it was seen there" is_seen_there
+}
+is_seen_there() {
+  [ -s address.txt ] && grep -q '"job"' < <("$bin/epios" top --json --connect "$(cat address.txt)")
+}
+browser() {
+  local result=0
+  timeout -k 5 60 python3 "$here/watched_in_browser.py" "$work" "$@" || result=$?
+  [ $result -ne 77 ] || skip "no browser"
+  [ $result -eq 0 ] || fail "in the browser (status $result)"
+}
+
 write_iodef '<variable id="metrics_file">run.prom</variable><variable id="report_file">run.json</variable>'
+steps=300
+[[ $kind != browser_stopped && $kind != browser_failed ]] || steps=60  # the browser may come later
 start_watched() {
-  start_job 50 --nx 300 --ny 300 --steps 300
+  start_job 80 --nx 300 --ny 300 --steps "$steps"
   wait_for "files were there" compgen -G 'instant.nc.part'
   wait_for "there was a page" find_name
 }
+[ "$kind" != browser_failed ] || limit_file_size 32768
 start_watched
 case $kind in
+  browser_stopped)
+    wait_for "a record was written" shows '"records_written": [1-9]' --json
+    server=$(pgrep -n -f "^$work/epios_server")
+    kill -STOP "$server"
+    watch_in_browser
+    browser stopped "$server"
+    wait_for_end
+    expect_success
+    ;;
+  browser_failed)
+    watch_in_browser
+    wait_for_end
+    expect_failure
+    browser failed
+    ;;
+  browser_killed)
+    wait_for "the model had come to a step" shows '"step": [1-9]' --json
+    watch_in_browser
+    kill_one toy_model
+    browser killed
+    ;;
   stopped_server)
     [ "$(pages | wc -l)" -eq $((processes + servers)) ] || fail "not one page per process: $(pages)"
     [ "$(pages | xargs stat -c %a | sort -u)" = 600 ] || fail "others may read pages"
@@ -82,7 +123,7 @@ print(slowest["spans"][0]["kind"])
       left=$(pages)
       kill_one toy_model
       expect_failure
-      shows "ended without removing (its page|their pages) .killed.." --once && break
+      shows "ended early .killed.." --once && break
       [ "$(ls $left 2> /dev/null | wc -l)" -eq 0 ] || fail "not said: $(cat top.txt)"
       [ "$attempt" -lt 4 ] || fail "no page is left to clean up"
       rm -f ./*.part*

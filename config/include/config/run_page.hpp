@@ -23,7 +23,7 @@ namespace epios::config {
 // version; the first 16 bytes of the head never change. Times are nanoseconds of CLOCK_MONOTONIC.
 
 constexpr std::uint64_t page_magic = 0x3147'5053'4f49'5045;
-constexpr std::uint32_t page_version = 2;
+constexpr std::uint32_t page_version = 3;
 constexpr std::size_t cache_line = 64;
 
 /// A number in a page. One thread writes it.
@@ -189,6 +189,7 @@ struct alignas(cache_line) MapSlot : PageSlot {
   /// Rectilinear: `lon` has one number per column and `lat` one per row, all on the same writer.
   PageNumber<std::uint32_t> is_rectilinear;
   PageNumber<std::int32_t> cells;
+  PageNumber<std::int32_t> own;  ///< of these, the first ones: this server writes their values
   std::array<PageNumber<std::uint16_t>, most_cells> cell;  ///< number in the sample
   std::array<PageNumber<float>, most_cells> lon, lat;      ///< NaN: not known here
   // The server's thread, once per record.

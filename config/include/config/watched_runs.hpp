@@ -72,7 +72,7 @@ struct WatchedLine {
   double age_s = 0;
 };
 
-/// A field of which servers keep a coarse sample of the newest record. Its values: watch_map().
+/// A field of which servers keep a coarse sample of the newest record. Its values: RunWatch::map().
 struct WatchedMap {
   std::string component, context, field, unit;
   std::string level;  ///< which one of other elements than the domain: "lev 1 of 75"
@@ -83,9 +83,10 @@ struct WatchedMap {
 /// A job, as far as its processes are on this node and can be read.
 struct WatchedJob {
   std::string name, batch_job;
-  int processes = 0;               ///< of the job
-  std::vector<std::int64_t> pids;  ///< of those on this node that live
-  std::vector<std::int64_t> gone;  ///< of those that have ended without removing their page
+  int processes = 0;                ///< of the job
+  std::vector<std::int64_t> pids;   ///< of those on this node that live
+  std::vector<std::int64_t> gone;   ///< of those that have ended early: killed, or after an error
+  std::vector<std::int64_t> ended;  ///< of those that have ended in order, and were seen before
   double age_s = 0;
   std::vector<WatchedContext> contexts;
   std::vector<WatchedServer> servers;
@@ -94,45 +95,48 @@ struct WatchedJob {
   std::vector<WatchedMap> maps;
   std::vector<WatchedLine> lines;  ///< of the servers' logs, the newest last
   std::int64_t unseen = 0;         ///< contexts, files and waits for which pages have no room
+
+  bool is_over() const { return pids.empty(); }  ///< as far as this node is concerned
 };
 
 struct WatchedRuns {
   std::int64_t taken_ns = 0;
-  std::vector<WatchedJob> jobs;       ///< by name
+  std::vector<WatchedJob> jobs;       ///< by name, those that are over behind the others
   std::vector<std::string> problems;  ///< pages that cannot be read, and why
   int of_others = 0;                  ///< pages of other users
 };
-
-/// Reads the pages of all jobs on this node that this user may read. `only`: of one job. Throws
-/// Error{io} if there is no such memory on this system. Never waits for a job.
-WatchedRuns watch_runs(const std::string& only = {});
 
 /// The cells of the coarse sample of a field that have coordinates. Parallel lists.
 struct MapSample {
   WatchedMap map;
   std::int64_t oldest_record = -1;      ///< that any cell is of: writers differ for a moment
   std::int64_t columns = 0, rows = 0;   ///< of the whole sample; one row: cells form no rows
+  std::int64_t elsewhere = 0;           ///< cells of it of which other nodes write values or places
   std::vector<float> lon, lat, values;  ///< NaN: the value is missing
 };
-/// Reads the sample of one field; what is wanted are the names of one of WatchedJob::maps. Returns
-/// none without a record, or without such a field.
-std::optional<MapSample> watch_map(const std::string& job, const WatchedMap& wanted);
 /// Returns it as JSON, missing values as null.
 std::string to_json(const MapSample& sample);
 
-/// Looks at one job again and again, and remembers processes that it has seen and that have ended:
-/// their contexts and files stay in what it returns, with their last figures.
-class JobWatch {
+/// Looks at the runs on this node of which this user may read the pages, again and again if he
+/// likes. Processes that it has seen and that have ended stay in what it returns, with their last
+/// figures; so do the last `most_past_jobs` jobs of which nothing is left.
+class RunWatch {
  public:
-  explicit JobWatch(std::string job);
-  JobWatch(const JobWatch&) = delete;
-  JobWatch(JobWatch&&) = delete;
-  JobWatch& operator=(const JobWatch&) = delete;
-  JobWatch& operator=(JobWatch&&) = delete;
-  ~JobWatch();
+  static constexpr std::size_t most_past_jobs = 8;
 
-  /// As watch_runs() of the job, with processes that have ended since the first look.
+  /// `only`: of one job, by name; "": of all jobs.
+  explicit RunWatch(std::string only = {});
+  RunWatch(const RunWatch&) = delete;
+  RunWatch(RunWatch&&) = delete;
+  RunWatch& operator=(const RunWatch&) = delete;
+  RunWatch& operator=(RunWatch&&) = delete;
+  ~RunWatch();
+
+  /// Throws Error{io} if there is no such memory on this system. Never waits for a job.
   WatchedRuns look();
+  /// Reads the sample of one field of a job of the last look; what is wanted are the names of one
+  /// of WatchedJob::maps. Returns none without a record, or without such a field.
+  std::optional<MapSample> map(const std::string& job, const WatchedMap& wanted) const;
 
  private:
   struct Impl;

@@ -11,7 +11,8 @@ namespace epios::config {
 
 int run_top(const TopOptions& options) {
   if (options.connect.empty()) {
-    return show_runs(options, [&options] { return watch_runs(options.job); });
+    RunWatch watch(options.job);
+    return show_runs(options, [&watch] { return watch.look(); });
   }
   std::vector<std::string> words{"top",
                                  "--connect",

@@ -55,8 +55,10 @@ int serve(const LiveServer::Options& options) {
         options.address);
   }
   std::thread ends([&] {
-    int signal = 0;
-    ::sigwait(&signals, &signal);
+    constexpr timespec between{2, 0};
+    do {
+      server.remember();
+    } while (::sigtimedwait(&signals, nullptr, &between) < 0);
     server.stop();
   });
   server.run();

@@ -1,5 +1,5 @@
-// The page keeps what it has seen in the browser: the program has no memory of a run. All text of a
-// run enters by textContent, so that no name of a field or file becomes markup.
+// The page keeps lines over time in the browser: the program remembers the last figures alone. All
+// text of a run enters by textContent, so that no name of a field or file becomes markup.
 #include "live/live_page.hpp"
 
 namespace epios::config {
@@ -15,22 +15,22 @@ body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; padding: 12px; max-
 h1 { font-size: 1.3em; margin: 0; } h2 { font-size: 1.05em; margin: 1.2em 0 .3em; }
 #scale span { white-space: nowrap; }
 h3 { font-size: .95em; margin: 1em 0 .2em; font-weight: 600; }
-#state { color: GrayText; } .bad { color: var(--bad); }
+#state { color: GrayText; } .bad, #state.bad { color: var(--bad); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 td, th { padding: 2px 10px 2px 0; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 td:first-child, th:first-child { text-align: left; max-width: 60vw; overflow: hidden; text-overflow: ellipsis; }
 svg { box-sizing: border-box; width: 100%; height: 90px; border: 1px solid var(--line); display: block; }
 polyline { fill: none; stroke: var(--ink); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
-li { margin: 2px 0; }
+li { margin: 2px 0; } ul { margin: .3em 0; padding-left: 1.4em; }
 [hidden] { display: none; }
-canvas { display: block; box-sizing: border-box; width: 100%; border: 1px solid var(--line); image-rendering: pixelated; }
+#map { max-width: 640px; } canvas { display: block; box-sizing: border-box; width: 100%; border: 1px solid var(--line); image-rendering: pixelated; }
 #scale { display: flex; gap: 8px; align-items: center; max-width: 420px; margin: 4px 0; font-variant-numeric: tabular-nums; }
 #bar { height: 14px; min-width: 0; } .strip { height: 34px; } .note { color: GrayText; font-size: .9em; }
 select { font: inherit; max-width: 100%; }
-.key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em; }
+.key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em; } .key:first-child { margin-left: 0; }
 </style></head><body>
-<h1>EPIOS runs</h1><div id="state" role="status">waiting for the first look</div><section id="map" hidden><h2>newest record of a field</h2>
+<h1>EPIOS runs</h1><div id="state" role="status">waiting for the first look</div><div id="alerts"></div><section id="map" hidden><h2>newest record of a field</h2>
 <label>field <select id="field"></select></label>
 <div id="what"></div><canvas id="canvas" role="img" aria-label="map"></canvas>
 <div id="scale"><span id="least"></span><canvas id="bar" width="128" height="1" aria-hidden="true"></canvas><span id="most"></span></div>
@@ -38,7 +38,7 @@ select { font: inherit; max-width: 100%; }
 <main id="jobs"></main>
 <script>
 "use strict";
-const KEPT = 900, EVERY_MS = 2000;
+const KEPT = 900, LEAST_COLUMNS = 120, EVERY_MS = 2000;
 const seen = new Map();  // "job/kind/name" -> samples of a line
 let last = new Map();    // "job/kind/name" -> what the look before said
 function make(tag, text, parent) {
@@ -87,19 +87,20 @@ function note(key, value) {
   seen.set(key, line);
   return line;
 }
-function plot(parent, title, line, most, text) {
-  make("h3", title + ": " + text(line[line.length - 1]), parent);
+function plot(parent, title, line, text) {
+  const most = Math.max(...line);
+  make("h3", title + ": " + text(line[line.length - 1]) + ", at most " + text(most), parent);
+  if (most <= 0) return;
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
-  const width = Math.max(60, line.length);
-  svg.setAttribute("viewBox", "0 0 " + width + " 100");
+  const width = Math.max(LEAST_COLUMNS, line.length);
+  svg.setAttribute("viewBox", "0 0 " + (width - 1) + " 100");
   svg.setAttribute("preserveAspectRatio", "none");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", title);
   const way = document.createElementNS(ns, "polyline");
   const left = width - line.length;
-  const top = most || Math.max(1, ...line);
-  way.setAttribute("points", line.map((v, i) => (left + i) + "," + (98 - 96 * Math.min(1, v / top))).join(" "));
+  way.setAttribute("points", line.map((v, i) => (left + i) + "," + (98 - 94 * v / most)).join(" "));
   svg.append(way);
   parent.append(svg);
 }
@@ -108,7 +109,7 @@ const RECEIVING = "#0072b2", WRITING = "#cc79a7", DURABLE = "#009e73", WAITS = "
 function strip(parent, title, line) {
   make("div", title, parent);
   const canvas = make("canvas", undefined, parent);
-  const width = canvas.width = Math.max(120, line.length);
+  const width = canvas.width = Math.max(LEAST_COLUMNS, line.length);
   canvas.height = 17;
   canvas.className = "strip";
   canvas.setAttribute("role", "img");
@@ -127,6 +128,31 @@ function strip(parent, title, line) {
     bar(WAITS, 14, 3, of.waited ? 1 : 0);
   });
 }
+function age(s) {
+  const two = n => String(n).padStart(2, "0");
+  s = Math.floor(s);
+  return s >= 3600 ? Math.floor(s / 3600) + " h " + two(Math.floor(s / 60) % 60) + " min" :
+    s >= 60 ? Math.floor(s / 60) + " min " + two(s % 60) + " s" : s + " s";
+}
+// What somebody should know at once: what failed, who was killed, who waits.
+const LONG_WAIT_S = 5;
+function alerts(parent, job, prefix) {
+  const out = [];
+  const add = (text, bad) => out.push([prefix + text, bad]);
+  if (job.processes_gone.length) add("processes that ended early (killed?): " + job.processes_gone.join(", "), true);
+  for (const of of job.files) {
+    if (of.state === "failed") add("file " + of.path + " has failed", true);
+    else if (of.records_lost > 0) add("file " + of.path + ": " + of.records_lost + " records are lost", true);
+  }
+  for (const line of job.log.filter(line => line.severity === "error").slice(-3)) add(line.text, true);
+  for (const of of job.waits) {
+    add(of.who + " waits" + (of.for ? " for " + of.for : "") + ", " + age(of.seconds) + ": " + of.what, of.seconds >= LONG_WAIT_S);
+  }
+  if (!out.length) return;
+  const list = make("ul", undefined, parent);
+  list.className = "alerts";
+  for (const [text, bad] of out) make("li", text, list).className = bad ? "bad" : "";
+}
 function legend(parent, keys) {
   const line = make("div", undefined, parent);
   line.className = "note";
@@ -140,26 +166,34 @@ function legend(parent, keys) {
 function timelines(parent, job, servers) {
   if (!servers.length) return;
   make("h3", "what servers do", parent);
-  for (const one of servers) strip(parent, "server " + one.of.rank, seen.get(one.key));
+  for (const one of servers) strip(parent, "server " + one.of.rank, seen.get(one.key) || []);
   legend(parent, [[RECEIVING, "receiving"], [WRITING, "writing"], [DURABLE, "records became durable"], [WAITS, "somebody waits for it"]]);
+  make("div", "a column: " + EVERY_MS / 1000 + " s, the newest to the right", parent).className = "note";
 }
 function show(runs) {
   const main = document.getElementById("jobs");
   const places = Array.from(main.querySelectorAll(".wide"), box => box.scrollLeft);
+  const top = document.getElementById("alerts");
   main.replaceChildren();
+  top.replaceChildren();
   const now = new Map();
   for (const job of runs.jobs) {
     const part = make("section", undefined, main);
     make("h2", "job " + job.job + (job.batch_job ? " (batch job " + job.batch_job + ")" : ""), part);
-    if (job.processes_gone.length) {
-      make("div", "ended without removing their pages (killed?): " + job.processes_gone.join(", "), part).className = "bad";
-    }
+    const over = !job.processes_here.length, ended = job.processes_ended.length;
+    const here = job.processes_here.length + job.processes_gone.length + ended;
+    make("div", here + " of " + job.processes + (job.processes === 1 ? " process" : " processes") + " here" +
+      (over ? ", over" : ended ? " (" + ended + " ended)" : "") + ", " + age(job.age_s) +
+      (here < job.processes ? ". What processes of other nodes do is not shown." : ""), part).className = "note";
+    // Those of runs that are over, beside others, need not be first.
+    const first = !over || job === runs.jobs[0];
+    alerts(first ? top : part, job, first && runs.jobs.length > 1 ? "job " + job.job + ": " : "");
     const contexts = job.contexts.map(of => {
       const key = job.job + "/context/" + of.component + "/" + of.context;
       now.set(key, of);
       const d = since(key, of, ["step", "open_s", "client_s", "blocked_s", "in_library_s"]);
       const blocked = share(d.blocked_s, d.client_s);
-      if (!of.over) note(key, blocked);
+      if (!of.over && !over) note(key, blocked);
       return {key, of, cells: [of.component + " / " + of.context, of.date + (of.over ? " (over)" : ""), of.step,
         d.open_s > 0 ? (d.step / d.open_s).toFixed(2) : "", of.clients, percent(blocked),
         percent(share(d.in_library_s, d.client_s)), percent(of.fullest_channel), of.records_sent, bytes(of.bytes_sent)]};
@@ -167,7 +201,7 @@ function show(runs) {
     table(part, "contexts", ["component / context", "date", "step", "steps/s", "clients", "blocked", "in EPIOS", "fill",
       "records", "sent"], contexts);
     for (const one of contexts) {
-      if (seen.has(one.key)) plot(part, "blocked, " + one.of.component + " / " + one.of.context, seen.get(one.key), 1, percent);
+      if (seen.has(one.key)) plot(part, "blocked, " + one.of.component + " / " + one.of.context, seen.get(one.key), percent);
     }
     const blocked = [];
     for (const of of job.contexts) {
@@ -190,7 +224,7 @@ function show(runs) {
       const d = since(key, of, ["open_s", "busy_s", "writing_s"]);
       const receiving = share(d.busy_s, d.open_s), writing = share(d.writing_s, d.open_s);
       const waited = job.waits.some(wait => (wait.for + " ").startsWith("server " + of.rank + " "));
-      note(key, {receiving, writing, waited, durable: grown.has(of.rank)});
+      if (!of.over && !over) note(key, {receiving, writing, waited, durable: grown.has(of.rank)});
       return {key, of, cells: [of.rank + (of.over ? " (over)" : ""), of.process, of.contexts, percent(receiving), percent(writing)]};
     });
     table(part, "servers", ["server", "process", "contexts", "receiving", "writing"], servers);
@@ -205,16 +239,9 @@ function show(runs) {
       return {bad: of.state === "failed" || of.records_lost > 0, cells: [of.path, of.state, of.records_written,
         of.records_durable, of.records_lost, bytes(of.bytes), of.writing_s.toFixed(3)]};
     }));
-    if (files.length) {
-      plot(part, "data written to files", note(job.job + "/written", added / (EVERY_MS / 1000)), 0, v => bytes(v) + "/s");
-    }
-    if (job.waits.length) {
-      make("h3", "waits", part);
-      const list = make("ul", undefined, part);
-      for (const of of job.waits) {
-        make("li", of.who + ": " + of.seconds.toFixed(1) + " s" + (of.for ? " for " + of.for : "") + ": " + of.what, list);
-      }
-    }
+    const written = job.job + "/written";
+    if (files.length && !over) note(written, added / (EVERY_MS / 1000));
+    if (seen.has(written)) plot(part, "data written to files", seen.get(written), v => bytes(v) + "/s");
   }
   for (const job of runs.jobs) {
     if (!job.log.length) continue;
@@ -228,7 +255,6 @@ function show(runs) {
   for (const problem of runs.problems) make("div", problem, main).className = "bad";
   main.querySelectorAll(".wide").forEach((box, i) => { box.scrollLeft = places[i] || 0; });
   last = now;
-  return runs.jobs.length;
 }
 // The map. What is nearest to each pixel depends on coordinates alone, and is kept with them.
 const field = document.getElementById("field"), canvas = document.getElementById("canvas");
@@ -301,7 +327,9 @@ function draw() {
   document.getElementById("most").textContent = has.length ? number(most) + unit : "no values";
   document.getElementById("what").textContent = sample.field + (sample.level ? ", " + sample.level : "") + ", " + sample.date +
     ": record " + (sample.record + 1) + ", " + has.length + " values at " + sample.lon.length + " of its cells" +
-    (sample.oldest_record < sample.record ? " (some still of record " + (sample.oldest_record + 1) + ")" : "");
+    (sample.oldest_record < sample.record ? " (some still of record " + (sample.oldest_record + 1) + ")" : "") +
+    (sample.elsewhere ? "; " + sample.elsewhere + " more are written on other nodes" : "");
+  say();
   canvas.setAttribute("aria-label", "map of " + sample.field + " from " + number(least) + " to " + number(most) + unit);
 }
 const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
@@ -331,21 +359,25 @@ async function map(runs) {
   if (!before || !same(before.lon, sample.lon) || !same(before.lat, sample.lat)) nearest = nearestOf(sample);
   draw();
 }
-let newest = null;
-field.addEventListener("change", () => { if (newest) map(newest).catch(() => {}); });
+let newest = null, asked = null;  // the pixel that was clicked
+field.addEventListener("change", () => { asked = null; if (newest) map(newest).catch(() => {}); });
 canvas.addEventListener("click", event => {
   if (!nearest) return;
   const box = canvas.getBoundingClientRect();
   const x = Math.min(nearest.width - 1, Math.floor((event.clientX - box.left) / box.width * nearest.width));
   const y = Math.min(nearest.height - 1, Math.floor((event.clientY - box.top) / box.height * nearest.height));
-  const i = nearest.at[y * nearest.width + x];
+  asked = y * nearest.width + x;
+  say();
+});
+function say() {
   const text = document.getElementById("point");
+  if (asked === null) { text.textContent = "a click says the value at a place"; return; }
+  const i = nearest.at[asked];
   if (i === undefined || i < 0) { text.textContent = "no cell of the sample there"; return; }
   const value = sample.values[i];
   text.textContent = "longitude " + number(sample.lon[i]) + ", latitude " + number(sample.lat[i]) + ": " +
     (value === null ? "missing" : number(value) + (sample.unit ? " " + sample.unit : ""));
-});
-let had = false;
+}
 async function look() {
   const state = document.getElementById("state");
   state.className = "";
@@ -353,16 +385,12 @@ async function look() {
     const answer = await fetch("runs.json", {cache: "no-store"});
     if (!answer.ok) throw new Error("status " + answer.status);
     const runs = await answer.json();
-    // The last look at a run that is over stays.
-    if (runs.jobs.length || !had) show(runs);
+    show(runs);
     const time = new Date().toLocaleTimeString();
-    if (runs.jobs.length) state.textContent = time;
-    else state.textContent = had ? "the run is over (" + time + "); below is the last look at it" : "no run of EPIOS on this node (" + time + ")";
-    had = had || runs.jobs.length > 0;
-    if (runs.jobs.length) {
-      newest = runs;
-      await map(runs);
-    }
+    state.textContent = !runs.jobs.length ? "no run of EPIOS on this node (" + time + ")" :
+      runs.jobs.every(job => !job.processes_here.length) ? "the run is over (" + time + "); these are its last figures" : time;
+    newest = runs;
+    await map(runs);
   } catch (error) {
     state.textContent = "no answer (" + error.message + "). Has epios live ended?";
     state.className = "bad";

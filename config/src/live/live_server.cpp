@@ -45,7 +45,7 @@ std::string new_token() {
 }
 
 struct LiveServer::Impl {
-  explicit Impl(Options the_options) : options(std::move(the_options)) {}
+  explicit Impl(Options the_options) : options(std::move(the_options)), watch(options.job) {}
 
   void answer(const httplib::Request& request, httplib::Response& response);
   WatchedRuns look();
@@ -54,7 +54,8 @@ struct LiveServer::Impl {
   Options options;
   int port = 0;
   httplib::Server http;
-  std::mutex mutex;  // guards the last look
+  std::mutex mutex;  // guards what follows
+  RunWatch watch;
   WatchedRuns last;
   std::chrono::steady_clock::time_point looked_at{};
 };
@@ -64,7 +65,7 @@ WatchedRuns LiveServer::Impl::look() {
   const std::scoped_lock lock(mutex);
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_at >= between) {
-    last = watch_runs(options.job);
+    last = watch.look();
     looked_at = now;
   }
   return last;
@@ -114,11 +115,11 @@ void LiveServer::Impl::answer_map(const httplib::Request& request, httplib::Resp
   wanted.component = word("component");
   wanted.context = word("context");
   wanted.field = word("field");
-  std::optional<MapSample> sample;
-  if (options.job.empty() || options.job == word("job")) {
+  static_cast<void>(look());
+  const std::optional<MapSample> sample = [&] {
     const std::scoped_lock lock(mutex);  // one reads at a time, however many ask
-    sample = watch_map(word("job"), wanted);
-  }
+    return watch.map(word("job"), wanted);
+  }();
   if (sample) return response.set_content(to_json(*sample), "application/json");
   response.status = 404;
   response.set_content(
@@ -169,6 +170,13 @@ LiveServer::~LiveServer() = default;
 
 std::string LiveServer::url() const {
   return fmt::format("http://{}:{}/{}/", impl_->options.address, impl_->port, impl_->options.token);
+}
+
+void LiveServer::remember() noexcept {
+  try {
+    static_cast<void>(impl_->look());
+  } catch (const std::exception&) {  // told to those who ask
+  }
 }
 
 void LiveServer::run() { impl_->http.listen_after_bind(); }

@@ -25,6 +25,9 @@ class LiveServer {
 
   /// Returns the address of the page, with the token.
   std::string url() const;
+  /// Looks at the runs, so that it knows of processes that have ended when somebody asks. To be
+  /// called now and then, by any thread.
+  void remember() noexcept;
   /// Answers until stop() is called, by any thread.
   void run();
   void stop();

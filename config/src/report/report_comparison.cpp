@@ -80,6 +80,15 @@ void compare_runs(const RunReport& a, const RunReport& b, Comparison& out) {
     out.add(name, a.per_client(a.*figure), b.per_client(b.*figure), seconds_text);
   }
   out.add("fullest channel", a.fullest_channel, b.fullest_channel, percent_text);
+  const auto busiest = [](const RunReport& report, double (ServerCost::*share)() const) {
+    double most = 0;
+    for (const ServerCost& server : report.servers) most = std::max(most, (server.*share)());
+    return most;
+  };
+  out.add("busiest server, receiving", busiest(a, &ServerCost::busy_share),
+          busiest(b, &ServerCost::busy_share), percent_text);
+  out.add("busiest server, writing", busiest(a, &ServerCost::writing_share),
+          busiest(b, &ServerCost::writing_share), percent_text);
   count("records sent", a.records_sent(), b.records_sent());
   count("records written", a.records_written(), b.records_written());
   count("records lost", a.records_lost(), b.records_lost());
@@ -91,6 +100,14 @@ const ContextCost* find_context(const RunReport& report, const std::string& id) 
   const auto found = std::find_if(report.contexts.begin(), report.contexts.end(),
                                   [&](const ContextCost& context) { return context.id == id; });
   return found == report.contexts.end() ? nullptr : &*found;
+}
+
+/// Says what has failed in one of both, or that it failed in both.
+void compare_errors(const std::string& what, const std::string& a, const std::string& b,
+                    Comparison& out) {
+  if (!a.empty() && !b.empty()) out.add_line(what + ": failed in both");
+  if (!a.empty() && b.empty()) out.add_line(what + ": failed only in the first: " + printable(a));
+  if (a.empty() && !b.empty()) out.add_line(what + ": failed only in the second: " + printable(b));
 }
 
 const FileCost* find_file(const ContextCost& context, const std::string& id) {
@@ -113,11 +130,7 @@ void compare_files(const ContextCost& a, const ContextCost& b, Comparison& out) 
             seconds_text);
     out.add("  on disk", static_cast<double>(before.bytes), static_cast<double>(after->bytes),
             bytes_text);
-    if (before.error.empty() != after->error.empty()) {
-      out.add_line(name + (after->error.empty()
-                               ? ": failed only in the first: " + printable(before.error)
-                               : ": failed only in the second: " + printable(after->error)));
-    }
+    compare_errors(name, before.error, after->error, out);
   }
   for (const FileCost& after : b.files) {
     if (find_file(a, after.id) != nullptr) continue;
@@ -131,8 +144,11 @@ void compare_files(const ContextCost& a, const ContextCost& b, Comparison& out) 
 std::string report_comparison(const RunReport& a, const RunReport& b) {
   Comparison out;
   compare_runs(a, b, out);
+  compare_errors("the run", a.error, b.error, out);
   for (const ContextCost& context : a.contexts) {
     if (const ContextCost* const other = find_context(b, context.id)) {
+      out.add(fmt::format("slowest step of '{}'", printable(context.id)),
+              context.slowest_step.seconds(), other->slowest_step.seconds(), seconds_text);
       compare_files(context, *other, out);
     } else {
       out.add_line(fmt::format("context '{}': only in the first", printable(context.id)));

@@ -157,7 +157,8 @@ void add_jobs(const WatchedRuns& runs, Metrics& metrics) {
   using Of = const WatchedJob&;
   add({"epios_processes", "gauge", "", "Processes of the job on this node that live."},
       [](Of of) { return of.pids.size(); });
-  add({"epios_processes_gone", "gauge", "", "Processes of the job on this node that were killed."},
+  add({"epios_processes_gone", "gauge", "",
+       "Processes of the job on this node that ended early, such as killed ones."},
       [](Of of) { return of.gone.size(); });
   add({"epios_waits", "gauge", "", "Waits of clients and servers at this moment."},
       [](Of of) { return of.waits.size(); });

@@ -78,6 +78,18 @@ bool MappedPage::is_sound() const {
   return true;
 }
 
+void MappedPage::set_removed(std::int64_t now_ns) {
+  removed_ns_ = std::min(removed_ns_, now_ns);
+  if (!lives()) return;
+  process_ = Process::ended;
+  const auto look = [this](const PageSlot& slot) {
+    if (slot.state.get() == SlotState::active) process_ = Process::gone;
+  };
+  for_each<ClientSlot>(client_slots, look);
+  for_each<ServerSlot>(server_slots, look);
+  for_each<FileSlot>(file_slots, look);
+}
+
 void MappedPage::refuse(Problem problem, std::string text) {
   problem_ = problem;
   text_ = std::move(text);

@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/run_page.hpp"
+#include "config/watched_runs.hpp"
 
 namespace epios::config {
 
@@ -14,8 +20,10 @@ namespace epios::config {
 class MappedPage {
  public:
   enum class Problem { none, vanished, foreign, unfinished, other };
-  /// What has become of the process: it lives, ended without removing the page, or removed it.
+  /// What had become of the process when it was looked at last: it lived, had ended early (was
+  /// killed, or left with something open), or had ended in order.
   enum class Process { lives, gone, ended };
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
   /// Looks at the file of that path. A file that is not ours is not touched.
   explicit MappedPage(const std::string& path);
@@ -30,8 +38,10 @@ class MappedPage {
   const std::string& text() const { return text_; }
   Process process() const { return process_; }
   bool lives() const { return process_ == Process::lives; }
-  /// Notes that the process has removed it. What it had stays readable.
-  void set_ended() { process_ = Process::ended; }
+  /// Notes that it has been removed. What it had stays readable.
+  void set_removed(std::int64_t now_ns);
+  /// Returns since when it is known to be removed, or `never`.
+  std::int64_t removed_ns() const { return removed_ns_; }
   const PageHead& head() const { return *reinterpret_cast<const PageHead*>(memory_); }
   /// Calls `look(slot)` for each slot that is in use and stays the same meanwhile.
   template <class Slot, class Look>
@@ -45,9 +55,17 @@ class MappedPage {
   Problem problem_ = Problem::none;
   std::string text_;
   Process process_ = Process::lives;
+  std::int64_t removed_ns_ = never;
   const std::byte* memory_ = nullptr;
   std::uint64_t bytes_ = 0;
 };
+
+/// Pages by path.
+using MappedPages = std::map<std::string, std::unique_ptr<MappedPage>>;
+
+/// Reads the sample of one field of a job, as RunWatch::map().
+std::optional<MapSample> map_of(const MappedPages& pages, const std::string& job,
+                                const WatchedMap& wanted);
 
 /// Returns the paths of all pages of this node, in order. Throws Error{io} if there is no such
 /// memory on this system.

@@ -1,8 +1,12 @@
 // The runs of a node as JSON, and back: what a program reads, and what `epios top` gets from
-// another node.
+// another node. One table of names serves both directions.
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "config/error.hpp"
 #include "config/watched_runs.hpp"
@@ -15,200 +19,155 @@ using Json = nlohmann::ordered_json;
 
 constexpr int json_version = 1;
 
-const char* word_in_json(SlotState state) {
-  return state == SlotState::active ? "open" : state == SlotState::failed ? "failed" : "done";
-}
+template <class Of, class T>
+struct Named {
+  const char* name;
+  T Of::*member;
+};
+template <class Of, class T>
+Named(const char*, T Of::*) -> Named<Of, T>;
 
-template <class Items>
-Json json_list(const Items& items);  // behind what it calls
+/// What the members of a type are called in JSON, in order; none for what JSON has itself.
+template <class Of>
+constexpr std::tuple<> names_of{};
+template <>
+constexpr std::tuple names_of<WatchedField>{Named{"name", &WatchedField::name},
+                                            Named{"blocked_s", &WatchedField::blocked_s}};
+template <>
+constexpr std::tuple names_of<WatchedContext>{
+    Named{"component", &WatchedContext::component},
+    Named{"context", &WatchedContext::context},
+    Named{"clients", &WatchedContext::clients},
+    Named{"over", &WatchedContext::is_over},
+    Named{"date", &WatchedContext::date},
+    Named{"step", &WatchedContext::step},
+    Named{"sends", &WatchedContext::sends},
+    Named{"records_sent", &WatchedContext::records},
+    Named{"bytes_sent", &WatchedContext::bytes},
+    Named{"open_s", &WatchedContext::open_s},
+    Named{"client_s", &WatchedContext::client_s},
+    Named{"in_library_s", &WatchedContext::in_library_s},
+    Named{"blocked_s", &WatchedContext::blocked_s},
+    Named{"most_blocked_s", &WatchedContext::most_blocked_s},
+    Named{"fullest_channel", &WatchedContext::fullest_channel},
+    Named{"since_step_s", &WatchedContext::quiet_s},
+    Named{"blocked_fields", &WatchedContext::blocked_fields}};
+template <>
+constexpr std::tuple names_of<WatchedServer>{
+    Named{"rank", &WatchedServer::rank},          Named{"process", &WatchedServer::pid},
+    Named{"over", &WatchedServer::is_over},       Named{"contexts", &WatchedServer::contexts},
+    Named{"open_s", &WatchedServer::open_s},      Named{"busy_s", &WatchedServer::busy_s},
+    Named{"writing_s", &WatchedServer::writing_s}};
+template <>
+constexpr std::tuple names_of<WatchedFile>{Named{"path", &WatchedFile::path},
+                                           Named{"component", &WatchedFile::component},
+                                           Named{"context", &WatchedFile::context},
+                                           Named{"state", &WatchedFile::state},
+                                           Named{"writers", &WatchedFile::writers},
+                                           Named{"records_written", &WatchedFile::written},
+                                           Named{"records_durable", &WatchedFile::durable},
+                                           Named{"records_lost", &WatchedFile::lost},
+                                           Named{"bytes", &WatchedFile::bytes},
+                                           Named{"writing_s", &WatchedFile::writing_s},
+                                           Named{"age_s", &WatchedFile::age_s},
+                                           Named{"servers", &WatchedFile::servers}};
+template <>
+constexpr std::tuple names_of<WatchedWait>{
+    Named{"who", &WatchedWait::who}, Named{"what", &WatchedWait::what},
+    Named{"for", &WatchedWait::whom}, Named{"seconds", &WatchedWait::seconds}};
+template <>
+constexpr std::tuple names_of<WatchedMap>{
+    Named{"component", &WatchedMap::component}, Named{"context", &WatchedMap::context},
+    Named{"field", &WatchedMap::field},         Named{"unit", &WatchedMap::unit},
+    Named{"level", &WatchedMap::level},         Named{"date", &WatchedMap::date},
+    Named{"record", &WatchedMap::record}};
+template <>
+constexpr std::tuple names_of<WatchedLine>{Named{"severity", &WatchedLine::severity},
+                                           Named{"text", &WatchedLine::text},
+                                           Named{"age_s", &WatchedLine::age_s}};
+template <>
+constexpr std::tuple names_of<WatchedJob>{Named{"job", &WatchedJob::name},
+                                          Named{"batch_job", &WatchedJob::batch_job},
+                                          Named{"processes", &WatchedJob::processes},
+                                          Named{"processes_here", &WatchedJob::pids},
+                                          Named{"processes_gone", &WatchedJob::gone},
+                                          Named{"processes_ended", &WatchedJob::ended},
+                                          Named{"age_s", &WatchedJob::age_s},
+                                          Named{"contexts", &WatchedJob::contexts},
+                                          Named{"servers", &WatchedJob::servers},
+                                          Named{"files", &WatchedJob::files},
+                                          Named{"waits", &WatchedJob::waits},
+                                          Named{"maps", &WatchedJob::maps},
+                                          Named{"log", &WatchedJob::lines},
+                                          Named{"not_shown", &WatchedJob::unseen}};
+template <>
+constexpr std::tuple names_of<WatchedRuns>{Named{"jobs", &WatchedRuns::jobs},
+                                           Named{"problems", &WatchedRuns::problems},
+                                           Named{"pages_of_others", &WatchedRuns::of_others}};
+template <>
+constexpr std::tuple names_of<MapSample>{Named{"oldest_record", &MapSample::oldest_record},
+                                         Named{"columns", &MapSample::columns},
+                                         Named{"rows", &MapSample::rows},
+                                         Named{"elsewhere", &MapSample::elsewhere},
+                                         Named{"lon", &MapSample::lon},
+                                         Named{"lat", &MapSample::lat},
+                                         Named{"values", &MapSample::values}};
 
-Json json_of(const WatchedField& of) { return {{"name", of.name}, {"blocked_s", of.blocked_s}}; }
+constexpr std::array<std::pair<SlotState, const char*>, 3> words_of_states{
+    {{SlotState::active, "open"}, {SlotState::failed, "failed"}, {SlotState::over, "done"}}};
 
-Json json_of(const WatchedContext& of) {
-  return {{"component", of.component},
-          {"context", of.context},
-          {"clients", of.clients},
-          {"over", of.is_over},
-          {"date", of.date},
-          {"step", of.step},
-          {"sends", of.sends},
-          {"records_sent", of.records},
-          {"bytes_sent", of.bytes},
-          {"open_s", of.open_s},
-          {"client_s", of.client_s},
-          {"in_library_s", of.in_library_s},
-          {"blocked_s", of.blocked_s},
-          {"most_blocked_s", of.most_blocked_s},
-          {"fullest_channel", of.fullest_channel},
-          {"since_step_s", of.quiet_s},
-          {"blocked_fields", json_list(of.blocked_fields)}};
-}
+template <class T>
+constexpr bool has_names = std::tuple_size_v<std::remove_const_t<decltype(names_of<T>)>> != 0;
 
-Json json_of(const WatchedServer& of) {
-  return {{"rank", of.rank},          {"process", of.pid},   {"over", of.is_over},
-          {"contexts", of.contexts},  {"open_s", of.open_s}, {"busy_s", of.busy_s},
-          {"writing_s", of.writing_s}};
-}
+template <class T>
+struct IsList : std::false_type {};
+template <class Item>
+struct IsList<std::vector<Item>> : std::bool_constant<has_names<Item>> {};
 
-Json json_of(const WatchedFile& of) {
-  return {{"path", of.path},
-          {"component", of.component},
-          {"context", of.context},
-          {"state", word_in_json(of.state)},
-          {"writers", of.writers},
-          {"records_written", of.written},
-          {"records_durable", of.durable},
-          {"records_lost", of.lost},
-          {"bytes", of.bytes},
-          {"writing_s", of.writing_s},
-          {"age_s", of.age_s},
-          {"servers", of.servers}};
-}
+/// Adds all members of `of` to an object.
+template <class T>
+void add(Json& to, const T& of);
 
-Json json_of(const WatchedWait& of) {
-  return {{"who", of.who}, {"what", of.what}, {"for", of.whom}, {"seconds", of.seconds}};
-}
-
-Json json_of(const WatchedMap& of) {
-  return {{"component", of.component}, {"context", of.context}, {"field", of.field},
-          {"unit", of.unit},           {"level", of.level},     {"date", of.date},
-          {"record", of.record}};
-}
-
-Json json_of(const WatchedLine& of) {
-  return {{"severity", of.severity}, {"text", of.text}, {"age_s", of.age_s}};
-}
-
-Json json_of(const WatchedJob& of);
-
-template <class Items>
-Json json_list(const Items& items) {
-  Json out = Json::array();
-  for (const auto& item : items) out.push_back(json_of(item));
-  return out;
-}
-
-Json json_of(const WatchedJob& of) {
-  return {{"job", of.name},
-          {"batch_job", of.batch_job},
-          {"processes", of.processes},
-          {"processes_here", of.pids},
-          {"processes_gone", of.gone},
-          {"age_s", of.age_s},
-          {"contexts", json_list(of.contexts)},
-          {"servers", json_list(of.servers)},
-          {"files", json_list(of.files)},
-          {"waits", json_list(of.waits)},
-          {"maps", json_list(of.maps)},
-          {"log", json_list(of.lines)},
-          {"not_shown", of.unseen}};
+template <class T>
+Json json_of(const T& of) {
+  if constexpr (has_names<T>) {
+    Json out = Json::object();
+    add(out, of);
+    return out;
+  } else if constexpr (IsList<T>::value) {
+    Json out = Json::array();
+    for (const auto& item : of) out.push_back(json_of(item));
+    return out;
+  } else if constexpr (std::is_same_v<T, SlotState>) {
+    for (const auto& [state, word] : words_of_states) {
+      if (state == of) return word;
+    }
+    return "done";
+  } else {
+    return of;
+  }
 }
 
 template <class T>
-void read(const Json& from, const char* name, T& to) {
-  from.at(name).get_to(to);
+void add(Json& to, const T& of) {
+  std::apply([&](const auto&... named) { (..., (to[named.name] = json_of(of.*named.member))); },
+             names_of<T>);
 }
 
-template <class Item>
-void read_list(const Json& from, const char* name, std::vector<Item>& to);  // behind what it calls
-
-void from_json_of(const Json& from, WatchedField& of) {
-  read(from, "name", of.name);
-  read(from, "blocked_s", of.blocked_s);
-}
-
-void from_json_of(const Json& from, WatchedContext& of) {
-  read(from, "component", of.component);
-  read(from, "context", of.context);
-  read(from, "clients", of.clients);
-  read(from, "over", of.is_over);
-  read(from, "date", of.date);
-  read(from, "step", of.step);
-  read(from, "sends", of.sends);
-  read(from, "records_sent", of.records);
-  read(from, "bytes_sent", of.bytes);
-  read(from, "open_s", of.open_s);
-  read(from, "client_s", of.client_s);
-  read(from, "in_library_s", of.in_library_s);
-  read(from, "blocked_s", of.blocked_s);
-  read(from, "most_blocked_s", of.most_blocked_s);
-  read(from, "fullest_channel", of.fullest_channel);
-  read(from, "since_step_s", of.quiet_s);
-  read_list(from, "blocked_fields", of.blocked_fields);
-}
-
-void from_json_of(const Json& from, WatchedServer& of) {
-  read(from, "rank", of.rank);
-  read(from, "process", of.pid);
-  read(from, "over", of.is_over);
-  read(from, "contexts", of.contexts);
-  read(from, "open_s", of.open_s);
-  read(from, "busy_s", of.busy_s);
-  read(from, "writing_s", of.writing_s);
-}
-
-void from_json_of(const Json& from, WatchedFile& of) {
-  read(from, "path", of.path);
-  read(from, "component", of.component);
-  read(from, "context", of.context);
-  const std::string word = from.at("state");
-  for (const SlotState state : {SlotState::active, SlotState::over, SlotState::failed}) {
-    if (word == word_in_json(state)) of.state = state;
+template <class T>
+void read(const Json& from, T& to) {
+  if constexpr (has_names<T>) {
+    std::apply([&](const auto&... named) { (..., read(from.at(named.name), to.*named.member)); },
+               names_of<T>);
+  } else if constexpr (IsList<T>::value) {
+    for (const Json& item : from) read(item, to.emplace_back());
+  } else if constexpr (std::is_same_v<T, SlotState>) {
+    for (const auto& [state, word] : words_of_states) {
+      if (from == word) to = state;
+    }
+  } else {
+    from.get_to(to);
   }
-  read(from, "writers", of.writers);
-  read(from, "records_written", of.written);
-  read(from, "records_durable", of.durable);
-  read(from, "records_lost", of.lost);
-  read(from, "bytes", of.bytes);
-  read(from, "writing_s", of.writing_s);
-  read(from, "age_s", of.age_s);
-  read(from, "servers", of.servers);
-}
-
-void from_json_of(const Json& from, WatchedWait& of) {
-  read(from, "who", of.who);
-  read(from, "what", of.what);
-  read(from, "for", of.whom);
-  read(from, "seconds", of.seconds);
-}
-
-void from_json_of(const Json& from, WatchedMap& of) {
-  read(from, "component", of.component);
-  read(from, "context", of.context);
-  read(from, "field", of.field);
-  read(from, "unit", of.unit);
-  read(from, "level", of.level);
-  read(from, "date", of.date);
-  read(from, "record", of.record);
-}
-
-void from_json_of(const Json& from, WatchedLine& of) {
-  read(from, "severity", of.severity);
-  read(from, "text", of.text);
-  read(from, "age_s", of.age_s);
-}
-
-void from_json_of(const Json& from, WatchedJob& of);
-
-template <class Item>
-void read_list(const Json& from, const char* name, std::vector<Item>& to) {
-  for (const Json& item : from.at(name)) from_json_of(item, to.emplace_back());
-}
-
-void from_json_of(const Json& from, WatchedJob& of) {
-  read(from, "job", of.name);
-  read(from, "batch_job", of.batch_job);
-  read(from, "processes", of.processes);
-  read(from, "processes_here", of.pids);
-  read(from, "processes_gone", of.gone);
-  read(from, "age_s", of.age_s);
-  read_list(from, "contexts", of.contexts);
-  read_list(from, "servers", of.servers);
-  read_list(from, "files", of.files);
-  read_list(from, "waits", of.waits);
-  read_list(from, "maps", of.maps);
-  read_list(from, "log", of.lines);
-  read(from, "not_shown", of.unseen);
 }
 
 }  // namespace
@@ -224,9 +183,7 @@ WatchedRuns read_watched_runs(std::string_view text) {
     }
     WatchedRuns out;
     out.taken_ns = page_clock_ns();
-    read_list(json, "jobs", out.jobs);
-    read(json, "problems", out.problems);
-    read(json, "pages_of_others", out.of_others);
+    read(json, out);
     return out;
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::argument,
@@ -234,13 +191,19 @@ WatchedRuns read_watched_runs(std::string_view text) {
   }
 }
 
+// Names may have been cut within a character.
+
 std::string to_json(const WatchedRuns& runs) {
-  const Json out = {{"epios_top", json_version},
-                    {"jobs", json_list(runs.jobs)},
-                    {"problems", runs.problems},
-                    {"pages_of_others", runs.of_others}};
-  // Names may have been cut within a character.
+  Json out = {{"epios_top", json_version}};
+  add(out, runs);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_json(const MapSample& sample) {
+  Json out = {{"epios_map", 1}};
+  add(out, sample.map);
+  add(out, sample);  // what is no number is null there
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace epios::config

@@ -182,6 +182,19 @@ std::vector<const WatchedFile*> shown_files(const WatchedJob& job, const WatchTa
   return out;
 }
 
+/// What all files together have got, and how fast: since the look before, or the job began.
+std::string disk_text(const WatchedJob& job, const WatchedJob* before) {
+  std::int64_t bytes = 0, grown = 0;
+  for (const WatchedFile& of : job.files) {
+    const WatchedFile* was = same(before, of);
+    bytes += of.bytes;
+    grown += of.bytes - (was != nullptr ? was->bytes : 0);
+  }
+  const double time_s = job.age_s - (before != nullptr ? before->age_s : 0);
+  return fmt::format("  all files: {}, {}\n", bytes_text(static_cast<double>(bytes)),
+                     time_s > 0 ? bytes_text(static_cast<double>(grown) / time_s) + "/s" : "-");
+}
+
 std::string files_text(const WatchedJob& job, const WatchedJob* before, const WatchTable& table) {
   Columns columns(2);
   columns.add({"file", "state", "written", "durable", "lost", "bytes", "rate", "writing"});
@@ -199,6 +212,7 @@ std::string files_text(const WatchedJob& job, const WatchedJob* before, const Wa
   if (job.files.size() > table.most_files) {
     out += fmt::format("  and {} more files\n", job.files.size() - table.most_files);
   }
+  if (!job.files.empty()) out += disk_text(job, before);
   return out;
 }
 
@@ -212,17 +226,22 @@ std::string waits_text(const WatchedJob& job) {
   return out.empty() ? "  nobody waits\n" : "  waits\n" + out;
 }
 
+/// ", over", or how many have ended and are remembered.
+std::string end_text(const WatchedJob& job) {
+  if (job.is_over()) return ", over";
+  return job.ended.empty() ? "" : fmt::format(" ({} ended)", job.ended.size());
+}
+
 std::string job_text(const WatchedJob& job, const WatchedJob* before, const WatchTable& table) {
-  const auto here = static_cast<std::int64_t>(job.pids.size() + job.gone.size());
   const std::string batch =
       job.batch_job.empty() ? "" : fmt::format(" (batch job {})", printable(job.batch_job));
   std::string out =
-      fmt::format("job {}{}: {} of {} {} here, {}\n", printable(job.name), batch, here,
-                  job.processes, job.processes == 1 ? "process" : "processes", age_text(job.age_s));
+      fmt::format("job {}{}: {} of {} {} here{}, {}\n", printable(job.name), batch,
+                  job.pids.size() + job.gone.size() + job.ended.size(), job.processes,
+                  job.processes == 1 ? "process" : "processes", end_text(job), age_text(job.age_s));
   if (!job.gone.empty()) {
-    out += fmt::format("  {} {} ended without removing {} (killed?); the next run does\n",
-                       job.gone.size() == 1 ? "process" : "processes", fmt::join(job.gone, ", "),
-                       job.gone.size() == 1 ? "its page" : "their pages");
+    out += fmt::format("  {} {} ended early (killed?)\n",
+                       job.gone.size() == 1 ? "process" : "processes", fmt::join(job.gone, ", "));
   }
   out += contexts_text(job, before, table.order);
   out += servers_text(job, before);

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -29,6 +28,7 @@ struct SlotSample {
   WatchedMap map;
   std::int32_t columns = 0, rows = 0;
   bool is_rectilinear = false;
+  int own = 0;
   std::vector<std::uint16_t> cell;
   std::vector<float> lon, lat, values;
 };
@@ -48,6 +48,7 @@ SlotSample read_slot(const MapSlot& slot) {
   out.rows = slot.rows.get();
   out.is_rectilinear = slot.is_rectilinear.get() != 0;
   const int cells = std::clamp<std::int32_t>(slot.cells.get(), 0, MapSlot::most_cells);
+  out.own = std::clamp<std::int32_t>(slot.own.get(), 0, cells);
   for (int i = 0; i < cells; ++i) out.cell.push_back(nth(slot.cell, i).get());
   for (const auto& lon : slot.lon) out.lon.push_back(lon.get());
   for (const auto& lat : slot.lat) out.lat.push_back(lat.get());
@@ -82,6 +83,10 @@ class Sample {
       for (auto* list : {&out_.lon, &out_.lat, &out_.values}) {
         list->assign(size, unknown);
       }
+      is_here_.assign(size, false);
+    }
+    for (int i = 0; i < slot.own; ++i) {
+      if (nth(slot.cell, i) < size) is_here_[nth(slot.cell, i)] = true;
     }
     add_coordinates(slot);
     if (slot.values.empty()) return;
@@ -95,18 +100,19 @@ class Sample {
     }
   }
 
-  /// Returns what has coordinates, if there is a record.
+  /// Returns what has coordinates and is written here, if there is a record.
   std::optional<MapSample> result() const {
     if (out_.map.field.empty()) return std::nullopt;
     MapSample out = out_;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < out.lon.size(); ++i) {
-      if (std::isnan(out.lon[i]) || std::isnan(out.lat[i])) continue;
+      if (!is_here_[i] || std::isnan(out.lon[i]) || std::isnan(out.lat[i])) continue;
       out.lon[kept] = out.lon[i];
       out.lat[kept] = out.lat[i];
       out.values[kept++] = out.values[i];
     }
     for (auto* list : {&out.lon, &out.lat, &out.values}) list->resize(kept);
+    out.elsewhere = out.columns * out.rows - static_cast<std::int64_t>(kept);
     return out;
   }
 
@@ -130,17 +136,18 @@ class Sample {
   }
 
   MapSample out_;
+  std::vector<bool> is_here_;  // by number of the cell: a server of this node writes it
 };
 
 }  // namespace
 
-std::optional<MapSample> watch_map(const std::string& job, const WatchedMap& wanted) {
+std::optional<MapSample> map_of(const MappedPages& pages, const std::string& job,
+                                const WatchedMap& wanted) {
   // By server and first cell. A context may have been opened before: the last time counts.
   std::map<std::pair<std::int32_t, int>, SlotSample> slots;
-  for (const std::string& path : names_of_pages()) {
-    const MappedPage page(path);
-    if (page.problem() != MappedPage::Problem::none || page.head().job.get() != job) continue;
-    page.for_each<MapSlot>(map_slots, [&](const MapSlot& slot) {
+  for (const auto& [path, page] : pages) {
+    if (page->head().job.get() != job) continue;
+    page->for_each<MapSlot>(map_slots, [&](const MapSlot& slot) {
       if (slot.field.get() != wanted.field || slot.context.get() != wanted.context ||
           slot.component.get() != wanted.component) {
         return;
@@ -158,26 +165,6 @@ std::optional<MapSample> watch_map(const std::string& job, const WatchedMap& wan
   Sample sample;
   for (const SlotSample* slot : in_order) sample.add(*slot);
   return sample.result();
-}
-
-std::string to_json(const MapSample& sample) {
-  const WatchedMap& map = sample.map;
-  // What is no number is null there.
-  const nlohmann::ordered_json out = {{"epios_map", 1},
-                                      {"component", map.component},
-                                      {"context", map.context},
-                                      {"field", map.field},
-                                      {"unit", map.unit},
-                                      {"level", map.level},
-                                      {"date", map.date},
-                                      {"record", map.record},
-                                      {"oldest_record", sample.oldest_record},
-                                      {"columns", sample.columns},
-                                      {"rows", sample.rows},
-                                      {"lon", sample.lon},
-                                      {"lat", sample.lat},
-                                      {"values", sample.values}};
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace epios::config

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -45,6 +46,7 @@ struct Job {
   std::map<std::tuple<std::string, int>, File> files;  ///< by path and server
   std::map<std::tuple<std::string, std::string, std::string>, WatchedMap> maps{};
   std::int64_t began_ns = 0;
+  std::int64_t removed_ns = 0;  ///< of the last page; MappedPage::never: one is there
 };
 
 std::string actor_text(const PageActor& actor, const std::vector<std::string>& components) {
@@ -197,8 +199,10 @@ void add_page(const MappedPage& page, std::int64_t now_ns, std::map<std::string,
       job.out.gone.push_back(head.pid.get());
       break;
     case MappedPage::Process::ended:
+      job.out.ended.push_back(head.pid.get());
       break;
   }
+  job.removed_ns = std::max(job.removed_ns, page.removed_ns());
   job.began_ns =
       job.began_ns == 0 ? head.began_ns.get() : std::min(job.began_ns, head.began_ns.get());
   for (const auto& crowded : head.crowded) job.out.unseen += crowded.get();
@@ -302,6 +306,25 @@ bool note_problem(const MappedPage& page, const std::string& path, WatchedRuns& 
   return false;
 }
 
+/// Leaves the last jobs of those of which nothing is left on this node.
+void forget_old_jobs(MappedPages& pages, std::size_t most) {
+  std::map<std::string, std::int64_t> removed_ns;  // the last page of each job
+  for (const auto& [path, page] : pages) {
+    std::int64_t& last = removed_ns[page->head().job.get()];
+    last = std::max(last, page->removed_ns());
+  }
+  std::vector<std::pair<std::int64_t, std::string>> past;
+  for (const auto& [job, when] : removed_ns) {
+    if (when != MappedPage::never) past.emplace_back(when, job);
+  }
+  if (past.size() <= most) return;
+  std::sort(past.begin(), past.end(), std::greater<>());
+  past.erase(past.begin(), past.begin() + static_cast<std::ptrdiff_t>(most));
+  for (const auto& [when, job] : past) {
+    std::erase_if(pages, [&](const auto& page) { return page.second->head().job.get() == job; });
+  }
+}
+
 void put_together(std::map<std::string, Job>& jobs, WatchedRuns& out) {
   out.taken_ns = page_clock_ns();
   for (auto& [name, job] : jobs) {
@@ -310,51 +333,51 @@ void put_together(std::map<std::string, Job>& jobs, WatchedRuns& out) {
     for (auto& [key, map] : job.maps) job.out.maps.push_back(std::move(map));
     std::stable_sort(job.out.lines.begin(), job.out.lines.end(),
                      [](const WatchedLine& a, const WatchedLine& b) { return a.age_s > b.age_s; });
-    job.out.age_s = seconds(out.taken_ns - job.began_ns);
+    job.out.age_s = seconds(std::min(out.taken_ns, job.removed_ns) - job.began_ns);
     std::sort(job.out.servers.begin(), job.out.servers.end(),
               [](const WatchedServer& a, const WatchedServer& b) { return a.rank < b.rank; });
     std::sort(job.out.waits.begin(), job.out.waits.end(),
               [](const WatchedWait& a, const WatchedWait& b) { return a.seconds > b.seconds; });
     out.jobs.push_back(std::move(job.out));
   }
+  std::stable_partition(out.jobs.begin(), out.jobs.end(),
+                        [](const WatchedJob& job) { return !job.is_over(); });
 }
 
 }  // namespace
 
-WatchedRuns watch_runs(const std::string& only) {
-  WatchedRuns out;
-  std::map<std::string, Job> jobs;
-  for (const std::string& path : names_of_pages()) {
-    const MappedPage page(path);
-    if (!note_problem(page, path, out)) continue;
-    if (!only.empty() && page.head().job.get() != only) continue;
-    add_page(page, page_clock_ns(), jobs);
-  }
-  put_together(jobs, out);
-  return out;
-}
-
-struct JobWatch::Impl {
-  std::string job;
-  std::map<std::string, std::unique_ptr<MappedPage>> pages{};  // of the job, by path
+struct RunWatch::Impl {
+  std::string only;
+  MappedPages pages{};
 };
 
-JobWatch::JobWatch(std::string job) : impl_(new Impl{std::move(job)}) {}
-JobWatch::~JobWatch() = default;
+RunWatch::RunWatch(std::string only) : impl_(new Impl{std::move(only)}) {}
+RunWatch::~RunWatch() = default;
 
-WatchedRuns JobWatch::look() {
+WatchedRuns RunWatch::look() {
   WatchedRuns out;
-  // A page that is not found again has been removed by its process, or after its process.
-  for (const auto& [path, page] : impl_->pages) page->set_ended();
+  MappedPages found;
   for (const std::string& path : names_of_pages()) {
     auto page = std::make_unique<MappedPage>(path);
-    if (!note_problem(*page, path, out) || page->head().job.get() != impl_->job) continue;
-    impl_->pages[path] = std::move(page);
+    if (!note_problem(*page, path, out)) continue;
+    if (impl_->only.empty() || page->head().job.get() == impl_->only) found[path] = std::move(page);
   }
+  const std::int64_t now_ns = page_clock_ns();
+  for (auto& [path, page] : impl_->pages) {
+    if (found.contains(path)) continue;
+    page->set_removed(now_ns);
+    found[path] = std::move(page);
+  }
+  forget_old_jobs(found, most_past_jobs);
+  impl_->pages = std::move(found);
   std::map<std::string, Job> jobs;
   for (const auto& [path, page] : impl_->pages) add_page(*page, page_clock_ns(), jobs);
   put_together(jobs, out);
   return out;
+}
+
+std::optional<MapSample> RunWatch::map(const std::string& job, const WatchedMap& wanted) const {
+  return map_of(impl_->pages, job, wanted);
 }
 
 }  // namespace epios::config

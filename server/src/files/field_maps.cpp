@@ -203,6 +203,8 @@ class FieldMaps::Map {
     std::int64_t in_window = -1;  // of the coordinates
   };
 
+  static bool is_own(const Cell& cell) { return cell.place >= 0; }
+
   void find_cells() {
     const io::Box nowhere = io::nothing(0);
     const bool has_data = share_.is_concerned();
@@ -227,11 +229,15 @@ class FieldMaps::Map {
       }
       if (cell.place >= 0 || cell.in_window >= 0) cells_.push_back(cell);
     }
+    std::stable_partition(cells_.begin(), cells_.end(), is_own);
   }
 
   void describe_cells(config::MapSlot& slot, std::size_t first) const {
     const std::size_t count = std::min(config::MapSlot::most_cells, cells_.size() - first);
     slot.cells.set(static_cast<std::int32_t>(count));
+    const auto begin = cells_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(count);
+    slot.own.set(static_cast<std::int32_t>(std::count_if(begin, end, is_own)));
     for (std::size_t i = 0; i < config::MapSlot::most_cells; ++i) {
       slot.lon[i].set(no_value);
       slot.lat[i].set(no_value);

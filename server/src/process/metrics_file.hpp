@@ -31,7 +31,7 @@ class MetricsFile {
 
   std::string path_;
   Log log_;
-  config::JobWatch watch_;  // of the thread, as the next one
+  config::RunWatch watch_;  // of the thread, as the next one
   std::string problem_;     // that was said last
   std::mutex mutex_;
   std::condition_variable wakes_;

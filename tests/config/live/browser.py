@@ -1,112 +1,47 @@
 """Opens the page of `epios live` in headless Chromium, looks at what it shows, and clicks.
 
-Usage: browser.py EPIOS JOB FOLDER CHROMIUM
+Usage: browser.py EPIOS JOB FOLDER
 
-JOB is a run of this node with maps 'tos' and 'thetao', a server, a file 'daily.nc' and a line in the log. When the file
-FOLDER/seen is made, it may end; when FOLDER/over is there, it has. Screenshots go to FOLDER.
+JOB is a run of this node with maps 'tos', 'thetao', 'ice' and 'sky', a server, a file 'daily.nc' and a line in the log.
+When the file FOLDER/seen is made, it may end; when FOLDER/over is there, it has. Screenshots go to FOLDER.
 """
-import base64
-import json
-import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import time
 
-epios, job, folder, chromium = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
+from chromium import Browser, expect
 
-
-def expect(what, is_true):
-    if not is_true:
-        raise SystemExit(f"browser: {what}")
-
-
-class Browser:
-    """Speaks the DevTools protocol through two pipes, which Chromium has as descriptors 3 and 4."""
-
-    def __init__(self):
-        self.profile = tempfile.TemporaryDirectory()
-        to_read, self.to_write = os.pipe()
-        self.from_read, from_write = os.pipe()
-        command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                   "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}", "about:blank"]
-        self.process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{from_write}', "sh", *command], pass_fds=(to_read, from_write),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_read)
-        os.close(from_write)
-        self.number, self.rest, self.session, self.faults = 0, b"", None, []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
-            self.call(domain + ".enable")
-
-    def message(self):
-        while b"\0" not in self.rest:
-            got = os.read(self.from_read, 1 << 16)
-            expect("Chromium has ended", got)
-            self.rest += got
-        text, self.rest = self.rest.split(b"\0", 1)
-        return json.loads(text)
-
-    def call(self, method, **parameters):
-        self.number += 1
-        call = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            call["sessionId"] = self.session
-        os.write(self.to_write, json.dumps(call).encode() + b"\0")
-        while True:
-            answer = self.message()
-            if answer.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
-                self.faults.append(answer["params"])
-            if answer.get("id") == self.number:
-                expect(f"{method}: {answer}", "result" in answer)
-                return answer["result"]
-
-    def value(self, script):
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        expect(f"{script}: {answer}", "exceptionDetails" not in answer)
-        return answer["result"].get("value")
-
-    def wait_for(self, script):
-        end = time.monotonic() + 30
-        while not self.value(script):
-            expect(f"never true: {script}\n{self.value('document.body.innerText')}\n{self.faults}", time.monotonic() < end)
-            time.sleep(0.1)
-
-    def size(self, width, height):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
-
-    def picture(self, name):
-        data = self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-        (folder / name).write_bytes(base64.b64decode(data))
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
-        self.profile.cleanup()
-
-
+epios, job, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+browser = Browser(folder)
 live = subprocess.Popen([epios, "live", "--job", job, "--port", "0"], stdout=subprocess.PIPE, text=True)
 url = live.stdout.readline().strip()
-browser = Browser()
 try:
     browser.size(1100, 1400)
     browser.call("Page.navigate", url=url)
     browser.wait_for("document.getElementById('map') && !document.getElementById('map').hidden && document.getElementById('what').textContent !== ''")
-    text = browser.value("document.body.innerText")
+    text = browser.text()
     for part in [job, "ocean / o", "daily.nc", "server 3", "records became durable", "fields that clients waited for most",
-                 "thetao", "server 3: all is well (info,", "client 1 of"]:
+                 "thetao", "server 3: all is well (info,", "1 of 3 processes here", "What processes of other nodes do is not shown"]:
         expect(f"lacks {part}: {text}", part in text)
+    # What is wrong is said first, in red: a file that failed, why, and who waits for long.
+    alerts = browser.value("Array.from(document.querySelectorAll('.alerts li.bad'), one => one.textContent).join('|')")
+    expect(f"alerts: {alerts}", alerts == ("file yearly.nc has failed|server 3: file 'yearly.nc': no space left|"
+                                        "client 1 of 'ocean' waits for server 3, 1 h 01 min: room"))
     expect(f"markup: {text}", "<b>bold</b>" in text and browser.value("document.querySelectorAll('main b').length") == 0)
 
     # The map: a chooser, colours, a scale with units, the date.
-    expect("fields", browser.value("Array.from(field.options, one => one.textContent).join()") == "thetao (ocean / o),tos (ocean / o)")
-    what = browser.value("document.getElementById('what').textContent")
+    fields = browser.value("Array.from(field.options, one => one.textContent).join()")
+    expect(f"fields: {fields}", fields == ",".join(f"{name} (ocean / o)" for name in ["ice", "sky", "thetao", "tos"]))
+
+    def choose(name, day):
+        browser.value(f"field.value = Array.from(field.options).find(one => one.textContent.startsWith('{name}')).value; field.dispatchEvent(new Event('change'))")
+        browser.wait_for(f"document.getElementById('what').textContent.startsWith('{name}, ') && document.getElementById('what').textContent.includes(', 2000-01-0{day} ')")
+        return browser.value("document.getElementById('what').textContent")
+
+    what = choose("thetao", 2)
     expect(f"what: {what}", what == "thetao, lev 1 of 3, 2000-01-02 00:00:00: record 4, 1740 values at 1800 of its cells")
-    browser.value("field.value = Array.from(field.options).find(one => one.textContent.startsWith('tos')).value; field.dispatchEvent(new Event('change'))")
-    browser.wait_for("document.getElementById('what').textContent.startsWith('tos, 2000-01-03')")
+    choose("tos", 3)
     expect("scale", browser.value("document.getElementById('least').textContent + '|' + document.getElementById('most').textContent") == "-87|87 degC")
     pixels = """(() => {
       const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data, at = (x, y) => {
@@ -128,20 +63,29 @@ try:
     expect(f"point: {point}", point.startswith("longitude 1") and ", latitude 4" in point and point.endswith("degC"))
     browser.picture("desktop.png")
 
-    # A telephone: nothing is wider than the screen but tables, which scroll by themselves.
-    browser.size(390, 844)
-    browser.picture("telephone.png")
-    wide = browser.value("""Array.from(document.querySelectorAll("body *")).filter(of => !of.closest(".wide") && of.getBoundingClientRect().right > 390)
-      .map(of => of.tagName + " " + of.id + " " + of.textContent.slice(0, 60) + " " + of.getBoundingClientRect().right).join("; ")""")
-    expect(f"too wide: {wide}", browser.value("document.documentElement.scrollWidth") <= 390)
-    browser.size(1100, 1400)
+    # Pixels of HEALPix fill the globe. Of a region whose rows are no parallels, what other nodes write is left out.
+    what = choose("sky", 5)
+    expect(f"what: {what}", " values at 768 of its cells" in what and "other nodes" not in what)
+    north, middle, south, gap, empty = browser.value(pixels)
+    expect(f"colours of HEALPix: {north} {middle} {south} {gap} {empty}", north.startswith("25") and middle.startswith("3")
+           and south.startswith("6") and gap == "150,150,150,90" and empty == 0)
+    browser.picture("healpix.png")
+    point = browser.value("document.getElementById('point').textContent")
+    expect(f"the point is of the field before: {point}", point == "a click says the value at a place")
+    what = choose("ice", 4)
+    expect(f"what: {what}", what.endswith(": record 4, 800 values at 800 of its cells; 400 more are written on other nodes"))
+    empty = browser.value(pixels)[4] / browser.value("canvas.width * canvas.height")
+    expect(f"empty: {empty}", 0.05 < empty < 0.6)
+    browser.picture("curvilinear.png")
+
+    browser.fits_a_telephone("telephone.png")
 
     # The run ends: the last look at it stays, and so does its map. Then the server does.
     (folder / "seen").touch()
     while not (folder / "over").exists():
         time.sleep(0.02)
     browser.wait_for("document.getElementById('state').textContent.startsWith('the run is over')")
-    expect("the last look", "daily.nc" in browser.value("document.body.innerText") and not browser.value("document.getElementById('map').hidden"))
+    expect("the last look", "daily.nc" in browser.text() and not browser.value("document.getElementById('map').hidden"))
     expect(f"faults: {browser.faults}", not browser.faults)
     live.terminate()
     live.wait(20)

@@ -123,13 +123,17 @@ try:
                            env=os.environ | {"EPIOS_LIVE_TOKEN": "short"})
     expect(f"token: {short}", short.returncode == 2 and "EPIOS_LIVE_TOKEN is no token" in short.stderr)
 
-    # The run ends; the page stays reachable and says so.
+    # The run ends; its last figures stay.
     (folder / "asked").touch()
     while not (folder / "over").exists():
         time.sleep(0.02)
     time.sleep(0.3)
-    expect("after the end", json.loads(ask(url + "runs.json")[2])["jobs"] == [])
-    expect("metrics after the end", ask(url + "metrics")[2].endswith("# EOF\n"))
+    run, = json.loads(ask(url + "runs.json")[2])["jobs"]
+    expect(f"after the end: {run}", run["processes_here"] == [] and len(run["processes_ended"]) == 1
+           and run["contexts"][0]["step"] == 7 and run["contexts"][0]["over"] and run["files"][0]["state"] == "done")
+    text = ask(url + "metrics")[2]
+    expect(f"metrics after the end: {text}", f'epios_processes{{job_id="{job}",batch_job=""}} 0\n' in text
+           and f'epios_steps_total{{job_id="{job}",component="ocean",context="o"}} 7\n' in text and text.endswith("# EOF\n"))
     server.send_signal(signal.SIGTERM)
     expect(f"ends with {server.wait(20)}", server.returncode == 0)
 finally:

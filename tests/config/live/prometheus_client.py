@@ -52,6 +52,8 @@ def ask(path, **arguments):
         with opener.open(f"http://127.0.0.1:{port}/api/v1/{path}?{query}", timeout=20) as answer:
             return json.load(answer)["data"]
     except urllib.error.HTTPError as error:
+        if error.code == 503:  # it is starting
+            raise
         raise SystemExit(f"prometheus_client: {path} {arguments}: {error.read().decode()}")
 
 

@@ -74,7 +74,7 @@ class RunBeside : public Command {
 };
 
 TEST_F(RunBeside, is_read_back_from_its_json) {
-  const std::string text = to_json(watch_runs(contents.job));
+  const std::string text = to_json(RunWatch(contents.job).look());
   EXPECT_EQ(to_json(read_watched_runs(text)), text);
   for (const char* part :
        {"\"daily.nc\"", "\"blocked_s\": 0.5", "2000-01-02", "the disk is slow"}) {
@@ -91,7 +91,7 @@ TEST_F(RunBeside, says_what_is_no_look_at_runs) {
     }
     return {};
   };
-  std::string text = to_json(watch_runs(contents.job));
+  std::string text = to_json(RunWatch(contents.job).look());
   EXPECT_EQ(problem(text), "");
   const std::string key = "\"epios_top\": 1";
   EXPECT_EQ(problem(std::string(text).replace(text.find(key), key.size(), "\"epios_top\": 2")),

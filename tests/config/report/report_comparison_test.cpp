@@ -46,6 +46,11 @@ TEST(ReportComparison, ShowsWhatHasChanged) {
   later.alive_s = 90;
   later.blocked_s.sum = 4;
   later.servers.resize(2);
+  later.servers[1].open_s = 10;
+  later.servers[1].busy_s = 2;
+  later.servers[1].writing_s = 9;
+  later.error = "a client threw";
+  later.contexts[0].slowest_step.spans.push_back({"tos", true, 0, 1.5});
   later.contexts[0].files[0].writing_s = 6.2;
   later.contexts[0].files[0].error = "disk full";
   later.contexts[0].files.emplace_back().id = "hourly";
@@ -58,6 +63,10 @@ TEST(ReportComparison, ShowsWhatHasChanged) {
            row("from start to end", "100.000 s", "90.000 s", "-10 %"),
            row("  waiting for room to servers", "5.000 s", "1.000 s", "-80 %"),
            row("servers", "1", "2", "+100 %"),
+           row("busiest server, receiving", "0.00 %", "20.00 %", "new"),
+           row("busiest server, writing", "0.00 %", "90.00 %", "new"),
+           row("slowest step of 'o'", "0.000 s", "1.500 s", "new"),
+           std::string("  the run: failed only in the second: a client threw\n"),
            row("file 'daily' of 'o', writing", "2.000 s", "6.200 s", "x 3.1"),
            row("  blocked for it, all clients", "8.000 s", "8.000 s", "as before"),
            std::string("  file 'daily' of 'o': failed only in the second: disk full\n"),

@@ -41,7 +41,7 @@ RunPage::Contents contents(std::array<std::uint32_t, slot_kinds> slots = {4, 1, 
 }
 
 WatchedJob look() {
-  const WatchedRuns runs = watch_runs(contents().job);
+  const WatchedRuns runs = RunWatch(contents().job).look();
   return runs.jobs.size() == 1 ? runs.jobs.front() : WatchedJob();
 }
 
@@ -203,6 +203,7 @@ TEST(RunPage, maps_are_never_seen_half) {
     slot.columns.set(static_cast<std::int32_t>(2 * MapSlot::most_cells));
     slot.rows.set(1);
     slot.cells.set(MapSlot::most_cells);
+    slot.own.set(MapSlot::most_cells);
     for (std::size_t i = 0; i < MapSlot::most_cells; ++i) {
       slot.cell[i].set(static_cast<std::uint16_t>(s * MapSlot::most_cells + i));
       slot.lon[i].set(1);
@@ -210,7 +211,9 @@ TEST(RunPage, maps_are_never_seen_half) {
     }
   }
   wanted.field = "tos";
-  EXPECT_FALSE(watch_map(contents().job, wanted));
+  RunWatch watch(contents().job);
+  watch.look();
+  EXPECT_FALSE(watch.map(contents().job, wanted));
   std::atomic<bool> is_over{false};
   std::thread writer([&] {
     for (std::int64_t record = 0; !is_over; ++record) {
@@ -221,9 +224,13 @@ TEST(RunPage, maps_are_never_seen_half) {
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!watch.map(contents().job, wanted) && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();  // the first record
+  }
   int looks = 0;
   for (int i = 0; i < 200; ++i) {
-    const auto sample = watch_map(contents().job, wanted);
+    const auto sample = watch.map(contents().job, wanted);
     if (!sample) continue;
     ++looks;
     // Each slot is of one record.
@@ -255,7 +262,10 @@ TEST(RunPage, maps_of_impossible_sizes_are_not_read) {
     for (auto& cell : slot.cell) cell.set(60'000);
     slot.set(0, {}, [](std::size_t) { return 1.0F; });
     slot.cells.set(cells);
-    const auto sample = watch_map(contents().job, wanted);
+    slot.own.set(cells);
+    RunWatch watch(contents().job);
+    watch.look();
+    const auto sample = watch.map(contents().job, wanted);
     EXPECT_TRUE(!sample || sample->values.empty());
   }
 }
@@ -310,7 +320,7 @@ TEST(RunPage, texts_are_never_seen_half) {
 
 // A file of metrics is written last when the processes of the model may be gone already.
 TEST(RunPage, a_watch_of_a_job_remembers_processes_that_have_ended) {
-  JobWatch watch(contents().job);
+  RunWatch watch(contents().job);
   EXPECT_TRUE(watch.look().jobs.empty());
   {
     RunPage page(contents(), 1);
@@ -322,11 +332,62 @@ TEST(RunPage, a_watch_of_a_job_remembers_processes_that_have_ended) {
   const WatchedRuns runs = watch.look();
   ASSERT_EQ(runs.jobs.size(), 1U);
   const WatchedJob& job = runs.jobs.front();
-  EXPECT_TRUE(job.pids.empty());
+  EXPECT_TRUE(job.is_over());
   EXPECT_TRUE(job.gone.empty());
+  EXPECT_EQ(job.ended, std::vector<std::int64_t>{::getpid()});
   ASSERT_EQ(job.contexts.size(), 1U);
   EXPECT_EQ(job.contexts.front().step, 5);
   EXPECT_TRUE(job.contexts.front().is_over);
+  const std::string text = watch_table(runs, nullptr, {});
+  EXPECT_NE(text.find("1 of 3 processes here, over, "), std::string::npos) << text;
+  EXPECT_EQ(text.find("waits"), std::string::npos) << text;
+  // Its time has stopped.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(watch.look().jobs.front().age_s, job.age_s);
+}
+
+// A client that throws removes its page, and leaves its contexts as they are; so does a killed one
+// whose page the next run removes between two looks. Both were taken for processes that had ended.
+TEST(RunPage, a_page_that_is_removed_with_a_context_open_is_of_a_process_that_ended_early) {
+  RunWatch watch(contents().job);
+  RunPage page(contents(), 1);
+  const auto client = page.take_client("ocean", "o", 0);
+  EXPECT_EQ(watch.look().jobs.size(), 1U);
+  page.unlink();
+  const WatchedJob job = watch.look().jobs.at(0);
+  EXPECT_TRUE(job.is_over());
+  EXPECT_TRUE(job.ended.empty());
+  EXPECT_EQ(job.gone, std::vector<std::int64_t>{::getpid()});
+  ASSERT_EQ(job.contexts.size(), 1U);
+  EXPECT_FALSE(job.contexts.front().is_over);
+}
+
+// A watch that goes on for weeks would otherwise hold the pages of all jobs of its node.
+TEST(RunPage, a_watch_forgets_all_but_the_last_jobs) {
+  RunWatch watch;
+  const auto name = [](std::size_t i) { return contents().job + "." + std::to_string(i); };
+  const auto mine = [&] {
+    std::vector<std::string> out;
+    for (const WatchedJob& job : watch.look().jobs) {
+      if (job.name.starts_with(contents().job)) out.push_back(job.name);
+    }
+    return out;
+  };
+  const RunPage living(contents(), 1);
+  for (std::size_t i = 0; i < RunWatch::most_past_jobs + 2; ++i) {
+    RunPage::Contents of_job = contents();
+    of_job.job = name(i);
+    const RunPage page(of_job, 1);
+    const std::vector<std::string> seen = mine();
+    ASSERT_GE(seen.size(), 2U);
+    EXPECT_EQ(seen[0], contents().job);  // those that live come first
+    EXPECT_EQ(seen[1], name(i));
+  }
+  const std::vector<std::string> left = mine();
+  EXPECT_LE(left.size(), 1 + RunWatch::most_past_jobs);  // those of other tests count, too
+  EXPECT_EQ(left.back(), name(RunWatch::most_past_jobs + 1));
+  EXPECT_EQ(std::count(left.begin(), left.end(), name(0)), 0);
+  EXPECT_EQ(std::count(left.begin(), left.end(), name(1)), 0);
 }
 
 /// Leaves a page as a killed process does. Returns the number of the process.
@@ -367,8 +428,7 @@ TEST(RunPage, a_process_that_was_killed_is_told_from_one_that_lives) {
     EXPECT_EQ(job.gone, std::vector<std::int64_t>{child});
     ASSERT_EQ(job.contexts.size(), 1U);
     EXPECT_EQ(job.contexts.front().step, 4);
-    EXPECT_NE(text.find("process " + std::to_string(child) +
-                        " ended without removing its page (killed?); the next run does"),
+    EXPECT_NE(text.find("process " + std::to_string(child) + " ended early (killed?)"),
               std::string::npos)
         << text;
     return;
@@ -405,7 +465,7 @@ class Planted {
 };
 
 bool has_problem(const std::string& text) {
-  const WatchedRuns runs = watch_runs("no such job");
+  const WatchedRuns runs = RunWatch("no such job").look();
   return std::count(runs.problems.begin(), runs.problems.end(), text) == 1;
 }
 
@@ -416,7 +476,7 @@ TEST(RunPage, pages_of_other_versions_are_said) {
   head.magic.store(page_magic);
   planted.write(head);
   EXPECT_TRUE(has_problem("'" + planted.path() +
-                          "' cannot be read (it has version 77, and this program reads version 2. "
+                          "' cannot be read (it has version 77, and this program reads version 3. "
                           "Use the epios of the run's own installation?)"));
 }
 
@@ -448,9 +508,9 @@ TEST(RunPage, files_that_others_may_open_and_links_are_not_read) {
 TEST(RunPage, pages_of_other_users_are_counted_and_not_touched) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root may make a file of another user";
   const Planted planted("foreign", 65536);
-  const int before = watch_runs("no such job").of_others;
+  const int before = RunWatch("no such job").look().of_others;
   ASSERT_EQ(::fchown(planted.file(), 65534, 65534), 0);
-  EXPECT_EQ(watch_runs("no such job").of_others, before + 1);
+  EXPECT_EQ(RunWatch("no such job").look().of_others, before + 1);
   EXPECT_NE(test::run("top --once").text.find("of other users, which only they can read"),
             std::string::npos);
 }

@@ -6,11 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "commands/command.hpp"
 #include "config/watched_runs.hpp"
@@ -63,6 +66,7 @@ TEST(Top, shows_what_has_been_since_the_contexts_were_opened) {
   file      state  written  durable  lost   bytes       rate  writing
   daily.nc  open         9        4     0  7.2 MB  14.4 MB/s  0.500 s
   first.nc  done         4        4     0    1 kB    10 kB/s  0.100 s
+  all files: 7.2 MB, 1.93 kB/s
   waits
   client 1 of 'ocean': 1.2 s for server 0: room
 )");
@@ -83,11 +87,69 @@ TEST(Top, shows_rates_between_two_looks) {
   EXPECT_NE(text.find("  104     2.00        2  75.00 %    0.00 %"), std::string::npos) << text;
   EXPECT_NE(text.find("4713         1    25.00 %"), std::string::npos) << text;
   EXPECT_NE(text.find("nobody waits"), std::string::npos) << text;
+  // A file that grew, and one that is new.
+  now.jobs[0].age_s += 2;
+  now.jobs[0].files[0].bytes += 6'000'000;
+  now.jobs[0].files.push_back(
+      {"ocean", "ocean", "new.nc", SlotState::active, 1, 1, 0, 0, 2'000'000, 0.5, 1});
+  EXPECT_NE(watch_table(now, &before, {}).find("all files: 15.2 MB, 4 MB/s\n"), std::string::npos)
+      << watch_table(now, &before, {});
   // A context that was opened again in between counts from its start.
   now.jobs[0].contexts[0].step = 2;
   now.jobs[0].contexts[0].open_s = 1;
   EXPECT_NE(watch_table(now, &before, {}).find("    2     2.00"), std::string::npos)
       << watch_table(now, &before, {});
+}
+
+/// The first words of all lines, as far as they are names of these.
+std::string order_of(const std::string& text, const std::vector<std::string>& names) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string first;
+    words >> first;
+    if (std::count(names.begin(), names.end(), first) != 0) out += first + ' ';
+  }
+  return out;
+}
+
+// A key that sorts by something else, or not at all, would go unnoticed on a screen with one line.
+TEST(Top, sorts_contexts_and_files_as_it_is_told) {
+  WatchedRuns runs = sample();
+  WatchedJob& job = runs.jobs[0];
+  WatchedContext air = job.contexts[0];
+  air.component = "air";
+  air.blocked_s = 1;
+  air.records = 5;
+  air.bytes = 1;
+  job.contexts.insert(job.contexts.begin(), air);
+  job.files.clear();
+  const auto add = [&](const char* path, SlotState state, std::int64_t written, std::int64_t bytes,
+                       double writing_s, double age_s) {
+    job.files.push_back({"ocean", "ocean", path, state, 1, written, 0, 0, bytes, writing_s, age_s});
+  };
+  add("old", SlotState::over, 1, 9, 9, 100);
+  add("new", SlotState::over, 1, 8, 9, 10);
+  add("quick", SlotState::active, 7, 7, 1, 50);
+  add("slow", SlotState::active, 2, 6, 3, 50);
+  add("failed", SlotState::failed, 1, 1, 0, 50);
+  const auto contexts = [&](WatchOrder order) {
+    return order_of(watch_table(runs, nullptr, {.order = order}), {"air", "ocean"});
+  };
+  EXPECT_EQ(contexts(WatchOrder::name), "air ocean ");
+  EXPECT_EQ(contexts(WatchOrder::blocked), "ocean air ");
+  EXPECT_EQ(contexts(WatchOrder::records), "ocean air ");
+  EXPECT_EQ(contexts(WatchOrder::bytes), "ocean air ");
+  const auto files = [&](WatchTable table) {
+    return order_of(watch_table(runs, nullptr, table), {"old", "new", "quick", "slow", "failed"});
+  };
+  EXPECT_EQ(files({}), "failed slow quick new old ");
+  EXPECT_EQ(files({.order = WatchOrder::bytes}), "failed quick slow old new ");
+  EXPECT_EQ(files({.order = WatchOrder::records}), "failed quick slow old new ");
+  EXPECT_EQ(files({.most_files = 2}), "failed slow ");
+  EXPECT_NE(watch_table(runs, nullptr, {.most_files = 2}).find("and 3 more files"),
+            std::string::npos);
 }
 
 TEST(Top, what_a_page_says_cannot_command_the_terminal) {
@@ -208,8 +270,20 @@ TEST(Top, follows_a_run_to_its_end_and_obeys_keys) {
     ASSERT_TRUE(top.shows("nobody waits")) << top.seen();
     top.press('b');
     ASSERT_TRUE(top.shows("by blocked")) << top.seen();
+    // Waits go, and come back.
+    top.press('w');
+    const auto end_of_page = [&] { return top.shows("\x1b[J") && top.shows("\x1b[J"); };
+    int looks = 0;
+    do {
+      ASSERT_TRUE(end_of_page()) << top.seen();
+      ASSERT_LT(++looks, 20) << top.seen();
+    } while (top.seen().find("nobody waits") != std::string::npos);
+    top.press('w');
+    ASSERT_TRUE(top.shows("nobody waits")) << top.seen();
   }
-  ASSERT_TRUE(top.shows("no run of EPIOS on this node")) << top.seen();
+  // Whoever looks away for a moment sees how it ended.
+  ASSERT_TRUE(top.shows("1 of 1 process here, over")) << top.seen();
+  ASSERT_TRUE(top.shows("00:00:00 (over)    42")) << top.seen();
   top.press('q');
   EXPECT_TRUE(top.shows("\x1b[?25h\x1b[?1049l")) << top.seen();
   EXPECT_EQ(top.exit_code(), 0);

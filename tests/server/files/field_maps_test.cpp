@@ -128,8 +128,12 @@ class Job {
     wanted.component = "ocean";
     wanted.context = "o";
     wanted.field = field;
-    return config::watch_map(job(), wanted);
+    config::RunWatch watch(job());
+    watch.look();
+    return watch.map(job(), wanted);
   }
+  /// As if the server were on another node.
+  void hide(int server) { servers_[static_cast<std::size_t>(server)]->page->unlink(); }
   const config::Model& model() const { return model_; }
   FieldMaps& maps(int server) { return servers_[static_cast<std::size_t>(server)]->maps; }
   const StreamAssignment& share(int server, int stream) const {
@@ -239,7 +243,8 @@ TEST(FieldMaps, ShowEveryKindOfDomainFromAnyNumberOfServers) {
   for (const Case& one :
        {Case{"rectilinear", 360, 180, 60 * 30}, Case{"rectilinear", 10, 5, 50},
         Case{"curvilinear", 100, 60, 50 * 30}, Case{"unstructured", 12'000, 1, 2000},
-        Case{"unstructured", 300, 1, 300}}) {
+        Case{"unstructured", 300, 1, 300}, Case{"healpix", 12 * 32 * 32, 1, 2048},
+        Case{"gaussian", 6'114, 1, 2038}}) {
     for (const int servers : {1, 2, 3}) {
       for (const std::int64_t shared_bytes : {1, 1'000'000'000}) {
         SCOPED_TRACE(std::string(one.type) + " " + std::to_string(one.ni) + " on " +
@@ -252,6 +257,7 @@ TEST(FieldMaps, ShowEveryKindOfDomainFromAnyNumberOfServers) {
         const auto surface = job.look("tos");
         ASSERT_TRUE(surface);
         expect_whole(*surface, one.cells, 1);
+        EXPECT_EQ(surface->elsewhere, 0);
         EXPECT_EQ(surface->map.date, "2000-01-01 12:00:00");
         EXPECT_EQ(surface->map.unit, "degC");
         EXPECT_EQ(surface->map.level, "");
@@ -267,10 +273,34 @@ TEST(FieldMaps, ShowEveryKindOfDomainFromAnyNumberOfServers) {
   }
 }
 
+// What other nodes write looked like missing values, wherever this node knew its coordinates.
+TEST(FieldMaps, LeaveOutWhatOtherNodesWrite) {
+  struct Case {
+    const char* type;
+    std::int64_t ni, nj, cells;
+  };
+  for (const Case& one : {Case{"rectilinear", 36, 18, 36 * 18}, Case{"curvilinear", 40, 30, 1200},
+                          Case{"healpix", 12 * 8 * 8, 1, 768}}) {
+    SCOPED_TRACE(one.type);
+    Job job(model_of(one.type, one.ni, one.nj), 3, 1);
+    job.hide(2);
+    job.write(0, 0);
+    const auto sample = job.look("tos");
+    ASSERT_TRUE(sample);
+    EXPECT_GT(sample->elsewhere, one.cells / 5);
+    EXPECT_LT(sample->elsewhere, one.cells / 2);
+    ASSERT_EQ(std::ssize(sample->values) + sample->elsewhere, one.cells);
+    for (std::size_t i = 0; i < sample->values.size(); ++i) {
+      const double expected = value_at(sample->lon[i], sample->lat[i], 0, 0);
+      EXPECT_EQ(std::isnan(sample->values[i]), expected < -900) << "cell " << i;
+    }
+  }
+}
+
 TEST(FieldMaps, AreListedWithTheRun) {
   Job job(model_of("rectilinear", 36, 18), 2, 1);
   const auto maps = [] {
-    const config::WatchedRuns runs = config::watch_runs(Job::job());
+    const config::WatchedRuns runs = config::RunWatch(Job::job()).look();
     return runs.jobs.at(0).maps;
   };
   ASSERT_EQ(maps().size(), 2U);
@@ -289,7 +319,7 @@ TEST(FieldMaps, AreListedWithTheRun) {
   EXPECT_EQ(sample->oldest_record, 2);
   const std::string json = config::to_json(*sample);
   EXPECT_NE(json.find(R"("field":"tos","unit":"degC","level":"","date":"2000-01-02 00:00:00",)"
-                      R"("record":3,"oldest_record":2,"columns":36,"rows":18,)"),
+                      R"("record":3,"oldest_record":2,"columns":36,"rows":18,"elsewhere":0,)"),
             std::string::npos)
       << json.substr(0, 300);
   EXPECT_NE(json.find("null"), std::string::npos);
@@ -348,7 +378,7 @@ TEST(FieldMaps, AreAsManyAsThePageHasRoomFor) {
     EXPECT_TRUE(job.look("tos"));
     EXPECT_TRUE(job.look("thetao"));
     EXPECT_FALSE(job.look("f0")) << "no map in part";
-    EXPECT_EQ(config::watch_runs(Job::job()).jobs.at(0).unseen, 0);
+    EXPECT_EQ(config::RunWatch(Job::job()).look().jobs.at(0).unseen, 0);
   }
   ::setenv("EPIOS_PAGE", "0", 1);
   Job job(model, 1, 1);

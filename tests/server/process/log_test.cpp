@@ -49,7 +49,7 @@ TEST(Log, ShowsItsLinesInThePage) {
   log.error("three");
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "epios server 2: warning: component 'ocean': two\nepios server 2: error: three\n");
-  const auto lines = config::watch_runs(contents.job).jobs.at(0).lines;
+  const auto lines = config::RunWatch(contents.job).look().jobs.at(0).lines;
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].text, "server 2: component 'ocean': two");
   EXPECT_EQ(lines[0].severity, "warning");
