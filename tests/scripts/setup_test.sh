@@ -23,19 +23,19 @@ stub() {
   chmod +x "$work/bin/$name"
 }
 
-# run_setup <status that is expected>: as somebody who is not root.
+# run_setup <status that is expected> [option]: as somebody who is not root.
 run_setup() {
   local as_user=() status
   ((EUID != 0)) || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
   : >"$work/calls"
-  "${as_user[@]}" env -i PATH="$work/bin" "$work/scripts/setup" </dev/null >"$work/out" 2>&1
+  "${as_user[@]}" env -i PATH="$work/bin" "$work/scripts/setup" "${@:2}" </dev/null >"$work/out" 2>&1
   status=$?
   ((status == $1)) || fail "setup ended with status $status, expected $1"
 }
 
 mkdir "$work/bin" "$work/scripts"
 for tool in bash env dirname sed sort comm; do ln -s "$(command -v "$tool")" "$work/bin"; done
-cp "$source/scripts/setup" "$source/scripts/packages.txt" "$work/scripts"
+cp "$source/scripts/setup" "$source/scripts/packages.txt" "$source/scripts/packages_packaging.txt" "$work/scripts"
 printf '%s\n' '#!/bin/bash' "echo build_netcdf >>$work/calls" >"$work/scripts/build_netcdf"
 chmod +x "$work/scripts/build_netcdf"
 touch "$work/calls"
@@ -58,6 +58,15 @@ sudo apt-get update -q
 sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends cdo procps
 build_netcdf
 CALLS
+
+# What only scripts/package needs. (It would have found that its user had to install it by hand.)
+stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == lintian ]] || echo \"ii  \$name\"; done"
+run_setup 0
+[[ $(<"$work/calls") == build_netcdf ]] || fail "everybody gets what scripts/package needs: $(<"$work/calls")"
+run_setup 0 --packaging
+grep -qFx "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends lintian" "$work/calls" ||
+  fail "what scripts/package needs is not installed: $(<"$work/calls")"
+stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == cdo || \$name == procps ]] || echo \"ii  \$name\"; done"
 
 # What is installed takes plain names from the MPI that had them, and one that nobody had: the first gets them back.
 touch "$work/mpicc.mpich" "$work/mpicc.openmpi" "$work/calls"

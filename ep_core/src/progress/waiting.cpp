@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "process/process.hpp"
+#include "progress/backoff.hpp"
 #include "progress/diagnostic_signal.hpp"
 #include "progress/engine.hpp"
 #include "progress/progress_hook.hpp"
@@ -32,8 +33,6 @@ constexpr std::chrono::microseconds long_yield_time{500};
 // Number of checks of local memory between two checks for messages of other processes.
 constexpr int local_looks = 8;
 
-constexpr double shortest_backoff_s = 50e-6;
-constexpr double longest_backoff_s = 1e-3;
 constexpr double off_node_poll_s = 1e-3;
 // No wake-up should be missed; this limits the damage if the node's rings are lost.
 constexpr double poller_sleep_s = 0.1;
@@ -229,7 +228,7 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
                         HeardWait* heard) {
   Parked self(*this, points, spec);
   BellPage& page = doorbell_.page();
-  double backoff_s = shortest_backoff_s;
+  Backoff backoff(Clock::now());
   std::uint64_t seen_events = engine_.events();
   while (true) {
     self.word.store(0, std::memory_order_seq_cst);
@@ -258,8 +257,8 @@ void WaitRegistry::park(std::span<WaitPoint* const> points, const WaitSpec& spec
       if (!absent.empty()) heard->absent = std::move(absent);
     }
     const std::uint64_t events = engine_.events();
-    backoff_s =
-        events != seen_events ? shortest_backoff_s : std::min(2 * backoff_s, longest_backoff_s);
+    const bool is_under_way = engine_.has_pending() && engine_.has_peers_off_node();
+    const double backoff_s = backoff.next_s(events != seen_events, is_under_way, Clock::now());
     seen_events = events;
     const double bound_s = sleep_bound(self, spec, poller, backoff_s);
     if (poller && page.attention.load(std::memory_order_seq_cst) != 0) {
