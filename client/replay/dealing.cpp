@@ -34,10 +34,17 @@ void Dealing::for_each_definition(int client, std::uint32_t context, const Take&
   }
 }
 
-config::Model Dealing::resolved(int client, std::uint32_t context, const std::string& id) const {
+/// Scalars, axes, domains and grids as a recorded client described them: nothing else differs.
+config::Model Dealing::elements_of(int client, std::uint32_t context, const std::string& id) const {
   RecordedDefinitions definitions(texts_, names_, id, RecordedDefinitions::Parts::all);
   for_each_definition(client, context, [&](const RecordedCall& call) { definitions.take(call); });
-  return definitions.resolve();
+  config::Model all = definitions.resolve();
+  config::Model out;
+  out.scalars = std::move(all.scalars);
+  out.axes = std::move(all.axes);
+  out.domains = std::move(all.domains);
+  out.grids = std::move(all.grids);
+  return out;
 }
 
 void Dealing::open(const RecordedCall& call) {
@@ -51,21 +58,21 @@ void Dealing::open(const RecordedCall& call) {
                             "--clients?",
                             id, recorded_.clients));
   }
-  const ForEachModel models = [&](const std::function<void(const config::Model&)>& visit) {
-    for (int client = 0; client < recorded_.clients; ++client) {
-      visit(resolved(client, call.context, id));
-    }
-  };
+  // To resolve definitions takes longer than to keep what the points of all clients need.
+  std::vector<config::Model> recorded;
+  for (int client = 0; client < recorded_.clients; ++client) {
+    recorded.push_back(elements_of(client, call.context, id));
+  }
   Context& context = contexts_[call.context];
   RecordedDefinitions own(texts_, names_, id, RecordedDefinitions::Parts::global);
   for_each_definition(0, call.context, [&](const RecordedCall& definition) {
     context.drops.push_back(!own.take(definition));
   });
-  context.attributes = dealt_attributes(models, share_);
+  context.attributes = dealt_attributes(recorded, share_);
   for (const DealtAttribute& attribute : context.attributes) {
     own.set(attribute.kind, attribute.id, attribute.name, attribute.value);
   }
-  context.arrays = std::make_unique<DealtArrays>(own.resolve(), models);
+  context.arrays = std::make_unique<DealtArrays>(own.resolve(), recorded);
 }
 
 bool Dealing::drops_next(std::uint32_t context) {

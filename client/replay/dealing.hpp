@@ -62,7 +62,7 @@ class Dealing {
   /// Hands the calls of the definitions of a context on one client to `take`.
   template <class Take>
   void for_each_definition(int client, std::uint32_t context, const Take& take) const;
-  config::Model resolved(int client, std::uint32_t context, const std::string& id) const;
+  config::Model elements_of(int client, std::uint32_t context, const std::string& id) const;
   client::RecordedCall next_values(int client, const client::RecordedCall& send);
   static bool read_on(Sender& sender);
 

@@ -82,7 +82,7 @@ void DealtArray::copy(int client, std::span<const std::byte> from, std::size_t v
 
 const DealtArray& DealtArrays::of(int field) const { return nth(arrays_, nth(grids_, field)); }
 
-DealtArrays::DealtArrays(const config::Model& own, const ForEachModel& recorded) {
+DealtArrays::DealtArrays(const config::Model& own, std::span<const config::Model> recorded) {
   const io::LocalParts parts(own);
   arrays_.resize(own.grids.size());
   covered_.resize(own.grids.size());
@@ -96,12 +96,12 @@ DealtArrays::DealtArrays(const config::Model& own, const ForEachModel& recorded)
   std::vector<int> sent = grids_;
   std::sort(sent.begin(), sent.end());
   sent.erase(std::unique(sent.begin(), sent.end()), sent.end());
-  int client = 0;
-  recorded([&](const config::Model& model) {
-    const io::LocalParts theirs(model);
-    for (const int grid : sent) add(own, parts, grid, model, theirs, client);
-    ++client;
-  });
+  for (std::size_t client = 0; client < recorded.size(); ++client) {
+    const io::LocalParts theirs(recorded[client]);
+    for (const int grid : sent) {
+      add(own, parts, grid, recorded[client], theirs, static_cast<int>(client));
+    }
+  }
   for (const int grid : sent) check(own, parts, grid);
   covered_.clear();
 }

@@ -2,13 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "config/model.hpp"
-#include "dealt_parts.hpp"
 #include "grid/part.hpp"
 
 namespace epios::replay {
@@ -47,9 +45,10 @@ class DealtArray {
 /// The arrays of all fields that a model sends, by the number of the field.
 class DealtArrays {
  public:
-  /// `own`: the Model of this client of the replay. Throws Error{argument} where points that
+  /// `own`: the Model of this client of the replay; `recorded`: the elements of each recorded
+  /// client, by rank. Throws Error{argument} where points that
   /// clients had make no array of this client.
-  DealtArrays(const config::Model& own, const ForEachModel& recorded);
+  DealtArrays(const config::Model& own, std::span<const config::Model> recorded);
 
   const DealtArray& of(int field) const;
   /// True if a field is needed: others have no array.

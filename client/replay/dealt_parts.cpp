@@ -1,5 +1,5 @@
-// Recorded clients are asked one after the other, so that no more than one Model is there at a
-// time: first which points they have, then for the values of those that this client gets.
+// Recorded clients are asked one after the other: first which points they have, then for the values
+// of those that this client gets.
 #include "dealt_parts.hpp"
 
 #include <fmt/format.h>
@@ -349,14 +349,15 @@ bool is_dealt(const Element& element) {
 
 }  // namespace
 
-std::vector<DealtAttribute> dealt_attributes(const ForEachModel& models, const Share& share) {
+std::vector<DealtAttribute> dealt_attributes(std::span<const config::Model> recorded,
+                                             const Share& share) {
   std::vector<std::optional<DealtDomain>> domains;
   std::vector<std::optional<DealtAxis>> axes;
   const auto domain_part = [](std::size_t d) {
     return GridElement{GridElement::Kind::domain, static_cast<int>(d)};
   };
-  models([&](const config::Model& model) {
-    const bool is_first = domains.empty() && axes.empty();
+  for (const config::Model& model : recorded) {
+    const bool is_first = &model == recorded.data();
     for (std::size_t d = 0; d < model.domains.size(); ++d) {
       const config::Domain& domain = nth(model.domains, d);
       if (is_first) {
@@ -372,16 +373,16 @@ std::vector<DealtAttribute> dealt_attributes(const ForEachModel& models, const S
       }
       if (domains[d]) domains[d]->add_cells(io::owned_part(model, domain_part(d)));
     }
-    if (!is_first) return;
+    if (!is_first) continue;
     for (const config::Axis& axis : model.axes) {
       axes.emplace_back();
       if (is_dealt(axis)) axes.back().emplace(axis);
     }
-  });
+  }
   for (auto& domain : domains) {
     if (domain) domain->deal(share);
   }
-  models([&](const config::Model& model) {
+  for (const config::Model& model : recorded) {
     const io::LocalParts parts(model);
     for (std::size_t d = 0; d < domains.size(); ++d) {
       const GridElement element = domain_part(d);
@@ -393,7 +394,7 @@ std::vector<DealtAttribute> dealt_attributes(const ForEachModel& models, const S
       const GridElement element{GridElement::Kind::axis, static_cast<int>(a)};
       if (axes[a]) axes[a]->gather(nth(model.axes, a), parts.owned(element), parts.data(element));
     }
-  });
+  }
   std::vector<DealtAttribute> out;
   for (auto& domain : domains) {
     if (domain) std::move(*domain).append(out);

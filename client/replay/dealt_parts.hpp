@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,13 +25,12 @@ struct Share {
   int clients = 1;
 };
 
-/// Hands the Model of each recorded client, the lowest first, to a function.
-using ForEachModel = std::function<void(const std::function<void(const config::Model&)>&)>;
-
 /// Deals the points of all domains of the recorded clients out to the clients of the replay: rows
 /// of rectilinear domains, else cells in the order of their numbers. Each client gets the points of
-/// all axes. Returns the part of one client. Throws Error{argument} if some column or row of a
+/// all axes. Returns the part of one client. `recorded`: the elements of each recorded client, by
+/// rank. Throws Error{argument} if some column or row of a
 /// rectilinear domain, or point of an axis, was nobody's.
-std::vector<DealtAttribute> dealt_attributes(const ForEachModel& models, const Share& share);
+std::vector<DealtAttribute> dealt_attributes(std::span<const config::Model> recorded,
+                                             const Share& share);
 
 }  // namespace epios::replay

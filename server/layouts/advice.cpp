@@ -48,23 +48,89 @@ std::int64_t steps_of(const config::RunReport& report, const config::Model& mode
   return steps;
 }
 
-/// Seconds in which a server does its part of a record of each field.
+bool writes_compressed(const config::Model& model, const config::Stream& stream,
+                       Compression compression) {
+  if (compression == Compression::none) return false;
+  return compression == Compression::light || io::compression_level_of(model, stream) > 0;
+}
+
+/// What a run has written into files that are compressed, or into the others.
+struct Writing {
+  std::int64_t bytes = 0;  ///< on disk; of compressed files as they were sent
+  double seconds = 0;      ///< of the file thread, of the writer with most for each file
+};
+Writing writing_of(const config::RunReport& report, const config::Model& model,
+                   bool is_compressed) {
+  Writing out;
+  for (const config::ContextCost& context : report.contexts) {
+    for (const config::FileCost& file : context.files) {
+      const auto found = std::find_if(model.files.begin(), model.files.end(),
+                                      [&](const config::File& f) { return f.id == file.id; });
+      const bool its =
+          context.id == model.context_id && found != model.files.end() &&
+          std::any_of(found->streams.begin(), found->streams.end(), [&](config::StreamId stream) {
+            return writes_compressed(model, model.streams[stream], Compression::as_configured);
+          });
+      if (its != is_compressed) continue;
+      out.bytes += is_compressed ? file.bytes_sent() : file.bytes;
+      out.seconds += file.writing_s;
+    }
+  }
+  return out;
+}
+
+/// What a server has to do, in seconds that it needs with a processor for each of its two threads:
+/// one receives, one writes what the other has put together.
 struct ServerWork {
-  std::vector<double> of_stream;  ///< seconds
-  double room_s = 0;              ///< seconds of work that channels hold
+  std::vector<double> of_stream;  ///< for a record of each field
+  double threads = 1;             ///< that are busy at a time, in the mean: 1 ... 2
+  double room_s = 0;              ///< of work that channels hold
   double backlog_s = 0;
   double done_s = 0;
 };
 
-bool writes_compressed(const config::Model& model, std::size_t stream, Compression compression) {
-  if (compression == Compression::none) return false;
-  return compression == Compression::light ||
-         io::compression_level_of(model, nth(model.streams, stream)) > 0;
+/// Which part of a second clients and servers get of processors, if `threads` of servers are busy.
+struct Shares {
+  double client = 1;
+  double server = 1;
+};
+Shares shares_of(double processors, double clients, double threads) {
+  Shares out;
+  const double beyond = std::max(0.0, clients + threads - processors);
+  if (clients > 0) {
+    // All clients wait for the one whose processor a server has taken.
+    out.client = 1 / (1 + std::max(std::min(1.0, beyond), beyond / clients));
+  }
+  if (threads > 0) out.server = std::min(1.0, (processors - clients * out.client) / threads);
+  return out;
 }
 
-/// How many processors server threads have beyond the one of each, where clients leave some free.
-bool has_spare_processors(const Work& work, const Candidate& candidate, int servers) {
-  return work.processors() - candidate.clients - candidate.servers >= servers;
+/// Lets clients compute for `amount` seconds of a processor each, or, if none of them computes,
+/// servers do `amount` seconds of their work. Returns how long that takes.
+double pass(std::vector<ServerWork>& servers, double processors, double clients, double amount) {
+  if (amount <= 0) return 0;
+  std::vector<std::pair<double, double>> ends;  // of work, and threads that it occupies
+  double threads = 0;
+  for (const ServerWork& server : servers) {
+    if (server.backlog_s <= 0) continue;
+    ends.emplace_back(server.backlog_s, server.threads);
+    threads += server.threads;
+  }
+  std::sort(ends.begin(), ends.end());
+  double done_s = 0;
+  double took_s = 0;
+  for (const auto& [end_s, its_threads] : ends) {
+    const Shares shares = shares_of(processors, clients, threads);
+    const double rate = clients > 0 ? shares.client : shares.server;
+    const double next_s = std::min((end_s - done_s) / shares.server, amount / rate);
+    done_s += next_s * shares.server;
+    took_s += next_s;
+    amount = std::max(0.0, amount - next_s * rate);
+    if (amount == 0) break;
+    threads -= its_threads;
+  }
+  for (ServerWork& server : servers) server.backlog_s = std::max(0.0, server.backlog_s - done_s);
+  return clients > 0 ? took_s + amount / shares_of(processors, clients, 0).client : took_s;
 }
 
 /// The busiest servers as layouts of jobs: those in processes of clients are one for each.
@@ -79,8 +145,7 @@ Layout layout_of(const Work& work, const Candidate& candidate) {
 
 /// The work of each server for one record of each field.
 std::vector<ServerWork> work_of_servers(const ImaginedJob& job, const config::Model& model,
-                                        const Machine& machine, const Work& work,
-                                        const Candidate& candidate, const ServerLoad& busiest,
+                                        const Machine& machine, const ServerLoad& busiest,
                                         Compression compression) {
   const Layout& layout = job.layout();
   const int writers = layout.servers - layout.gatherers;
@@ -91,54 +156,58 @@ std::vector<ServerWork> work_of_servers(const ImaginedJob& job, const config::Mo
       busiest.variables > 0 ? real(busiest.records.count) / real(busiest.variables) : 0;
   const double room =
       busiest.records.bytes > 0 ? real(busiest.channel_bytes) / real(busiest.records.bytes) : 2;
-  const bool is_spare = has_spare_processors(work, candidate, layout.servers);
   std::vector<ServerWork> out;
   for (int s = 0; s < layout.servers; ++s) {
     ServerWork& its = out.emplace_back();
     double all_s = 0;
+    double thread_s = 0;
     for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
       const double bytes = real(job.bytes_of(s, stream));
       const double receiving_s =
           bytes > 0 ? bytes / machine.assemble_rate + parts * machine.part_s : 0;
-      const double rate =
-          writes_compressed(model, stream, compression) ? machine.compress_rate : disk_rate;
+      const double rate = writes_compressed(model, nth(model.streams, stream), compression)
+                              ? machine.compress_rate
+                              : disk_rate;
       const double writing_s = s < layout.gatherers ? bytes / machine.assemble_rate : bytes / rate;
-      // Two threads: one receives, one writes.
-      its.of_stream.push_back(is_spare ? std::max(receiving_s, writing_s)
-                                       : receiving_s + writing_s);
+      its.of_stream.push_back(std::max(receiving_s, writing_s));
       all_s += its.of_stream.back();
+      thread_s += receiving_s + writing_s;
     }
+    if (all_s > 0) its.threads = thread_s / all_s;
     its.room_s = room * all_s;
   }
   return out;
 }
 
 /// The model computes, sends, and waits where servers have not kept up.
-void play(std::vector<ServerWork>& servers, std::span<const OutputDate> dates, double step_s,
-          double sending_s_of_all, std::size_t streams, std::int64_t steps, Outcome& out) {
+void play(std::vector<ServerWork>& servers, std::span<const OutputDate> dates, const Work& work,
+          double sending_s_of_all, std::size_t streams, Outcome& out) {
+  const double processors = work.processors();
+  const double clients = out.candidate.clients;
+  const double step_s = work.processor_s / clients;
   std::int64_t before = 0;
   for (const OutputDate& date : dates) {
     const double sending_s =
         sending_s_of_all * real(std::ssize(date.streams)) / static_cast<double>(streams);
-    const double passed_s = real(date.step - before) * step_s + sending_s;
+    const double computing_s = real(date.step - before) * step_s;
     before = date.step;
+    out.sending_s += sending_s;
+    out.computing_s += pass(servers, processors, clients, computing_s + sending_s) - sending_s;
     double waits_s = 0;
     for (ServerWork& server : servers) {
-      server.backlog_s = std::max(0.0, server.backlog_s - passed_s);
       double comes_s = 0;
       for (const int stream : date.streams) comes_s += nth(server.of_stream, stream);
       server.done_s += comes_s;
       server.backlog_s += comes_s;
       if (comes_s > 0) waits_s = std::max(waits_s, server.backlog_s - server.room_s);
     }
-    for (ServerWork& server : servers) server.backlog_s = std::max(0.0, server.backlog_s - waits_s);
-    out.blocked_s += waits_s;
-    out.sending_s += sending_s;
+    out.blocked_s += pass(servers, processors, 0, waits_s);
   }
-  for (const ServerWork& server : servers) {
-    const double left_s = real(std::max<std::int64_t>(0, steps - before)) * step_s;
-    out.closing_s = std::max(out.closing_s, server.backlog_s - left_s);
-  }
+  const std::int64_t left = std::max<std::int64_t>(0, work.steps - before);
+  out.computing_s += pass(servers, processors, clients, real(left) * step_s);
+  for (const ServerWork& server : servers)
+    out.closing_s = std::max(out.closing_s, server.backlog_s);
+  out.closing_s = pass(servers, processors, 0, out.closing_s);
 }
 
 std::string candidate_text(const Candidate& candidate) {
@@ -229,20 +298,23 @@ Calibration calibrate(const config::RunReport& report, const config::Model& mode
     beside_s += report.per_client(waiting);
   }
   out.step_s = std::max(0.0, report.alive_s - beside_s) / real(steps);
-  std::int64_t bytes = 0;
-  for (const config::ContextCost& context : report.contexts) {
-    for (const config::FileCost& file : context.files) bytes += file.bytes;
-  }
   double writing_s = 0;
   double busy_s = 0;
   for (const config::ServerCost& server : report.servers) {
     writing_s += server.writing_s;
     busy_s += server.busy_s;
   }
-  if (bytes >= least_bytes && writing_s > 0) {
-    machine.disk_rate = real(bytes) / writing_s;
-    out.has_disk_rate = true;
-  }
+  const Writing plain = writing_of(report, model, false);
+  const Writing compressed = writing_of(report, model, true);
+  const double all_s = plain.seconds + compressed.seconds;
+  const auto rate_of = [&](const Writing& files, double& rate) {
+    if (files.bytes < least_bytes || files.seconds <= 0 || writing_s <= 0) return false;
+    // Of a file that several servers write, its report has the time of one of them.
+    rate = real(files.bytes) / (writing_s * files.seconds / all_s);
+    return true;
+  };
+  out.has_disk_rate = rate_of(plain, machine.disk_rate);
+  out.has_compress_rate = rate_of(compressed, machine.compress_rate);
   if (report.bytes_sent >= least_bytes && report.packing_s.sum > 0 && busy_s > 0) {
     machine.memory_rate = real(report.bytes_sent) / report.packing_s.sum;
     machine.assemble_rate = real(report.bytes_sent) / busy_s;
@@ -289,23 +361,11 @@ Outcome outcome_of(const config::Model& model, const RunLimits& limits, const Ma
     Loads loads{job.client(0), job.client(candidate.clients / 2), out.server, job.leader()};
     const auto streams = std::ssize(model.streams);
     const Times times = times_of(machine, job.layout(), streams, loads);
-    std::vector<ServerWork> servers =
-        work_of_servers(job, model, machine, work, candidate, out.server, compression);
-    // Where two share a processor, all clients wait for the one that is there.
-    const int on_one =
-        (candidate.clients + candidate.servers + work.processors() - 1) / work.processors();
-    const double step_s = work.processor_s / candidate.clients * std::max(1, on_one);
+    std::vector<ServerWork> servers = work_of_servers(job, model, machine, out.server, compression);
     out.opening_s = std::max(times.opening_s, work.opening_s);
-    out.computing_s = step_s * real(work.steps);
-    play(servers, dates, step_s, times.client_s, model.streams.size(), work.steps, out);
+    play(servers, dates, work, times.client_s, model.streams.size(), out);
     double done_s = 0;
     for (const ServerWork& server : servers) done_s = std::max(done_s, server.done_s);
-    if (candidate.servers == 0 && !has_spare_processors(work, candidate, job.layout().servers)) {
-      // The server's thread takes the processor from the model.
-      out.computing_s += done_s;
-      out.blocked_s = 0;
-      out.closing_s = 0;
-    }
     out.busy_share = out.total_s() > 0 ? std::min(1.0, done_s / out.total_s()) : 0;
   } catch (const Error& error) {
     out.refused = error.what();

@@ -32,9 +32,10 @@ struct Work {
 struct Calibration {
   double step_s = 0;  ///< that its clients computed for a time step
   int clients = 0;
-  double opening_s = 0;          ///< that they took to open contexts
-  bool has_disk_rate = false;    ///< else it wrote too little to say
-  bool has_memory_rate = false;  ///< else it sent too little
+  double opening_s = 0;            ///< that they took to open contexts
+  bool has_disk_rate = false;      ///< else it wrote too little to say
+  bool has_compress_rate = false;  ///< the same of compressed files
+  bool has_memory_rate = false;    ///< else it sent too little
 };
 /// Sets the rates of `machine`. Throws Error{argument} for the report of another configuration.
 Calibration calibrate(const config::RunReport& report, const config::Model& model,
@@ -71,7 +72,9 @@ struct Outcome {
 std::vector<Candidate> candidates(const config::Model& model, const Work& work);
 
 /// Plays the dates of output: at each, records go to servers as far as their channels have room,
-/// and the model waits for the rest.
+/// and the model waits for the rest. A server occupies up to two processors, if they are there:
+/// those that the clients leave free, and theirs where they wait. Otherwise all that are busy get
+/// less, and clients compute as long as the one takes that shares its processor.
 Outcome outcome_of(const config::Model& model, const RunLimits& limits, const Machine& machine,
                    const Work& work, std::span<const OutputDate> dates, const Candidate& candidate,
                    Compression compression = Compression::as_configured);

@@ -4,35 +4,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "config/calendar.hpp"
 #include "config/error.hpp"
 #include "config/plan.hpp"
 #include "options.hpp"
+#include "short_run.hpp"
 
 namespace epios::layouts {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-config::RunReport report_of(const std::string& path) {
-  std::ifstream stream(path);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.good() && text.empty()) {
-    throw Error(ErrorCode::io,
-                fmt::format("report '{}' cannot be read (it is not there, or empty). Is it what a "
-                            "run wrote for report_file, or EPIOS_REPORT?",
-                            path));
-  }
-  try {
-    return config::read_run_report(text);
-  } catch (const Error& error) {
-    throw error.within("report '" + path + "'");
-  }
-}
 
 std::int64_t steps_of(const config::Model& model, const std::string& duration) {
   if (duration.empty()) return usual_steps(model);
@@ -45,10 +28,11 @@ std::int64_t steps_of(const config::Model& model, const std::string& duration) {
 
 void check(const AdviseOptions& options) {
   const Work& work = options.work;
-  if (options.report.empty() && options.step_time_s <= 0) {
+  if (!options.has_run() && options.step_time_s <= 0) {
     throw Error(ErrorCode::argument,
                 "nothing says how long the model computes for a time step (a layout suits the time "
-                "between outputs). Give --step-time, or the --report of a short run?");
+                "between outputs). Give --step-time, or the --report or --recording of a short "
+                "run?");
   }
   if (work.clients > work.processors()) {
     throw Error(
@@ -167,6 +151,22 @@ Json json_of(const Advice& advice, const Work& work) {
           {"compared", std::move(tried)}};
 }
 
+/// Takes rates, and how long the model computes, from a short run. Options that were given stay.
+void take_run(const config::RunReport& report, const config::Model& model, AdviseOptions& options) {
+  const Machine given = options.machine;
+  const Calibration found = calibrate(report, model, options.machine);
+  options.work.opening_s = found.opening_s;
+  if (options.step_time_s <= 0) options.work.processor_s = found.step_s * found.clients;
+  if (options.has_disk_rate) options.machine.disk_rate = given.disk_rate;
+  if (options.has_compress_rate) options.machine.compress_rate = given.compress_rate;
+  if (found.has_disk_rate || found.has_compress_rate || options.has_disk_rate) return;
+  fmt::print(stderr,
+             "epios: note: the run of '{}' wrote too little to say how fast a server writes: "
+             "{:.0f} MB/s are assumed (--disk-rate)\n",
+             options.report.empty() ? options.recording : options.report,
+             options.machine.disk_rate / 1e6);
+}
+
 }  // namespace
 
 CLI::App* add_advise(CLI::App& app, AdviseOptions& options) {
@@ -189,8 +189,14 @@ CLI::App* add_advise(CLI::App& app, AdviseOptions& options) {
       ->add_option("--step-time", options.step_time_s,
                    "seconds that the model computes for a time step, if all processors compute")
       ->check(CLI::PositiveNumber);
-  command->add_option("--report", options.report,
-                      "JSON of a short run, from which rates and the time of a step are taken");
+  CLI::Option* const report =
+      command->add_option("--report", options.report,
+                          "JSON of a short run, from which rates and the time of a step are taken");
+  command
+      ->add_option("--recording", options.recording,
+                   "folder that variable record named: the run is played, for such a report")
+      ->excludes(report);
+  command->add_option("--mpiexec", options.mpiexec, "the launcher of MPI, for --recording");
   command->add_option("--duration", options.duration,
                       "length of the run, as in 1mo; otherwise four periods of the rarest file");
   add_machine(*command, options.machine);
@@ -208,19 +214,14 @@ int run_advise(AdviseOptions options) {
   Work& work = options.work;
   work.steps = steps_of(read.model, options.duration);
   work.processor_s = options.step_time_s * (work.clients > 0 ? work.clients : work.processors());
-  if (!options.report.empty()) {
-    const Machine given = options.machine;
-    const Calibration found = calibrate(report_of(options.report), read.model, options.machine);
-    work.opening_s = found.opening_s;
-    if (options.step_time_s <= 0) work.processor_s = found.step_s * found.clients;
-    if (options.has_disk_rate) options.machine.disk_rate = given.disk_rate;
-    if (!found.has_disk_rate && !options.has_disk_rate) {
-      fmt::print(stderr,
-                 "epios: note: the run of '{}' wrote too little to say how fast a server "
-                 "writes: {:.0f} MB/s are assumed (--disk-rate)\n",
-                 options.report, options.machine.disk_rate / 1e6);
-    }
+  if (options.has_run()) {
+    const config::RunReport report =
+        options.report.empty()
+            ? play_recording(options.recording, read.model.context_id, options.mpiexec)
+            : read_report(options.report);
+    take_run(report, read.model, options);
   }
+  options.machine.processors = work.processors();
   const std::vector<OutputDate> dates = output_dates(read.model, work.steps);
   const Advice advice = advise(read.model, read.limits, options.machine, work, dates);
   if (options.json) {

@@ -51,10 +51,10 @@ io::ServerChoice choice_of(const config::Model& model, const Layout& layout) {
   choice.gatherers = ranks(0, layout.gatherers);
   io::ServerGroups groups;
   for (int rank = layout.gatherers; rank < layout.servers; ++rank) groups.push_back({rank});
-  choice.writers.assign(model.files.size(), groups);
-  for (std::size_t f = 0; f < model.files.size(); ++f) {
-    if (nth(model.files, f).attributes.type.value_or("one_file") != "multiple_file") continue;
-    choice.writers[f] = {ranks(layout.gatherers, layout.servers)};
+  const io::ServerGroups together{ranks(layout.gatherers, layout.servers)};
+  for (const config::File& file : model.files) {
+    const bool is_apart = file.attributes.type.value_or("one_file") == "multiple_file";
+    choice.writers.add(is_apart ? together : groups);
   }
   return choice;
 }
@@ -141,6 +141,24 @@ ImaginedJob::ImaginedJob(const config::Model& model, const Layout& layout, const
 
 bool ImaginedJob::is_writer_behind(int rank) const { return io::is_downstream(choice_, rank); }
 
+/// Different sets of servers that hear of a record, or of what happens to a file.
+std::int64_t ImaginedJob::server_sets() const {
+  std::set<std::vector<bool>> sets;
+  const std::vector<bool> nobody(pieces_.size(), false);
+  for (const io::FilePlacement& file : heard_) {
+    std::vector<bool> told = nobody;
+    for (const int server : file.writers) nth(told, server) = true;
+    sets.insert(std::move(told));
+  }
+  if (io::has_levels(choice_)) return std::ssize(sets);  // all gatherers, of each record
+  for (std::size_t stream = 0; stream < model_.streams.size(); ++stream) {
+    std::vector<bool> told = nobody;
+    for (std::size_t s = 0; s < pieces_.size(); ++s) told[s] = pieces_[s].of_stream[stream] >= 0;
+    sets.insert(std::move(told));
+  }
+  return std::ssize(sets);
+}
+
 ClientLoad ImaginedJob::client(int rank) {
   ClientLoad load;
   const config::Model& model = clients_.of(rank);
@@ -166,14 +184,15 @@ ClientLoad ImaginedJob::client(int rank) {
       ++shares;
     }
   }
-  // What ServerLink has per stream and file: a byte per server; and its parts.
+  // What ServerLink has per stream and file, and for each different set of servers: a byte of each.
   constexpr std::int64_t route_bytes = 240;
+  constexpr std::int64_t word = 8;
   constexpr std::int64_t share_bytes = 160;
   constexpr std::int64_t channel_bytes = 512;
   const auto streams = std::ssize(model.streams);
   const auto files = std::ssize(model.files);
   load.opening_tables = table_bytes(pieces_);
-  load.kept_tables = streams * (layout_.servers + route_bytes) + files * layout_.servers +
+  load.kept_tables = streams * route_bytes + server_sets() * layout_.servers + files * word +
                      shares * static_cast<std::int64_t>(sizeof(std::size_t)) +
                      load.channels * (share_bytes + channel_bytes) + 32 * layout_.servers;
   return load;

@@ -93,6 +93,7 @@ class ImaginedJob {
 
  private:
   bool is_writer_behind(int rank) const;
+  std::int64_t server_sets() const;
   std::vector<io::OpeningPart> parts_for(int rank, ServerLoad& load);
   std::vector<io::OpeningPart> gathered_parts(const io::Pieces& written, ServerLoad& load) const;
 

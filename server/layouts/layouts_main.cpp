@@ -91,6 +91,10 @@ void add_scale(CLI::App& app, ScaleOptions& options) {
                    "clients side by side on a domain; otherwise about as many as rows")
       ->check(CLI::PositiveNumber);
   add_machine(*command, options.machine);
+  command
+      ->add_option("--processors", options.machine.processors,
+                   "that all ranks share; otherwise each has its own")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--json", options.json, "for programs");
   command->add_flag("--every-rank", options.every_rank, "the loads of each rank of one job");
 }
@@ -108,6 +112,7 @@ int main(int argc, char** argv) {
   try {
     if (!advise_command->parsed()) return scale(scale_options);
     advise_options.has_disk_rate = advise_command->count("--disk-rate") > 0;
+    advise_options.has_compress_rate = advise_command->count("--compress-rate") > 0;
     return run_advise(advise_options);
   } catch (const epios::config::ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());

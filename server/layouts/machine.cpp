@@ -26,6 +26,7 @@ Times times_of(const Machine& machine, const Layout& layout, std::int64_t fields
                const Loads& loads) {
   Times out;
   const double tables_s = bytes(layout.servers) * bytes(fields) * machine.entry_s;
+  const double resolving_s = machine.client_s + bytes(fields) * machine.field_s;
   const double agreeing_s =
       agreements * collective_s(machine, layout.clients, 4 * std::int64_t{layout.servers});
   const double request_s = bytes(loads.leader.order_messages) *
@@ -38,8 +39,16 @@ Times times_of(const Machine& machine, const Layout& layout, std::int64_t fields
                             traffic_s(machine, loads.server.replies);
   const double defining_s = bytes(loads.server.variables) * machine.variable_s;
   // Clients and servers make the same tables, one after the other.
-  out.opening_s = 2 * tables_s + agreeing_s + request_s + asking_s + settling_s + defining_s +
-                  4 * machine.latency_s;
+  out.opening_s = resolving_s + 2 * tables_s + agreeing_s + request_s + asking_s + settling_s +
+                  defining_s + 4 * machine.latency_s;
+  if (machine.processors > 0) {
+    const double client_s = resolving_s + tables_s +
+                            bytes(loads.client.opening.count) * machine.share_s +
+                            traffic_s(machine, loads.client.opening);
+    const double server_s = tables_s + settling_s + defining_s;
+    const double all_s = bytes(layout.clients) * client_s + bytes(layout.servers) * server_s;
+    out.opening_s = std::max(out.opening_s, all_s / bytes(machine.processors));
+  }
   out.client_s = bytes(loads.client.records.count) * machine.part_s +
                  bytes(loads.client.records.bytes) / machine.memory_rate;
   const double received_s = traffic_s(machine, loads.server.records);

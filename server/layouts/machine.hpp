@@ -23,6 +23,9 @@ struct Machine {
   double point_s = 10e-9;        ///< processor time of finding the owner of a point
   double entry_s = 0.05e-6;      ///< processor time of one server and one field in tables
   double variable_s = 0.5e-3;    ///< of the file thread, to define a variable
+  double client_s = 2e-3;        ///< processor time of a client that opens a context
+  double field_s = 0.1e-3;       ///< the same for each of its fields: to resolve it
+  int processors = 0;            ///< that all ranks share; 0: each has its own
 };
 
 /// Seconds of the phases of a run.

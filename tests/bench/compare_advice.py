@@ -2,7 +2,9 @@
 """Compares the layout that `epios advise` names with all others: records a run of the toy model, plays it on each layout, and prints
 how long each took, as a table in Markdown.
 
-usage: compare_advice.py <build folder> [--repetitions 5] [--quick]
+usage: compare_advice.py <build folder> [--repetitions 5] [--folder /dev/shm] [--only shared] [--quick]
+       --folder: where files go; memory unless another is given: what a disk does in the background for one run slows the next
+       --only: the runs that have this in their names
        --quick: a tiny run, to see that everything works
 
 Times are those of reports (alive_s), medians. Ends with status 1 if the advised layout takes more than 1.15 times as long as the best.
@@ -119,13 +121,17 @@ def main():
     arguments = argparse.ArgumentParser(usage=__doc__)
     arguments.add_argument("build", type=Path)
     arguments.add_argument("--repetitions", type=int, default=5)
+    arguments.add_argument("--folder", default="/dev/shm")
+    arguments.add_argument("--only", default="")
     arguments.add_argument("--quick", action="store_true")
     options = arguments.parse_args()
     worst = 0
     print("| run | layout | took | expected |\n| --- | --- | --- | --- |")
     ratios = []
     for work in workloads(options.quick):
-        with tempfile.TemporaryDirectory(prefix="epios-advice.") as folder:
+        if options.only not in work.name:
+            continue
+        with tempfile.TemporaryDirectory(prefix="epios-advice.", dir=options.folder) as folder:
             comparison = Comparison(options.build.resolve(), Path(folder), 1 if options.quick else options.repetitions)
             ratio = comparison.compare(work)
         ratios.append(f"{work.name}: advised ÷ best = {ratio:.2f}")

@@ -99,6 +99,13 @@ for ((n = 1; n <= repeats; ++n)); do
   out=$(run 6 2 --steps $steps)
   note many "$(calculate "$(value "$out" wall_s) / $one")"
 
+  # A loop with the calls of the model, without and with a recording of sizes, in turn.
+  loop=(--steps 60 --compute-ms 20)
+  plain=$(value "$(run 1 1 "${loop[@]}")" wall_s)
+  recorded=$(value "$(EPIOS_SET="record=$work/calls; record_data=sizes" run 1 1 "${loop[@]}")" wall_s)
+  note recorded "$(calculate "$recorded / $plain")"
+  rm -rf "$work/calls"
+
   out=$(run 1 1 --steps 0 --idle-s 5)
   note idle "$(calculate "$(value "$out" idle_cpu_share) * 100")"
 done
@@ -111,6 +118,7 @@ row "throughput, no computing ÷ raw parallel NetCDF-4 write by one rank" "≥ 0
 row "daily average of hourly sends: time per send ÷ memcpy of the field" "≤ 3" daily
 row "the same ÷ reading the field and adding it" "≤ 1.05" daily_add
 row "6 clients + 2 servers ÷ 1 client + 1 server, wall time" "≤ 3" many
+row "whole loop with \`record_data=sizes\`, 20 ms of computing per step ÷ without" "≤ 1.01" recorded
 row "CPU of an idle server, % of a core" "≤ 5" idle
 row "private memory of the server (RssAnon), MB" "≤ 30" memory
 row "of the first: what is not waiting for room, ÷ memcpy of the field" "" copy

@@ -24,7 +24,9 @@ OpenContext sample_open() {
   message.clients = {3, 4, 9};
   message.parts = {3, 1};
   message.shared_record_bytes = 1'000'000;
-  message.choice = {{{{0, 2}, {1}}, {}, {{3}}}, {{}, {4, 5}}, {6, 7}};
+  message.choice.writers = {{{0, 2}, {1}}, {}, {{3}}, {}};
+  message.choice.readers = {{}, {{4, 5}}};
+  message.choice.gatherers = {6, 7};
   message.buffer_bytes = -1;
   message.patience_s = 0.5;
   message.give_up_s = 7;
@@ -143,7 +145,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
   const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'},
-                       std::byte{'M'}, std::byte{27},  std::byte{0},
+                       std::byte{'M'}, std::byte{28},  std::byte{0},
                        std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
@@ -167,7 +169,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 27" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 28" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

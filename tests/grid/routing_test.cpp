@@ -85,7 +85,7 @@ TEST(PlaceFiles, GoToTheServersThatWereChosen) {
   for (config::File& file : model.files) file.attributes.type = "multiple_file";
   const auto apart = place_files(model, 5, 1, choice);
   EXPECT_FALSE(apart[1].is_apart);
-  choice.writers[1] = {{2, 4}};
+  choice.writers = {{{1}, {4}}, {{2, 4}}, {{1}, {4}}};
   const auto two = place_files(model, 5, 1, choice);
   EXPECT_TRUE(two[1].is_apart);
   EXPECT_EQ(two[1].writers, (std::vector<int>{2, 4}));
@@ -101,6 +101,21 @@ TEST(PlaceFiles, OfSomeServersWeighOnThem) {
   EXPECT_EQ(placed[2].writers, (std::vector<int>{2}));
 }
 
+/// Would have found that a leader's request has the servers of each file again.
+TEST(FileServers, EqualChoicesAreKeptOnce) {
+  const ServerGroups each{{1}, {4}};
+  const ServerGroups together{{1, 4}};
+  const FileServers servers{each, together, each, {}, each};
+  EXPECT_EQ(servers.choices, (std::vector<ServerGroups>{each, together, {}}));
+  EXPECT_EQ(servers.of_file, (std::vector<std::int32_t>{0, 1, 0, 2, 0}));
+  EXPECT_EQ(servers.of(1), together);
+  EXPECT_EQ(servers.of(4), each);
+  EXPECT_TRUE(servers.of(3).empty()) << "all servers";
+  EXPECT_TRUE(FileServers{}.of(7).empty()) << "all servers for all files";
+  EXPECT_TRUE(servers.has(4));
+  EXPECT_FALSE(servers.has(2));
+}
+
 TEST(PlaceReadFiles, AreReadByTheServersThatWereChosen) {
   config::Model model;
   const int large = test::add_grid(model, {test::domain(test::add_domain(model, 100, 100))});
@@ -112,7 +127,7 @@ TEST(PlaceReadFiles, AreReadByTheServersThatWereChosen) {
     model.read_files.emplace_back().fields = {config::ReadFieldId(file)};
   }
   ServerChoice choice;
-  choice.readers = {{1, 3}, {}, {2}};
+  choice.readers = {{{1, 3}}, {}, {{2}}};
   const auto together = place_read_files(model, 4, 1, choice);
   EXPECT_EQ(together[0].writers, (std::vector<int>{1, 3}));
   EXPECT_EQ(together[1].writers, (std::vector<int>{0, 1, 2, 3}));
@@ -120,7 +135,7 @@ TEST(PlaceReadFiles, AreReadByTheServersThatWereChosen) {
   const auto in_turn = place_read_files(model, 4, 1'000'000, choice);
   EXPECT_EQ(in_turn[0].writers, (std::vector<int>{1}));
   EXPECT_EQ(in_turn[2].writers, (std::vector<int>{2}));
-  choice.readers = {{1, 3}, {2}, {1, 3}};
+  choice.readers = {{{1, 3}}, {{2}}, {{1, 3}}};
   EXPECT_EQ(place_read_files(model, 4, 1'000'000, choice)[2].writers, (std::vector<int>{3}));
 }
 

@@ -48,6 +48,13 @@ cat out.txt
 expect_success
 [ "$(ls advised/*.nc | wc -l)" -eq 3 ] || fail "the advised layout writes other files"
 
+# From the recording itself, whose own folder stays as it is. Would have found advice that plays it into the folder of the run.
+before=$(ls . calls)
+advise --nodes 1 --per-node 4 --clients 2 --recording calls/ --mpiexec "$mpiexec" --disk-rate 500
+expect_success
+expect_text "^advice: (no servers|1 server|2 servers) \(.*\), one level, 2 clients$"
+[ "$before" = "$(ls . calls)" ] || fail "advice has left files: $(ls . calls)"
+
 # refused <text> [options...]
 refused() {
   local text=$1
@@ -56,7 +63,7 @@ refused() {
   [ "$status" -eq 2 ] || fail "status $status instead of 2"
   expect_text "$text"
 }
-refused '^epios: nothing says how long the model computes for a time step \(a layout suits the time between outputs\)\. Give --step-time, or the --report of a short run\?$' --nodes 1 --per-node 4
+refused '^epios: nothing says how long the model computes for a time step \(a layout suits the time between outputs\)\. Give --step-time, or the --report or --recording of a short run\?$' --nodes 1 --per-node 4
 refused '^epios: 9 clients are more than 2 nodes with 4 processors each have\. Give fewer --clients, or more --nodes\?$' --nodes 2 --per-node 4 --clients 9 --step-time 1
 refused '^epios: 3 clients cannot be in each process \(--threads; a node has 4 processors\)\. Choose another number\?$' --nodes 2 --per-node 4 --clients 8 --threads 3 --step-time 1
 refused "^epios: report 'none.json' cannot be read \(it is not there, or empty\)\. Is it what a run wrote for report_file, or EPIOS_REPORT\?$" --nodes 1 --per-node 4 --report none.json
@@ -64,6 +71,11 @@ echo '{"epios_report": 99}' > later.json
 refused "^epios: report 'later.json': " --nodes 1 --per-node 4 --report later.json
 sed 's/"toy"/"other"/' run_toy.json > other.json
 refused "^epios: the report of component 'other' has no records of context 'toy' \(its files have other ids, or it ended before the first\)\. Is it a run of this configuration\?$" --nodes 1 --per-node 4 --report other.json
+refused "^epios: recording 'none' cannot be played \(there is no such folder\)\. Does epios replay play it\?$" --nodes 1 --per-node 4 --recording none
+mkdir empty
+refused "^epios: recording 'empty' cannot be played \(epios replay has failed, as it says above\)\. Does epios replay play it\?$" --nodes 1 --per-node 4 --recording empty
+expect_text "^epios replay: folder '.*/empty' has no recording"
+refused "^epios: --report excludes --recording" --nodes 1 --per-node 4 --recording calls --report run_toy.json
 refused "^epios: --duration: " --nodes 1 --per-node 4 --step-time 1 --duration soon
 refused 'not expected: .*--disc-rate' --nodes 1 --per-node 4 --step-time 1 --disc-rate 5
 refused "disk-rate" --nodes 1 --per-node 4 --step-time 1 --disk-rate -5

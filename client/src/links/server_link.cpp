@@ -114,9 +114,9 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     add_shares(setup, server, replies[s]->asked);
   }
   for (const auto& placement : setup.placements) {
-    auto& writes = writes_file_.emplace_back(replies.size(), 0);
+    std::vector<std::uint8_t> writes(replies.size(), 0);
     for (const int server : placement.writers) nth(writes, server) = 1;
-    writers_.push_back(placement.writers);
+    writers_.push_back(number_of(writes));
     is_shared_.push_back(placement.is_shared());
   }
   for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
@@ -171,10 +171,20 @@ void ServerLink::add_shares(const Setup& setup, int server,
   }
 }
 
+/// Most fields of a file, and many files, have the same servers: a set for each would grow with
+/// servers times fields.
+std::size_t ServerLink::number_of(const std::vector<std::uint8_t>& servers) {
+  const auto found = std::find(server_sets_.begin(), server_sets_.end(), servers);
+  const auto number = static_cast<std::size_t>(found - server_sets_.begin());
+  if (found == server_sets_.end()) server_sets_.push_back(servers);
+  return number;
+}
+
 void ServerLink::add_route(const Setup& setup, int stream) {
   const auto& described = nth(setup.model.streams, stream);
   records_.push_back(fmt::format("field '{}' of {}", described.name, waits_.context));
   Route route;
+  std::vector<std::uint8_t> concerned;
   route.value_bytes = io::wire_value_bytes(setup.model, described);
   std::int64_t bytes = 0;
   for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
@@ -182,7 +192,7 @@ void ServerLink::add_route(const Setup& setup, int stream) {
     const int server = static_cast<int>(s);
     const bool gathers =
         std::find(setup.gatherers.begin(), setup.gatherers.end(), server) != setup.gatherers.end();
-    route.concerned.push_back(piece >= 0 || gathers ? 1 : 0);
+    concerned.push_back(piece >= 0 || gathers ? 1 : 0);
     if (piece < 0) {
       if (gathers && setup.client == io::leader) route.shares.push_back(empty_share(server));
       continue;
@@ -193,6 +203,7 @@ void ServerLink::add_route(const Setup& setup, int stream) {
     route.works_out = route.works_out && nth(shares_, share).has_long_runs;
     bytes += nth(shares_, share).pattern.count() * route.value_bytes;
   }
+  route.concerned = number_of(concerned);
   route.is_timed = bytes >= timed_bytes;
   routes_.push_back(std::move(route));
 }
@@ -333,8 +344,8 @@ void ServerLink::send_record(const Route& route, int stream, bool packs,
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
                              std::int64_t step, const io::ArrayValues& values) {
   const Route& route = nth(routes_, stream);
-  const auto& stamp =
-      next_stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+  const auto& stamp = next_stamp(io::EventKind::record, stream, record, step,
+                                 server_sets_[route.concerned], samples);
   send_record(route, stream, true, [&] {
     for (const std::size_t index : route.shares) {
       const Share& share = shares_[index];
@@ -354,8 +365,8 @@ void ServerLink::send_record(int stream, std::int64_t record, std::int64_t sampl
 void ServerLink::send_record(int stream, std::int64_t record, std::int64_t samples,
                              std::int64_t step, io::Calculation& values) {
   const Route& route = nth(routes_, stream);
-  const auto& stamp =
-      next_stamp(io::EventKind::record, stream, record, step, route.concerned, samples);
+  const auto& stamp = next_stamp(io::EventKind::record, stream, record, step,
+                                 server_sets_[route.concerned], samples);
   // Worked out where they are put: that is arithmetic.
   send_record(route, stream, false, [&] {
     for (const std::size_t index : route.shares) {
@@ -373,23 +384,24 @@ double ServerLink::fullest_channel() const {
   return out;
 }
 
+// All clients are heard before writers wait for each other at such a point: those with a channel to
+// the leader by it, the others by a note.
+void ServerLink::meet(io::EventKind kind, int file, std::int64_t number, std::int64_t step) {
+  const std::int64_t event = send_to_writers(kind, file, number, step);
+  if (nth(is_shared_, file)) pass(event);
+}
+
 void ServerLink::send_sync(int file, std::int64_t records, std::int64_t step) {
-  send_to_writers(io::EventKind::sync, file, records, step);
+  meet(io::EventKind::sync, file, records, step);
 }
 
 void ServerLink::send_part_end(int file, std::int64_t part, std::int64_t step) {
-  send_to_writers(io::EventKind::part_end, file, part, step);
+  meet(io::EventKind::part_end, file, part, step);
 }
 
 /// Nobody waits for others at this point.
 void ServerLink::send_left_out(int file, std::int64_t begin, std::int64_t end, std::int64_t step) {
-  const auto f = static_cast<std::size_t>(file);
-  const auto& stamp =
-      next_stamp(io::EventKind::left_out, file, end, step, writes_file_[f], end - begin);
-  for (const int server : writers_[f]) {
-    if (!nth(channels_, server)) continue;
-    send_part(server, stamp, 0, [](std::span<std::byte>) {});
-  }
+  send_to_writers(io::EventKind::left_out, file, end, step, end - begin);
 }
 
 void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
@@ -399,17 +411,16 @@ void ServerLink::send_read(int field, std::int64_t record, std::int64_t step,
   for (const int server : asked) send_part(server, stamp, 0, [](std::span<std::byte>) {});
 }
 
-// All clients are heard before writers wait for each other at this point: those with a channel to
-// the leader by it, the others by a note.
-void ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t number,
-                                 std::int64_t step) {
-  const auto f = static_cast<std::size_t>(file);
-  const auto& stamp = next_stamp(kind, file, number, step, writes_file_[f]);
-  for (const int server : writers_[f]) {
-    if (!nth(channels_, server)) continue;
+/// Returns the number of the event.
+std::int64_t ServerLink::send_to_writers(io::EventKind kind, int file, std::int64_t number,
+                                         std::int64_t step, std::int64_t samples) {
+  const std::vector<std::uint8_t>& writes = server_sets_[nth(writers_, file)];
+  const auto& stamp = next_stamp(kind, file, number, step, writes, samples);
+  for (int server = 0; server < static_cast<int>(writes.size()); ++server) {
+    if (nth(writes, server) == 0 || !nth(channels_, server)) continue;
     send_part(server, stamp, 0, [](std::span<std::byte>) {});
   }
-  if (is_shared_[f]) pass(stamp.header.event);
+  return stamp.header.event;
 }
 
 void ServerLink::send_finalize(std::int64_t step) {

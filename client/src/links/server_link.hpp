@@ -127,14 +127,17 @@ class ServerLink {
     int value_bytes = 8;
     bool works_out = true;
     bool is_timed = false;
-    std::vector<std::uint8_t> concerned;  // per server
-    std::vector<std::size_t> shares;      // into shares_
+    std::size_t concerned = 0;        // into server_sets_
+    std::vector<std::size_t> shares;  // into shares_
   };
 
   void add_shares(const Setup& setup, int server, const std::vector<io::RequestedPoints>& asked);
   void add_route(const Setup& setup, int stream);
   std::size_t empty_share(int server);
-  void send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
+  std::size_t number_of(const std::vector<std::uint8_t>& servers);
+  std::int64_t send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step,
+                               std::int64_t samples = 0);
+  void meet(io::EventKind kind, int file, std::int64_t number, std::int64_t step);
   void pass(std::int64_t event);
   void note_open(const Setup& setup) const;
   const io::Timeline::Stamp& next_stamp(io::EventKind kind, int stream, std::int64_t record,
@@ -159,9 +162,9 @@ class ServerLink {
   std::vector<Share> shares_;
   std::vector<std::vector<int>> share_of_piece_;  // per server and grid piece; -1: nothing to send
   std::vector<Route> routes_;                     // per stream
-  std::vector<std::vector<int>> writers_;         // per file
-  std::vector<bool> is_shared_;                   // per file
-  std::vector<std::vector<std::uint8_t>> writes_file_;  // per file, per server
+  std::vector<std::vector<std::uint8_t>> server_sets_;  // different ones, per server
+  std::vector<std::size_t> writers_;                    // per file, into server_sets_
+  std::vector<bool> is_shared_;                         // per file
   std::vector<std::uint8_t> everyone_;
   std::vector<std::unique_ptr<io::ChannelSender>> channels_;  // per server, null: none
   bool needs_progress_ = false;

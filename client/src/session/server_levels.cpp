@@ -43,12 +43,7 @@ Ranks from_to(int begin, int end) {
 Ranks without_files(const io::ServerChoice& choice, int servers) {
   Ranks out;
   for (const int rank : from_to(0, servers)) {
-    const bool writes =
-        std::any_of(choice.writers.begin(), choice.writers.end(), [rank](const auto& groups) {
-          return std::any_of(groups.begin(), groups.end(),
-                             [rank](const Ranks& group) { return is_in(group, rank); });
-        });
-    if (!writes) out.push_back(rank);
+    if (!choice.writers.has(rank)) out.push_back(rank);
   }
   return out;
 }
@@ -128,20 +123,21 @@ std::string put_before(const Ranks& gatherers, const config::Model& model, int s
   if (gatherers.empty() || others.empty()) {
     return fmt::format("no server would be left to {}", others.empty() ? "write" : "gather");
   }
-  io::ServerChoice out = choice;
+  io::ServerChoice out;
   out.gatherers = gatherers;
-  out.writers.resize(model.files.size());
   for (std::size_t f = 0; f < model.files.size(); ++f) {
-    out.writers[f] =
-        groups_behind(nth(model.files, f), out.writers[f], others, settings.second_level_groups);
-    if (out.writers[f].empty()) {
-      return fmt::format("all that may write file '{}' would gather", nth(model.files, f).id);
-    }
+    const config::File& file = nth(model.files, f);
+    const io::ServerGroups behind =
+        groups_behind(file, choice.writers.of(f), others, settings.second_level_groups);
+    if (behind.empty()) return fmt::format("all that may write file '{}' would gather", file.id);
+    out.writers.add(behind);
   }
-  out.readers.resize(model.read_files.size());
-  for (Ranks& readers : out.readers) {
+  for (std::size_t f = 0; f < model.read_files.size(); ++f) {
+    const io::ServerGroups& chosen = choice.readers.of(f);
+    Ranks readers = chosen.empty() ? Ranks{} : chosen.front();
     std::erase_if(readers, [&](int rank) { return io::is_downstream(out, rank); });
     if (readers.empty()) readers = gatherers;
+    out.readers.add({std::move(readers)});
   }
   choice = std::move(out);
   return {};

@@ -352,14 +352,14 @@ io::ServerChoice choose_servers(const config::ServerPlan& plan, const config::Mo
   const std::vector<PlacedPool> pools = placed(plan, process_table);
   io::ServerChoice out;
   for (const config::File& file : model.files) {
-    out.writers.push_back(
-        chosen(pools, "writer", file.attributes.pool_writer, file.attributes.writer));
+    out.writers.add(chosen(pools, "writer", file.attributes.pool_writer, file.attributes.writer));
   }
   for (const config::ReadFile& file : model.read_files) {
     const io::ServerGroups groups =
         chosen(pools, "reader", file.attributes.pool_reader, file.attributes.reader);
-    Ranks& all = out.readers.emplace_back();
+    Ranks all;
     for (const Ranks& group : groups) all.insert(all.end(), group.begin(), group.end());
+    out.readers.add(all.empty() ? io::ServerGroups{} : io::ServerGroups{std::move(all)});
   }
   return out;
 }

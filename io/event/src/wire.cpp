@@ -4,6 +4,7 @@
 // decode of each.
 #include "event/wire.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "config/byte_fields.hpp"
@@ -107,6 +108,16 @@ void fields(Archive& archive, Described<InfiniteValues> auto& infinite) {
 template <class Archive>
 void fields(Archive& archive, Described<ServerLoad> auto& load) {
   archive(load.server, load.open_s, load.busy_s, load.writing_s);
+}
+
+template <class Archive>
+void fields(Archive& archive, Described<FileServers> auto& servers) {
+  archive(servers.choices, servers.of_file);
+  archive.check(std::all_of(servers.of_file.begin(), servers.of_file.end(),
+                            [&](std::int32_t choice) {
+                              return choice >= 0 && std::cmp_less(choice, servers.choices.size());
+                            }),
+                "a file has a choice of servers that is not there");
 }
 
 template <class Archive>

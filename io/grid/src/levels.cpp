@@ -16,12 +16,7 @@ int gatherer_number(const ServerChoice& choice, int server) {
 }
 
 bool is_downstream(const ServerChoice& choice, int server) {
-  if (!has_levels(choice) || gatherer_number(choice, server) >= 0) return false;
-  return std::any_of(choice.writers.begin(), choice.writers.end(), [&](const ServerGroups& groups) {
-    return std::any_of(groups.begin(), groups.end(), [&](const std::vector<int>& group) {
-      return std::find(group.begin(), group.end(), server) != group.end();
-    });
-  });
+  return has_levels(choice) && gatherer_number(choice, server) < 0 && choice.writers.has(server);
 }
 
 bool can_be_dealt_out(const config::Model& model) {

@@ -144,6 +144,29 @@ std::int64_t read_record_bytes(const config::Model& model, const config::ReadFie
 
 }  // namespace
 
+FileServers::FileServers(std::initializer_list<ServerGroups> files) {
+  for (const ServerGroups& groups : files) add(groups);
+}
+
+void FileServers::add(const ServerGroups& groups) {
+  const auto found = std::find(choices.begin(), choices.end(), groups);
+  of_file.push_back(static_cast<std::int32_t>(found - choices.begin()));
+  if (found == choices.end()) choices.push_back(groups);
+}
+
+const ServerGroups& FileServers::of(std::size_t file) const {
+  static const ServerGroups all;
+  return of_file.empty() ? all : nth(choices, of_file[file]);
+}
+
+bool FileServers::has(int server) const {
+  return std::any_of(choices.begin(), choices.end(), [server](const ServerGroups& groups) {
+    return std::any_of(groups.begin(), groups.end(), [server](const std::vector<int>& group) {
+      return std::find(group.begin(), group.end(), server) != group.end();
+    });
+  });
+}
+
 std::vector<FilePlacement> place_files(const config::Model& model, int servers,
                                        std::int64_t shared_record_bytes,
                                        const ServerChoice& choice) {
@@ -160,8 +183,8 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
   std::vector<double> load(static_cast<std::size_t>(servers));
   for (const std::size_t f : order) {
     const config::File& file = nth(model.files, f);
-    const bool is_chosen = !choice.writers.empty() && !choice.writers[f].empty();
-    const ServerGroups& groups = is_chosen ? choice.writers[f] : everyone;
+    const ServerGroups& chosen = choice.writers.of(f);
+    const ServerGroups& groups = chosen.empty() ? everyone : chosen;
     const std::vector<int>& group = least_loaded(groups, load);
     const bool is_apart = file.attributes.type.value_or("one_file") == "multiple_file";
     const int apart = is_apart ? apart_writers(model, file, static_cast<int>(group.size())) : 1;
@@ -193,8 +216,8 @@ std::vector<FilePlacement> place_read_files(const config::Model& model, int serv
   std::vector<FilePlacement> out(model.read_files.size());
   std::map<std::vector<int>, std::size_t> next;  // next server of each group in turn
   for (std::size_t f = 0; f < out.size(); ++f) {
-    const bool is_chosen = !choice.readers.empty() && !choice.readers[f].empty();
-    const std::vector<int>& group = is_chosen ? choice.readers[f] : everyone;
+    const ServerGroups& chosen = choice.readers.of(f);
+    const std::vector<int>& group = chosen.empty() ? everyone : chosen.front();
     const std::vector<config::ReadFieldId>& fields = nth(model.read_files, f).fields;
     const bool is_shared =
         std::any_of(fields.begin(), fields.end(), [&](config::ReadFieldId field) {

@@ -87,17 +87,17 @@ void ContextOpening::check_choice() const {
                             "EPIOS?",
                             plan_.id, count, files));
   };
-  check_count(choice.writers.size(), plan_.model.files.size());
-  check_count(choice.readers.size(), plan_.model.read_files.size());
-  for (const io::ServerGroups& groups : choice.writers) {
-    for (const std::vector<int>& group : groups) {
-      if (group.empty()) check_count(1, 0);
-      check_servers(plan_.id, group, plan_.servers);
+  const auto check_servers_of = [&](const io::FileServers& chosen, std::size_t files) {
+    check_count(chosen.of_file.size(), files);
+    for (const io::ServerGroups& groups : chosen.choices) {
+      for (const std::vector<int>& group : groups) {
+        if (group.empty()) check_count(1, 0);
+        check_servers(plan_.id, group, plan_.servers);
+      }
     }
-  }
-  for (const std::vector<int>& group : choice.readers) {
-    check_servers(plan_.id, group, plan_.servers);
-  }
+  };
+  check_servers_of(choice.writers, plan_.model.files.size());
+  check_servers_of(choice.readers, plan_.model.read_files.size());
 }
 
 void ContextOpening::read_request() {

@@ -70,7 +70,7 @@ TEST(ServerLevels, AreOneUntilAskedFor) {
 TEST(ServerLevels, HalfOfTheServersWriteUnlessToldOtherwise) {
   const ServerLevels half = levels_of({on}, job_of(4));
   EXPECT_THAT(half.choice.gatherers, ElementsAre(0, 1));
-  EXPECT_THAT(half.choice.writers, ElementsAre(ElementsAre(ElementsAre(2), ElementsAre(3))));
+  EXPECT_THAT(half.choice.writers.of(0), ElementsAre(ElementsAre(2), ElementsAre(3)));
   EXPECT_THAT(half.notes, ElementsAre("epios: note: context 'c': gathering: servers 0 and 1; "
                                       "writing for these: servers 2 and 3"));
   const ServerLevels few = levels_of({on + variable("ratio_server2", "20")}, job_of(3));
@@ -82,16 +82,15 @@ TEST(ServerLevels, HalfOfTheServersWriteUnlessToldOtherwise) {
 TEST(ServerLevels, WritersComeInGroups) {
   const ServerLevels two = levels_of(
       {on + variable("number_pools_server2", "2") + variable("ratio_server2", "75")}, job_of(4));
-  EXPECT_THAT(two.choice.writers, ElementsAre(ElementsAre(ElementsAre(1, 2), ElementsAre(3))));
+  EXPECT_THAT(two.choice.writers.of(0), ElementsAre(ElementsAre(1, 2), ElementsAre(3)));
   const ServerLevels many = levels_of({on + variable("number_pools_server2", "9")}, job_of(4));
-  EXPECT_THAT(many.choice.writers, ElementsAre(ElementsAre(ElementsAre(2), ElementsAre(3))));
+  EXPECT_THAT(many.choice.writers.of(0), ElementsAre(ElementsAre(2), ElementsAre(3)));
   const ServerLevels apart =
       levels_of({.variables = on,
                  .files = "<file id='f' type='multiple_file'><field field_ref='a' "
                           "operation='instant'/></file>"},
                 job_of(4));
-  EXPECT_THAT(apart.choice.writers, ElementsAre(ElementsAre(ElementsAre(2, 3))))
-      << "each has its own";
+  EXPECT_THAT(apart.choice.writers.of(0), ElementsAre(ElementsAre(2, 3))) << "each has its own";
 }
 
 TEST(ServerLevels, FilesAndContextsAskForThem) {
@@ -111,7 +110,7 @@ TEST(ServerLevels, FilesAndContextsAskForThem) {
 TEST(ServerLevels, ServicesGatherInPools) {
   const ServerLevels pools = levels_of({.variables = on, .pools = two_services}, job_of(3));
   EXPECT_THAT(pools.choice.gatherers, ElementsAre(1, 2));
-  EXPECT_THAT(pools.choice.writers, ElementsAre(ElementsAre(ElementsAre(0))));
+  EXPECT_THAT(pools.choice.writers.of(0), ElementsAre(ElementsAre(0)));
   const std::string named =
       "<pool name='p' remain='true'><service name='g1' type='gatherer' "
       "nprocs='1'/><service name='g2' type='gatherer' nprocs='1'/>"
@@ -131,7 +130,7 @@ TEST(ServerLevels, ServicesGatherInPools) {
 TEST(ServerLevels, FilesAreReadByServersThatClientsSpeakTo) {
   const ServerLevels plain =
       levels_of({.variables = on, .files = Texts::one_file + read_file}, job_of(4));
-  EXPECT_THAT(plain.choice.readers, ElementsAre(ElementsAre(0, 1)));
+  EXPECT_THAT(plain.choice.readers.of(0), ElementsAre(ElementsAre(0, 1)));
   const std::string pools =
       "<pool name='p' remain='true'><service name='g' type='gatherer' nprocs='1'/>"
       "<service name='w' type='writer' nprocs='1'><service name='rw' type='reader'/></service>"
@@ -140,7 +139,7 @@ TEST(ServerLevels, FilesAreReadByServersThatClientsSpeakTo) {
     return levels_of({on, pools, "default_writer='w' default_reader='" + reader + "'",
                       Texts::one_file + read_file},
                      job_of(3))
-        .choice.readers;
+        .choice.readers.of(0);
   };
   EXPECT_THAT(readers("r"), ElementsAre(ElementsAre(2)));
   EXPECT_THAT(readers("rw"), ElementsAre(ElementsAre(0))) << "it writes for gatherers";

@@ -236,16 +236,17 @@ TEST(ServerPools, files_go_to_what_they_or_their_context_name) {
   const io::ServerChoice plain = choice_of("");
   const io::ServerGroups big{{0}, {1}};
   const io::ServerGroups small{{3, 4}};
-  EXPECT_THAT(plain.writers, ElementsAre(big, small, io::ServerGroups{}, io::ServerGroups{}, big));
-  EXPECT_THAT(plain.readers, ElementsAre(ElementsAre(2), ElementsAre()));
+  EXPECT_EQ(plain.writers, (io::FileServers{big, small, {}, {}, big}));
+  const io::ServerGroups reader{{2}};
+  EXPECT_EQ(plain.readers, (io::FileServers{reader, {}}));
   const io::ServerChoice of_small = choice_of("default_pool='small'");
-  EXPECT_EQ(of_small.writers.at(2), small);
-  EXPECT_THAT(of_small.readers, ElementsAre(ElementsAre(2), ElementsAre(3, 4)));
-  EXPECT_EQ(choice_of("default_writer='w'").writers.at(2), big);
+  EXPECT_EQ(of_small.writers.of(2), small);
+  EXPECT_EQ(of_small.readers, (io::FileServers{reader, small}));
+  EXPECT_EQ(choice_of("default_writer='w'").writers.of(2), big);
   // The context's service is in another pool than the file's.
   const io::ServerChoice of_all = choice_of("default_writer='all' default_reader='too'");
-  EXPECT_EQ(of_all.writers.at(0), big);
-  EXPECT_THAT(of_all.readers, ElementsAre(ElementsAre(2), ElementsAre(3, 4)));
+  EXPECT_EQ(of_all.writers.of(0), big);
+  EXPECT_EQ(of_all.readers, (io::FileServers{reader, small}));
 }
 
 TEST(ServerPools, of_gatherers_are_told) {

@@ -163,23 +163,28 @@ TEST_F(ContextOpeningTest, TheFirstClientTakesPart) {
 }
 
 TEST_F(ContextOpeningTest, ServersThatDoNotExistAreNotChosen) {
-  const auto error_with = [this](const io::ServerChoice& choice) {
+  using Files = io::FileServers;
+  const auto error_with = [this](const Files& writers, const Files& readers = {},
+                                 const std::vector<int>& gatherers = {}) {
     ContextPlan plan = plan_;
-    plan.request.choice = choice;
+    plan.request.choice = {writers, readers, gatherers};
     return ContextOpening(plan, log_).error();
   };
-  EXPECT_EQ(error_with({{{{0}}}, {}, {}}), "");
-  EXPECT_EQ(error_with({{{{0, 99}}}, {}, {}}),
+  const auto of_one_file = [](const std::vector<int>& group) {
+    return Files{io::ServerGroups{group}};
+  };
+  EXPECT_EQ(error_with(of_one_file({0})), "");
+  EXPECT_EQ(error_with(of_one_file({0, 99})),
             "context 'ocean': servers 0, 99 are chosen (there are 1, each counts once). Is this a "
             "bug of EPIOS?");
-  EXPECT_EQ(error_with({{{{0}}, {{0}}}, {}, {}}),
+  EXPECT_EQ(error_with({{{0}}, {{0}}}),
             "context 'ocean': servers are chosen for 2 files of 1. Is this a bug of EPIOS?");
-  for (const io::ServerChoice& choice :
-       {io::ServerChoice{{{{-1}}}, {}, {}}, io::ServerChoice{{{{0, 0}}}, {}, {}},
-        io::ServerChoice{{{{}}}, {}, {}}, io::ServerChoice{{}, {{0}}, {}},
-        io::ServerChoice{{}, {}, {1}}, io::ServerChoice{{}, {}, {0, 0}}}) {
-    EXPECT_NE(error_with(choice), "");
+  for (const std::vector<int>& group : {std::vector<int>{-1}, {0, 0}, {}}) {
+    EXPECT_NE(error_with(of_one_file(group)), "");
   }
+  EXPECT_NE(error_with({}, of_one_file({0})), "") << "it reads no file";
+  EXPECT_NE(error_with({}, {}, {1}), "");
+  EXPECT_NE(error_with({}, {}, {0, 0}), "");
 }
 
 TEST_F(ContextOpeningTest, TheFirstReasonIsTheAnswerAndNothingIsDoneAfterIt) {

@@ -186,7 +186,7 @@ io::ServerChoice random_choice(Random& random, const config::Model& model, int& 
   io::ServerGroups each;
   for (const int rank : behind) each.push_back({rank});
   for (std::size_t f = 0; f < model.files.size(); ++f) {
-    choice.writers.push_back(random.flip() ? each : io::ServerGroups{behind});
+    choice.writers.add(random.flip() ? each : io::ServerGroups{behind});
   }
   return choice;
 }

@@ -160,18 +160,21 @@ TEST(ImaginedJob, nothing_on_a_rank_grows_with_clients_times_points) {
   }
 }
 
+/// Would have found that with two levels the request named the servers that write for each file.
 TEST(ImaginedJob, nothing_on_the_leaders_grows_with_servers_times_files) {
-  const auto request = [](int servers, int files) {
-    return ImaginedJob(model_of({100, 100, files, 1}), {8, servers}, all_owned)
-        .leader()
-        .request_bytes;
-  };
-  // The whole is the sum of what files and servers add.
-  const std::int64_t more_servers = request(40, 10) - request(4, 10);
-  const std::int64_t more_files = request(4, 100) - request(4, 10);
-  EXPECT_GT(more_servers, 0);
-  EXPECT_GT(more_files, 0);
-  EXPECT_LE(request(40, 100), request(4, 10) + more_servers + more_files + 64);
+  for (const bool has_levels : {false, true}) {
+    SCOPED_TRACE(has_levels);
+    const auto request = [has_levels](int servers, int files) {
+      const Layout layout{8, servers, has_levels ? servers / 2 : 0};
+      return ImaginedJob(model_of({100, 100, files, 1}), layout, all_owned).leader().request_bytes;
+    };
+    // The whole is the sum of what files and servers add.
+    const std::int64_t more_servers = request(40, 10) - request(4, 10);
+    const std::int64_t more_files = request(4, 100) - request(4, 10);
+    EXPECT_GT(more_servers, 0);
+    EXPECT_GT(more_files, 0);
+    EXPECT_LE(request(40, 100), request(4, 10) + more_servers + more_files + 64);
+  }
   ImaginedJob job(model_of({100, 100, 100, 1}), {8, 40}, all_owned);
   EXPECT_EQ(job.leader().shared_files, 0);
   EXPECT_EQ(job.leader().order_messages, 39);
@@ -184,6 +187,19 @@ TEST(ImaginedJob, tables_have_four_bytes_for_a_server_and_a_field) {
     return job.client(4).opening_tables;
   };
   EXPECT_LE(tables(1000) - tables(100), 4 * 900 * 100 + 4096);
+}
+
+/// Would have found that a client keeps a byte for each server and field of a file that all share.
+TEST(ImaginedJob, what_a_client_keeps_grows_with_servers_and_with_fields) {
+  const auto kept = [](int servers, int fields) {
+    ImaginedJob job(model_of({1000, 1000, 10, fields / 10}), {8, servers}, all_shared);
+    // Its own parts, which are of few servers, are left out.
+    const ClientLoad load = job.client(4);
+    return load.kept_tables - 8 * load.records.count;
+  };
+  const std::int64_t more_servers = kept(200, 10) - kept(20, 10);
+  const std::int64_t more_fields = kept(20, 1000) - kept(20, 10);
+  EXPECT_LE(kept(200, 1000), kept(20, 10) + more_servers + more_fields + 64);
 }
 
 TEST(ImaginedJob, gatherers_keep_clients_away_from_those_that_write) {

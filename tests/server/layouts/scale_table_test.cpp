@@ -45,6 +45,17 @@ TEST(ScaleTable, one_job_has_no_growth) {
   EXPECT_EQ(json_of(jobs)["worse_than_linear"], Json::array());
 }
 
+/// Would have found that 64 clients on two processors were expected to open as fast as one.
+TEST(Machine, ranks_that_share_processors_take_turns) {
+  Machine machine;
+  const double alone_s = times_of(machine, {64, 2}, 10, {}).opening_s;
+  machine.processors = 2;
+  const double shared_s = times_of(machine, {64, 2}, 10, {}).opening_s;
+  EXPECT_GT(shared_s, 32 * (machine.client_s + 10 * machine.field_s));
+  machine.processors = 66;
+  EXPECT_DOUBLE_EQ(times_of(machine, {64, 2}, 10, {}).opening_s, alone_s);
+}
+
 TEST(Machine, a_slower_disk_is_what_a_busy_server_waits_for) {
   Loads loads;
   loads.server.written_bytes = 4'000'000'000;

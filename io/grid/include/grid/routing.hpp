@@ -2,7 +2,9 @@
 /// Who sends what to whom. All functions are pure; clients and servers evaluate them alike.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -22,12 +24,30 @@ struct FilePlacement {
 /// Groups of servers, as ranks in order.
 using ServerGroups = std::vector<std::vector<int>>;
 
+/// The servers that may have each of a list of files. Equal choices are kept once, so that it grows
+/// with files and with servers, not with both at a time.
+struct FileServers {
+  std::vector<ServerGroups> choices;  ///< different ones; one without groups means all servers
+  std::vector<std::int32_t> of_file;  ///< for each file: its place in `choices`
+
+  FileServers() = default;
+  /// The choices of files, in order.
+  FileServers(std::initializer_list<ServerGroups> files);
+  /// Adds the choice of the next file. O(size of all choices).
+  void add(const ServerGroups& groups);
+  /// Returns the groups that may have a file; none means all servers, as for every file of an empty
+  /// list.
+  const ServerGroups& of(std::size_t file) const;
+  /// Returns true if a group of any file has the server.
+  bool has(int server) const;
+  bool operator==(const FileServers&) const = default;
+};
+
 /// The servers that a configuration chose for files (pools and services). An empty list means all
 /// servers for all files.
 struct ServerChoice {
-  std::vector<ServerGroups>
-      writers;  ///< for each of Model::files: the groups that may write it; none means all servers
-  std::vector<std::vector<int>> readers;  ///< for each of Model::read_files; none means all servers
+  FileServers writers;  ///< for each of Model::files: the groups that may write it
+  FileServers readers;  ///< for each of Model::read_files: one group at most
   /// Servers between clients and writers, which are then others. If there are none, clients send to
   /// the writers.
   std::vector<int> gatherers{};
