@@ -56,7 +56,7 @@ data:
 }
 CDL
 ncgen -k nc4 -o in.nc in.cdl
-expect 1 "out.nc: 6 of 16 values are there in 4 records.*cannot be made ragged: 'profile' .time_counter, depth, drifter" ragged in.nc -o out.nc
+expect 1 "cannot be made ragged: 'profile' .time_counter, depth, drifter.*out.nc: 6 of 16 values are there in 4 records" ragged in.nc -o out.nc
 has out.nc "drifter = 4 ;" "obs = 6 ;" "double time(obs) ;" "float lat(obs) ;" "short temp(obs) ;" "int mass(drifter) ;" "float depth(depth) ;" \
   "time = 0.5, 0.5, 2.5, 2.5, 2.5, 3.5 ;" "drifter_index = 0, 2, 1, 2, 3, 0 ;" "lat = 1, 3, 22, 23, 24, 31 ;" \
   "lon = 101, 103, 122, 123, 124, 131 ;" "temp = 1, 3, 10, _, 12, 13 ;" "mass = 10, 20, 30, 40 ;" "drifter_id = 1, 2, 3, 4 ;" \

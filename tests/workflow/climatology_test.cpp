@@ -17,7 +17,7 @@ using config::Operation;
 using test::expect_equal;
 using test::hours;
 using test::Outcome;
-using test::points;
+constexpr std::int64_t points = test::points_sent;
 using test::run_at;
 using test::values_at;
 

@@ -17,7 +17,7 @@
 
 namespace epios::io::test {
 
-inline constexpr std::int64_t points = 2;
+inline constexpr std::int64_t points_sent = 2;
 
 /// What the model sends at a step.
 inline std::vector<double> values_at(std::int64_t step) {

@@ -21,7 +21,7 @@ using test::Record;
 
 using test::expect_equal;
 using test::Outcome;
-using test::points;
+constexpr std::int64_t points = test::points_sent;
 using test::run_at;
 using test::values_at;
 

@@ -199,7 +199,8 @@ class DatesReader {
   void add_climatology(OutputDates& out) {
     const std::optional<Duration>& freq = d_.attributes.climatology_freq;
     if (!d_.attributes.climatology) {
-      if (!freq || d_.file.find("climatology_freq") == nullptr) return;
+      const bool is_unknown = d_.resolved.is_broken("climatology");
+      if (is_unknown || !freq || d_.file.find("climatology_freq") == nullptr) return;
       findings_.warning(Code::without_effect, place("climatology_freq"),
                         fmt::format("climatology_freq of {} has no effect", d_.file.title()),
                         "the file has no climatology", "Add climatology=\"year\"?");

@@ -169,7 +169,7 @@ CLI::App* add_ragged(CLI::App& app, epios::io::RaggedRequest& request) {
   return ragged;
 }
 
-int make_ragged(const epios::io::RaggedRequest& request) {
+int tell_ragged(const epios::io::RaggedRequest& request) {
   const epios::io::RaggedFile made = epios::io::make_ragged(request);
   std::printf("%s: %lld of %lld values are there in %lld records\n", request.output.c_str(),
               static_cast<long long>(made.observations),
@@ -274,7 +274,7 @@ int main(int argc, char** argv) {
                        : *facts      ? tell_facts(paths, question)
                        : *remap      ? run_remap(request)
                        : *references ? refer(request_of_references)
-                       : *ragged     ? make_ragged(request_of_ragged)
+                       : *ragged     ? tell_ragged(request_of_ragged)
                        : *info       ? tell_information(information)
                        : *ls         ? list(paths, record)
                                      : compare(a, b, tolerance, with_attributes);
