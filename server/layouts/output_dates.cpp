@@ -14,6 +14,7 @@ std::vector<OutputDate> output_dates(const config::Model& model, std::int64_t st
   for (std::size_t s = 0; s < schedules.size(); ++s) {
     const std::int64_t records = schedules[s].records_within(steps);
     for (std::int64_t r = schedules[s].before_start().records; r < records; ++r) {
+      if (schedules[s].times().leaves_out_any() && schedules[s].times().leaves_out(r)) continue;
       found[schedules[s].step_of_record(r)].push_back(static_cast<int>(s));
     }
   }

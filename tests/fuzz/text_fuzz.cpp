@@ -1,7 +1,7 @@
 // Any text as what people write into XML and into files that a run reads: expressions, durations,
-// dates of each calendar, patterns of file names, units of time, values of attributes, and
-// documents of stores of Zarr. What is accepted must be the same when it is written and read again.
-// The first byte says which.
+// dates of each calendar, dates of output, patterns of file names, units of time, values of
+// attributes, and documents of stores of Zarr. What is accepted must be the same when it is written
+// and read again. The first byte says which.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +24,7 @@
 #include "config/value_print.hpp"
 #include "language/value_text.hpp"
 #include "reading/zarr_documents.hpp"
+#include "time/output_dates.hpp"
 
 namespace {
 
@@ -127,6 +128,18 @@ void check_time_of_files(unsigned which, std::string_view text) {
   }
 }
 
+void check_output_dates(unsigned which, std::string_view text) {
+  const config::Calendar calendar = calendar_of(which);
+  const config::Instant start = calendar.instant({2000, 1, 1});
+  const config::OutputDates dates = config::parse_output_dates(calendar, start, text);
+  expect(dates.ends.empty() || dates.windows.empty(), "both a list and windows");
+  expect(dates.is_list() || !dates.windows.empty(), "neither a list nor windows");
+  expect(std::is_sorted(dates.ends.begin(), dates.ends.end()), "a list that goes back");
+  for (const config::DateWindow& window : dates.windows) {
+    expect(window.first <= window.last, "a window that ends before it begins");
+  }
+}
+
 void check_value(unsigned which, std::string_view text) {
   const std::span<const config::AttributeInfo> rows = config::attribute_table();
   const config::AttributeInfo& row = rows[which * 7 % rows.size()];
@@ -173,7 +186,7 @@ void check_store(std::string_view text) {
 }
 
 void check_text(unsigned kind, unsigned which, std::string_view text) {
-  switch (kind % 8) {
+  switch (kind % 9) {
     case 0:
       return check_expression(text);
     case 1:
@@ -188,6 +201,8 @@ void check_text(unsigned kind, unsigned which, std::string_view text) {
       return check_value(which, text);
     case 6:
       return check_store(text);
+    case 8:
+      return check_output_dates(which, text);
     default:
       return check_store(
           "{\"zarr_consolidated_format\": 1, \"metadata\": {\".zgroup\": "

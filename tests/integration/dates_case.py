@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Dates of output: windows, lists, the state at the start, and parts of files that have no record. Values, times and
-bounds against figures worked out by hand; the files that there are.
+"""Dates of output: windows, lists, the state at the start, climatologies, and parts of files that have no record. Values,
+times and bounds against figures worked out by hand, climatologies against CDO's; the files that there are.
 
 usage: dates_case.py <bin> <mpiexec> <model processes> <servers>
 """
+import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -98,6 +100,45 @@ def check_jobs(folder, binaries, mpiexec, processes, servers):
     assert is_alike(values, means), values
 
 
+DAY = 86400.0
+MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+
+def check_climatology(folder, binaries, mpiexec, processes, servers):
+    """Two years of daily means, and what a file has of their months within years, in two jobs that end within both."""
+    operations = ("average", "maximum", "minimum")
+    fields = "".join(f'<field field_ref="temp" name="{o}" operation="{o}" prec="8"/>' for o in operations)
+    files = ['<file id="days" append="true" output_freq="1d"><field field_ref="temp" operation="average" prec="8"/></file>',
+             f'<file id="months" append="true" output_freq="1mo" climatology="year" climatology_freq="2y">{fields}</file>']
+    for start, steps in (("2000-01-01", 400), ("2001-02-05", 330)):
+        text = configuration_of(files).replace("2000-01-01 00:00:00", start).replace('timestep="1h"', 'timestep="1d"')
+        text = text.replace('<context id="toy">', '<context id="toy" statistics_file="waiting">')
+        (folder / "iodef.xml").write_text(text)
+        run_toy(folder, binaries, mpiexec, processes, servers, ["--steps", str(steps), "--nx", "3", "--ny", "2", "--nz", "2"])
+    dump = Dump(folder / "months.nc")
+    assert dump.dimensions["time_counter"] == 12, f"{dump.dimensions['time_counter']} records"
+    ends = [START + DAY * sum(MONTHS[:month + 1]) for month in range(12)]
+    begins = [end - DAY * days for end, days in zip(ends, MONTHS)]
+    year = 365 * DAY
+    bounds = [t for begin, end in zip(begins, ends) for t in (begin, end + year)]
+    middles = [year + (begin + end) / 2 for begin, end in zip(begins, ends)]
+    assert dump.values["time_counter"] == middles, f"times are {dump.values['time_counter']}"
+    assert dump.values["time_counter_climatology"] == bounds, dump.values["time_counter_climatology"]
+    assert dump.attributes["time_counter:climatology"] == '"time_counter_climatology"'
+    assert "time_counter:bounds" not in dump.attributes
+    for operation, word in zip(operations, ("mean", "maximum", "minimum")):
+        methods = dump.attributes[f"{operation}:cell_methods"]
+        assert methods == f'"time: {word} within years (interval: 1 d) time: {word} over years"', methods
+    if shutil.which("cdo") is None:
+        print("cdo is not there: climatologies are not compared")
+        return
+    for operation, word in zip(operations, ("mean", "max", "min")):
+        other = folder / f"{operation}.nc"
+        subprocess.run(["cdo", "-s", f"ymon{word}", folder / "days.nc", other], check=True, timeout=60)
+        wanted = Dump(other).values["temp"]
+        assert is_alike(dump.values[operation], wanted), f"{operation} is {dump.values[operation]}, not {wanted}"
+
+
 def main():
     binaries, mpiexec, processes, servers = sys.argv[1:5]
     wrong = 0
@@ -110,13 +151,14 @@ def main():
         if found != wanted:
             wrong += 1
             print(f"FAIL: files {sorted(found)} instead of {sorted(wanted)}")
-        jobs = folder / "jobs"
-        jobs.mkdir()
-        try:
-            check_jobs(jobs, binaries, mpiexec, processes, servers)
-        except (AssertionError, KeyError, OSError) as error:
-            wrong += 1
-            print(f"FAIL: jobs: {type(error).__name__} {error}")
+        for job in (check_jobs, check_climatology):
+            jobs = folder / job.__name__
+            jobs.mkdir()
+            try:
+                job(jobs, binaries, mpiexec, processes, servers)
+            except (AssertionError, KeyError, OSError, subprocess.SubprocessError) as error:
+                wrong += 1
+                print(f"FAIL: {job.__name__}: {type(error).__name__} {error}")
         for name in FILES:
             path = folder / ("split_04-07.nc" if name == "split" else f"{name}.nc")
             try:

@@ -73,8 +73,8 @@ at() {  # <file> <hours since 2000-01-01 of its records...>
   shift
   {
     printf 'netcdf a {\ndimensions:\n time = UNLIMITED ;\n lat = 3 ;\n lon = 4 ;\nvariables:\n'
-    printf ' double time(time) ;\n time:units = "%s" ;\n time:calendar = "noleap" ;\n float sst(time, lat, lon) ;\ndata:\n' \
-      "${UNITS:-hours since 2000-01-01}"
+    printf ' double time(time) ;\n time:units = "%s" ;\n time:calendar = "%s" ;\n float sst(time, lat, lon) ;\ndata:\n' \
+      "${UNITS:-hours since 2000-01-01}" "${CALENDAR:-noleap}"
     printf ' time = %s ;\n sst = %s ;\n}\n' "$(tr ' ' , <<<"$*")" "$(seq -s , $((12 * count)))"
   } >a.cdl
   ncgen -k nc4 -o "$file" a.cdl
@@ -100,6 +100,25 @@ dated
 at ancil.nc 3 9 15 21
 expect 0 "forcing.xml|other.xml:[0-9:]+ warning: file 'ancil.nc' has no record of 2000-01-01 00:00:00 .variable 'sst' has 4 records of 2000-01-01 03:00:00" \
   check other.xml
+# Between records every date has a value; before the first one none, and behind the last one.
+dated 's/mode="read"/& interpolate_time="linear"/'
+expect 0 "warning: file 'ancil.nc' has no record of 2000-01-01 00:00:00 .*Does the file begin after the run" check other.xml
+at ancil.nc 0 15 24
+expect 0 "" check -q other.xml
+expect 0 "file 'ancil'" plan other.xml --duration 18h
+! grep -q warning out.txt || fail "between records there are values"
+expect 0 "warning: file 'ancil.nc' ends before the run" plan other.xml --duration 2d
+# Dates of another calendar are those of the run where it is asked for.
+dated
+CALENDAR=standard at ancil.nc 0 6 12 18
+expect 0 "warning: the dates of file 'ancil.nc' cannot be read .their calendar is 'standard', the run has 'noleap'; calendar_mapping=.date. would" check other.xml
+dated 's/mode="read"/& calendar_mapping="date"/'
+expect 0 "" check -q other.xml
+UNITS="hours since 2000-02-28" CALENDAR=standard at ancil.nc 0 6 12 18 24 30 36 42 48
+dated 's/mode="read"/& calendar_mapping="date"/;s/start_date="2000-01-01/start_date="2000-02-28/'
+expect 0 "file 'ancil'" plan other.xml --duration 1d
+! grep -q warning out.txt || fail "the day that the run does not have is left out"
+dated
 UNITS="months since 2000-01-01" at ancil.nc 0 1 2 3
 expect 0 "warning: the dates of file 'ancil.nc' cannot be read .their units are 'months since 2000-01-01'.. Count records" check other.xml
 # A file over which HDF5 dies, or goes round for ever, ends the child that looks at it, not the check.

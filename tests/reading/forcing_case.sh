@@ -4,7 +4,7 @@
 #   forcing_case.sh <bin> <mpiexec> <name> <model processes> <servers> <steps> <kind of ncgen>
 #                   <sed script on ancil.cdl> <sed script on forcing.xml> <expected texts>
 # Environment: FIELD (sst), DAMAGE (a command that is run on ancil.nc), PACKED (values are half of what
-# is stored, and 10), SHIFT (the record of step 0), ALIKE (all steps have the first record), WARNS (what a good
+# is stored, and 10), SHIFT (the record of step 0), BETWEEN (so many steps from one record to the next, values in proportion), ALIKE (all steps have the first record), WARNS (what a good
 # run says), LOST ("1 text": at this step each client has an error with that text, and goes on), CHECK (a command that sees whether
 # files are right), AS_NOBODY (the job is one of a user who may not read everything),
 # APART (the last server finds another file of that name); and what
@@ -60,6 +60,7 @@ for ((step = 0; step < steps; ++step)); do
     printf 'step %d row %d:' "$step" "$row"
     for column in 0 1 2 3; do
       value=$((100 * record + 10 * row + column))
+      [ -z "${BETWEEN:-}" ] || value=$((100 * step / BETWEEN + 10 * row + column))
       if [ -n "${PACKED:-}" ]; then value=$(awk "BEGIN {print $value * 0.5 + 10}"); fi
       printf ' %s' "$value"
     done

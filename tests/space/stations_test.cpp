@@ -86,9 +86,9 @@ const char* const definitions = R"(
         <generate_rectilinear_domain bounds_lon_start="0" bounds_lon_end="60"
                                      bounds_lat_start="30" bounds_lat_end="60"/>
       </domain>
-      <domain id="near"><stations file="stations.csv"/></domain>
-      <domain id="wet"><stations file="stations.csv" method="nearest_wet"/></domain>
-      <domain id="served"><stations file="stations.csv" method="nearest_wet" place="server"/></domain>
+      <domain id="near"><stations file="stations.csv" write_distance="true"/></domain>
+      <domain id="wet"><stations file="stations.csv" method="nearest_wet" write_distance="true"/></domain>
+      <domain id="served"><stations file="stations.csv" method="nearest_wet" place="server" write_distance="true"/></domain>
       <domain id="linear"><stations file="stations.csv" method="bilinear"/></domain>
       <domain id="close"><stations file="stations.csv" method="nearest_wet" max_distance_km="508"/></domain>
       <domain id="regional"><stations lon="(0,2)[9 -20 33]" lat="(0,2)[41 40 45]" names="(0,2)[in west middle]"/></domain>
@@ -222,6 +222,26 @@ double of_nearest(const Station& s, int step, bool is_wet, double most_km) {
   return value(cell.i, cell.j, 0, step);
 }
 
+/// Distances that were computed by one client for its own stations alone would be gaps here.
+void look_at_distances() {
+  for (const char* const file : {"near.nc", "wet.nc", "wet_cdf.nc", "served.nc"}) {
+    SCOPED_TRACE(file);
+    const std::string text = test::dumped(file);
+    EXPECT_THAT(text, HasSubstr("double station_distance(station) ;"));
+    EXPECT_THAT(text, HasSubstr(R"(station_distance:units = "km" ;)"));
+    const std::vector<double> found = test::values(text, "station_distance");
+    ASSERT_EQ(found.size(), stations().size());
+    for (std::size_t s = 0; s < found.size(); ++s) {
+      const Station& station = stations()[s];
+      const bool is_wet = std::string(file) != "near.nc";
+      EXPECT_NEAR(found[s], nearest_cell(station.lon, station.lat, is_wet).km, 1e-6)
+          << station.name;
+    }
+  }
+  EXPECT_THAT(test::dumped("mixed.nc"), HasSubstr("double station_distance_wet(station_wet) ;"));
+  EXPECT_THAT(test::dumped("close.nc"), Not(HasSubstr("station_distance")));
+}
+
 void look_at_stations() {
   constexpr double any = 1e9;
   expect_values("near.nc",
@@ -328,6 +348,7 @@ TEST(Stations, have_what_a_loop_over_all_cells_finds) {
                              test::context("again", again) + "</simulation>",
                          run, [] {
                            look_at_stations();
+                           look_at_distances();
                            look_at_profiles();
                            look_at_section();
                            look_at_conventions();

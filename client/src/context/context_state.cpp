@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/index.hpp"
 #include "config/model.hpp"
+#include "config/stations.hpp"
 #include "context/context_opening.hpp"
 #include "data/infinite_data.hpp"
 #include "data/statistics.hpp"
@@ -20,6 +22,7 @@
 #include "event/agreement.hpp"
 #include "event/stop_signals.hpp"
 #include "session/log.hpp"
+#include "space/steps.hpp"
 
 namespace epios::client {
 namespace {
@@ -37,6 +40,15 @@ void note_what_begins_anew(const config::Model& model, const std::string& contex
         "alone receives it, in a run that goes on from another one). Set time_from_file=\"true\" "
         "if records have dates to go on from?",
         context, field.id, file.path));
+  }
+}
+
+/// Servers hear of them with the model.
+void note_station_distances(const io::StepPlans& steps, config::Model& model) {
+  for (const auto& [domain, km] : steps.station_distances()) {
+    for (config::Transformation& how : nth(model.domains, domain).transformations) {
+      if (how.kind == config::ElementKind::stations) config::note_distances(how, km);
+    }
   }
 }
 
@@ -125,7 +137,7 @@ std::unique_ptr<Statistics> ContextState::find_statistics() {
 /// From the Model to the channels: ContextOpening asks the servers.
 void ContextState::connect(std::unique_ptr<Statistics> statistics) {
   const ep::Comm& clients = group_.clients();
-  const config::Model& model = definition_.model();
+  config::Model& model = definition_.model();
   ContextOpening opening(group_, model, definition_.known(), asked_);
   std::vector<int> in_component;
   if (!model.couplers.empty()) in_component = group_.ranks_in_component();
@@ -141,7 +153,9 @@ void ContextState::connect(std::unique_ptr<Statistics> statistics) {
   opening.compare_parts();
   run_ = std::make_unique<ContextRun>(group_, model, *numbers_, *clock_, account_, progress_,
                                       std::move(statistics), exchange_.get());
-  opening.ask(run_->plan_steps(opening.parts()));
+  io::StepPlans& steps = run_->plan_steps(opening.parts());
+  note_station_distances(steps, model);
+  opening.ask(steps);
   asked_ = static_cast<std::int64_t>(opening.number());
   ServerLink::Replies replies;
   // One may give up while others have got theirs.

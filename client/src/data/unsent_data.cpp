@@ -46,7 +46,7 @@ std::string stream_text(const config::Model& model, const config::Stream& stream
 std::string cut_off_text(const config::Model& model, const config::Stream& stream,
                          const StreamAccount& account) {
   const config::Calendar calendar = model.calendar();
-  const auto period = model.record_times(stream).of(account.records);
+  const auto period = model.record_times(stream).whole_of(account.last_period);
   return fmt::format(
       "context '{}': file '{}' does not hold the data of its last period (the run ends within it, "
       "{} to {})",

@@ -30,6 +30,7 @@ struct ElementNames {
   /// For <stations>: variable with the names of the stations, or with the distances along a
   /// section, named like its dimension if no other variable is.
   std::string stations{};
+  std::string station_distances{};  ///< variable with their distances from the cells, if wanted
 };
 
 /// Elements of one file that are the same and share dimensions and coordinates.

@@ -45,4 +45,12 @@ std::span<const std::string> station_names(const Transformation& stations);
 /// Gives stations without names their numbers as names.
 void complete_names(Transformation& stations);
 
+/// Returns true if files have the distances of these stations from the centres of their cells.
+bool writes_distances(const Transformation& stations);
+/// Notes these distances in km, which are known once the clients have found the cells. NaN: no
+/// cell.
+void note_distances(Transformation& stations, std::vector<double> km);
+/// Returns the distances that were noted; none before.
+std::span<const double> noted_distances(const Transformation& stations);
+
 }  // namespace epios::config

@@ -17,7 +17,8 @@
 
 namespace epios::config {
 
-/// A temporal node of the DataGraph, in the order of the graph.
+/// A temporal node of the DataGraph, in the order of the graph. One that has samples of several
+/// records at a time (config::records_at_a_time) occurs once for each of them.
 struct KeptOperation {
   std::string field;  ///< owner of the operation, for messages: "field 'tos' of file 'monthly'"
   std::string where;  ///< place of that field
@@ -26,6 +27,7 @@ struct KeptOperation {
   /// Describes the operation, by key. Equal operations of two runs have equal texts, whatever the
   /// ids of their fields.
   std::map<std::string, std::string> description;
+  std::int64_t slot = 0;    ///< which of the records at a time
   bool has_values = false;  ///< an array of values outlives the run
   bool has_counts = false;  ///< an array with the number of samples of each value outlives it, too
 };

@@ -52,10 +52,19 @@ struct OutputDates {
   /// comes after it.
   bool has_anchor = false;
   Instant anchor{};
+  /// Number of periods of output_freq in a cycle (a year, a day) of a climatology. If it is not 0,
+  /// a record has the samples of all periods of the same place in their cycles, from one multiple
+  /// of climatology_freq to the next. It has the number of the last of them. The others are no
+  /// records.
+  std::int64_t cycle_periods = 0;
+  Duration climatology_freq{};
   bool operator==(const OutputDates&) const = default;
   bool is_list() const { return !ends.empty(); }
+  bool is_climatology() const { return cycle_periods > 0; }
+  /// Returns true if the samples of some periods are not taken.
+  bool skips_samples() const { return is_list() || !windows.empty() || has_initial; }
   /// Returns true if some records are in no file.
-  bool leaves_out() const { return is_list() || !windows.empty() || has_initial; }
+  bool leaves_out() const { return skips_samples() || is_climatology(); }
 };
 
 /// Returns the last date, not after `start`, that is a number of periods from `anchor`.
@@ -73,6 +82,9 @@ struct Sampling {
   bool is_weighted = false;
   bool operator==(const Sampling&) const = default;
 };
+
+/// Returns the number of periods, following each other, whose samples go into different records.
+std::int64_t records_at_a_time(const Sampling& sampling);
 
 /// Returns true if each sample is a record of its own.
 bool is_each_sample(const Calendar& calendar, const Sampling& sampling);
@@ -108,6 +120,10 @@ class ReadSchedule {
 struct RecordTime {
   Instant begin;
   Instant end;
+  /// Of a climatology: the begin of the last one of the periods that its samples are from. `begin`
+  /// is that of the first one.
+  std::optional<Instant> last_begin{};
+  Instant begin_of_last() const { return last_begin.value_or(begin); }
 };
 
 /// The times of the records of a stream. They depend on output_freq and on the dates of output
@@ -116,8 +132,15 @@ class RecordTimes {
  public:
   RecordTimes(const Calendar& calendar, Instant start, const Sampling& sampling);
   /// Returns the interval of record `record` (from 0): [D0 + record·o, D0 + (record+1)·o]; with
-  /// dates in a list, from the date before (or the start) to its own.
+  /// dates in a list, from the date before (or the start) to its own; of a climatology, from the
+  /// begin of its first period to the end of its last one.
   RecordTime of(std::int64_t record) const;
+  /// Returns the time after which samples go into other records than those of the period of
+  /// `record`: the period or, in a climatology, the whole time that it is of.
+  RecordTime whole_of(std::int64_t record) const;
+  /// Returns the number of the first period whose samples record `record` has; its own, unless it
+  /// is that of a climatology. The others follow at distances of cycle_periods.
+  std::int64_t first_period_of(std::int64_t record) const;
   /// Returns the end of that interval; for a record behind the last date of a list, a date that no
   /// run reaches.
   Instant end_of(std::int64_t record) const;
@@ -125,6 +148,11 @@ class RecordTimes {
   static constexpr Instant never{9'000'000'000'000'000};
   /// Returns true if the dates of output may leave records out.
   bool leaves_out_any() const { return sampling_.dates.leaves_out(); }
+  bool skips_samples_any() const { return sampling_.dates.skips_samples(); }
+  /// Returns true if no samples are taken in the period of a record.
+  bool skips_samples(std::int64_t record) const {
+    return sampling_.dates.skips_samples() && leaves_out(record);
+  }
   /// Returns true if the dates of output leave a record of this operation out of its file.
   bool leaves_out(std::int64_t record) const;
   /// Returns the first record from `from` on that is not left out; `from` if there is none.
@@ -133,10 +161,15 @@ class RecordTimes {
   Instant origin() const { return origin_; }
 
  private:
+  RecordTime period(std::int64_t record) const;
+  RecordTime climatology_of(std::int64_t record) const;
+  std::int64_t first_wanted_of_climatology(std::int64_t from) const;
+
   Calendar calendar_;
   Instant start_;
   Instant origin_;
   Sampling sampling_;
+  Instant climatologies_begin_;  ///< multiples of climatology_freq count from here
 };
 
 /// The rules for one field in one file. D0 is the start of the run, off is freq_offset, f is
@@ -159,7 +192,8 @@ class RecordTimes {
 /// are those at the dates. With the initial state, record n ends at D0 + (n−1)·o, and the samples
 /// of an instant begin f earlier. A record that is left out takes no sample and never leaves. With
 /// an anchor, D0 is the begin of the period of the start, and what is due up to the start is passed
-/// over.
+/// over. In a climatology the samples of a period that is left out are taken, too: for the record
+/// that the period belongs to.
 class Schedule {
  public:
   Schedule(const Calendar& calendar, Instant start, const Sampling& sampling);
@@ -192,6 +226,7 @@ class Schedule {
                                     ///< date, or -1; it leaves with the samples it has, if any
     bool sample = false;            ///< the operation takes the data
     std::int64_t record = -1;       ///< record from 0 that leaves now, or -1
+    std::int64_t period = 0;        ///< number of the period that the data is in
     /// Number of sampling dates that the sample stands for: those since the sample before, in the
     /// period of its record. 1 unless samples are weighted.
     std::int64_t weight = 1;
@@ -221,8 +256,9 @@ class Schedule {
   /// Returns the initial progress, which passes over what is due before the run starts and can have
   /// no data.
   Counters before_start() const;
-  /// Returns the number of samples of the run in the period of a record, which may include some
-  /// that no data comes for; 0 for a record that is left out.
+  /// Returns the number of samples of the run in the period of a record (in a climatology, in all
+  /// of its periods), which may include some that no data comes for; 0 for a record that is left
+  /// out.
   std::int64_t samples_of(std::int64_t record) const;
   /// Numbers of samples, from `begin` up to but not including `end`.
   struct Samples {
@@ -270,6 +306,10 @@ class Schedule {
   bool leaves_out(std::int64_t record) const {
     return times_.leaves_out_any() && times_.leaves_out(record);
   }
+  /// Returns true if `is_there` holds for some period that the samples of a record are from.
+  template <class IsThere>
+  bool any_period(std::int64_t record, const IsThere& is_there) const;
+  bool period_has_data(std::int64_t period) const;
   std::int64_t count_samples(std::int64_t begin, std::int64_t end) const;
   struct SampleDate {
     Instant date;

@@ -36,7 +36,8 @@ struct TimeStamp {
 enum class TimeUnits { seconds, days };
 
 /// Returns the stamp in `units` since `origin`. An instant has the end of the interval, also as
-/// both bounds. A centered one has the middle of the interval, and the interval as bounds.
+/// both bounds. A centered one has the middle of the interval (in a climatology, of its
+/// last period), and the interval as bounds.
 TimeStamp time_stamp(const Calendar& calendar, const RecordTime& record, bool is_centered,
                      Instant origin, TimeUnits units);
 

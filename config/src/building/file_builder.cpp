@@ -111,6 +111,7 @@ void FileBuilder::add_file(int node, Mode mode) {
     }
   }
   settle_or_forget(attributes.split_freq, "split_freq", node);
+  settle_or_forget(attributes.climatology_freq, "climatology_freq", node);
   settle_dates(node, attributes, mode);
   if (mode == Mode::read) return read_files_.add(node, attributes, fields);
   streams_of_fields_.clear();
@@ -133,7 +134,9 @@ void FileBuilder::settle_dates(int node, FileAttributes& attributes, Mode mode) 
     if (dates.is_list() || attributes.output_freq) dates_ = std::move(dates);
     return;
   }
-  say_unused(node, {"output_dates", "output_initial", "output_anchor"}, "the file is read");
+  say_unused(node,
+             {"output_dates", "output_initial", "output_anchor", "climatology", "climatology_freq"},
+             "the file is read");
 }
 
 /// What a group gives to many files need not have an effect on each.

@@ -64,6 +64,11 @@ Sampling PeriodBuilder::sampling_of(int field, FieldAttributes& attributes,
     if (dates.is_list()) sampling.freq_op = step;  // samples are those at the dates
     if (dates.is_list()) sampling.freq_offset = {};
   }
+  if (dates.is_climatology()) {
+    check_operation_of_climatology(
+        {element, inheritance_.of(field), inheritance_.title(field), clock_}, sampling.operation,
+        findings_);
+  }
   sampling.dates = dates;
   return sampling;
 }

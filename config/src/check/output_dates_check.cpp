@@ -48,6 +48,7 @@ class DatesReader {
     check_list(out);
     add_anchor(out);
     add_initial(out);
+    add_climatology(out);
     return out;
   }
 
@@ -91,10 +92,7 @@ class DatesReader {
     if (months > 0) return seconds == 0 && (divides(months, year) || divides(year, months));
     if (divides(seconds, static_cast<double>(calendar.day_length_s()))) return true;
     // Days are counted from 1 January if all years have a whole number of such periods.
-    const bool has_equal_years = calendar.type() == CalendarType::no_leap ||
-                                 calendar.type() == CalendarType::all_leap ||
-                                 calendar.type() == CalendarType::d360;
-    return has_equal_years && divides(static_cast<double>(calendar.day_length_s()), seconds) &&
+    return has_equal_years() && divides(static_cast<double>(calendar.day_length_s()), seconds) &&
            divides(seconds, static_cast<double>(calendar.year_length_s(0)));
   }
 
@@ -133,6 +131,7 @@ class DatesReader {
     if (!freq) return;  // reported
     if (!is_period_good("output_freq", freq)) return;
     if (!is_period_good("split_freq", d_.attributes.split_freq)) return;
+    if (!is_period_good("climatology_freq", d_.attributes.climatology_freq)) return;
     out.has_anchor = true;
     out.anchor = *anchor;
     Sampling sampling;
@@ -190,6 +189,87 @@ class DatesReader {
     }
   }
 
+  void refuse_climatology(const char* attribute, std::string why, std::string suggestion) {
+    findings_.error(
+        Code::bad_output_dates, place(attribute),
+        fmt::format("climatology=\"{}\" of {}", *d_.attributes.climatology, d_.file.title()),
+        std::move(why), std::move(suggestion));
+  }
+
+  void add_climatology(OutputDates& out) {
+    const std::optional<Duration>& freq = d_.attributes.climatology_freq;
+    if (!d_.attributes.climatology) {
+      const bool is_unknown = d_.resolved.is_broken("climatology");
+      if (is_unknown || !freq || d_.file.find("climatology_freq") == nullptr) return;
+      findings_.warning(Code::without_effect, place("climatology_freq"),
+                        fmt::format("climatology_freq of {} has no effect", d_.file.title()),
+                        "the file has no climatology", "Add climatology=\"year\"?");
+      return;
+    }
+    if (d_.attributes.output_dates || out.has_initial) {
+      const char* const other = out.has_initial ? "output_initial" : "output_dates";
+      return refuse_climatology(
+          other,
+          fmt::format("its records are those of all dates, which {} does not go with", other),
+          fmt::format("Remove {}, or write two files.", other));
+    }
+    if (!freq) {
+      if (d_.resolved.is_broken("climatology_freq")) return;
+      return refuse_climatology("climatology",
+                                "without climatology_freq nothing says when its time is over",
+                                "Add climatology_freq=\"10y\"?");
+    }
+    if (!d_.attributes.output_freq || !d_.clock.is_known) return;  // reported
+    settle_cycle(*d_.attributes.output_freq, *freq, out);
+  }
+
+  /// Finds how many periods a cycle has: all cycles have the same number.
+  void settle_cycle(const Duration& period, const Duration& whole, OutputDates& out) {
+    const Calendar& calendar = d_.clock.calendar;
+    const bool is_year = *d_.attributes.climatology == "year";
+    const Duration cycle = is_year ? Duration{.year = 1} : Duration{.day = 1};
+    const double count = times_in(period, cycle);
+    if (!(count >= 2) || count != std::floor(count)) {
+      return refuse_climatology(
+          "output_freq",
+          fmt::format("its output_freq '{}' does not divide {} into equal numbers of periods",
+                      period.text(), is_year ? "all years" : "the day"),
+          is_year ? "Use 1mo, 3mo or 6mo." : "Use 1h, 3h or 6h.");
+    }
+    // Months have whole days.
+    const Calendar::Parts parts = calendar.parts(whole);
+    const bool has_whole_days = !is_year && parts.months >= 1 && parts.seconds == 0;
+    const double cycles = has_whole_days ? 1 : times_in(cycle, whole);
+    if (!(cycles >= 1) || cycles != std::floor(cycles)) {
+      return refuse_climatology("climatology_freq",
+                                fmt::format("its climatology_freq '{}' is no number of {}s",
+                                            whole.text(), *d_.attributes.climatology),
+                                is_year ? "Use 10y or 30y." : "Use 10d, 1mo or 1y.");
+    }
+    out.cycle_periods = std::llround(count);
+    out.climatology_freq = whole;
+  }
+
+  /// Returns how often a period is in another one, if that does not depend on the date; else 0.
+  double times_in(const Duration& part, const Duration& whole) const {
+    const Calendar& calendar = d_.clock.calendar;
+    const auto [part_months, part_seconds] = calendar.parts(part);
+    auto [months, seconds] = calendar.parts(whole);
+    if (part_months > 0) {
+      return part_seconds == 0 && seconds == 0 ? months / part_months : 0;
+    }
+    if (months == 0) return seconds / part_seconds;
+    const auto year = static_cast<double>(calendar.months_per_year());
+    if (!has_equal_years() || seconds != 0 || months != year) return 0;
+    return static_cast<double>(calendar.year_length_s(0)) / part_seconds;
+  }
+
+  bool has_equal_years() const {
+    const CalendarType type = d_.clock.calendar.type();
+    return type == CalendarType::no_leap || type == CalendarType::all_leap ||
+           type == CalendarType::d360;
+  }
+
   const DatedFile& d_;
   Findings& findings_;
 };
@@ -238,6 +318,16 @@ void check_instant_at_dates(const DatedField& dated, const Sampling& given,
            fmt::format("it has no sample at {}, a date of output_dates", calendar.text(date)));
     return;
   }
+}
+
+void check_operation_of_climatology(const DatedField& dated, Operation operation,
+                                    Findings& findings) {
+  if (is_centered(operation) || !has_time(operation)) return;
+  const auto& [field, resolved, title, clock] = dated;
+  findings.error(Code::bad_output_dates, origin_of(resolved, "operation", field),
+                 fmt::format("operation=\"{}\" of {}", name(operation), title),
+                 "a record of a climatology is made of many samples",
+                 "Use average, minimum, maximum or accumulate; freq_op says which samples.");
 }
 
 void settle_first_record(const DatedFile& dated, const Model& model, bool is_whole, File& file,

@@ -26,7 +26,8 @@ struct DatedFile {
 bool has_date_list(const FileAttributes& attributes);
 
 /// Returns the dates of output of a file. Reports mistakes: text that is no dates, dates that no
-/// time step has or that are all before the start, and attributes without effect beside them.
+/// time step has or that are all before the start, cycles of a climatology that its periods do not
+/// divide, and attributes without effect beside them.
 OutputDates read_output_dates(const DatedFile& file, Findings& findings);
 
 /// A field of a file that is written.
@@ -41,6 +42,10 @@ struct DatedField {
 /// or freq_offset. `given`: its sampling without the dates.
 void check_instant_at_dates(const DatedField& dated, const Sampling& given,
                             const OutputDates& dates, Findings& findings);
+
+/// Reports that a field of a climatology has no operation over several samples.
+void check_operation_of_climatology(const DatedField& dated, Operation operation,
+                                    Findings& findings);
 
 /// Finishes a file whose streams are known: its first record is the first one that is not left out.
 /// If it is whole, with all of its fields, reports dates that no record has.

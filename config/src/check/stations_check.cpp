@@ -123,12 +123,14 @@ class StationsCheck {
     check_length("max_distance_km");
     if (method != nullptr && *method == "bilinear") {
       warn_of("max_distance_km", "method is bilinear");
+      warn_of("write_distance", "method is bilinear, which takes values of several cells");
     } else if (!resolved_.is_broken("method")) {
       warn_of("detect_missing_value", "method is not bilinear");
     }
     if (const double* const spacing = check_length("spacing_km")) list_.spacing_km = *spacing;
     if (list_.is_section) {
       warn_of("names", "points of a section have no names");
+      warn_of("write_distance", "it is for stations, not for a section");
     } else if (!resolved_.is_broken("section")) {
       warn_of("spacing_km", "it is for a section (section=\"true\")");
     }

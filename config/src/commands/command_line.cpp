@@ -54,6 +54,7 @@ CommandLine::CommandLine() : app_("Looks after EPIOS configurations.", "epios") 
   add("recover", "Make a file of what a killed run has left (epios recover --help)");
   add("info", "Say how many bits of each field carry information (epios info --help)");
   add("remap", "Put the fields of a file onto another grid (epios remap --help)");
+  add("ragged", "Make trajectories of points that come and go (epios ragged --help)");
   add("references", "Write references by which readers of Zarr read a NetCDF-4 file (kerchunk)");
   add_text("doc", "Print the reference page of all XML", reference_page);
   add_text("schema", "Print an XML Schema for editors", xml_schema);

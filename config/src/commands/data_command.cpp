@@ -38,7 +38,7 @@ int start(const std::string& program, char* const* arguments) {
 bool is_data_command(std::string_view word) {
   return word == "live" || word == "replay" || word == "scale" || word == "advise" ||
          word == "ls" || word == "info" || word == "diff" || word == "recover" || word == "remap" ||
-         word == "references";
+         word == "references" || word == "ragged";
 }
 
 std::string files_program() { return beside_this_one("epios-files"); }

@@ -364,13 +364,11 @@ class ContextGraph {
     for (const auto& [from, label] : edges) edge(name_of('n', from), name, label);
   }
 
-  std::vector<std::string> sampling_text(const Sampling& sampling) const {
-    const std::string by = sampling.is_weighted ? " by time" : "";
-    const std::string operation = std::string(name(sampling.operation)) + by;
-    const std::size_t dates = sampling.dates.ends.size();
+  std::vector<std::string> sampling_text(const Sampling& s) const {
+    const auto operation = std::string(name(s.operation)) + (s.is_weighted ? " by time" : "");
+    const std::size_t dates = s.dates.ends.size();
     if (dates > 0) return {operation, fmt::format("at {} dates", dates)};
-    return {operation, "of samples every " + sampling.freq_op.text(),
-            "one per " + sampling.output_freq.text()};
+    return {operation, "of samples every " + s.freq_op.text(), "one per " + s.output_freq.text()};
   }
   /// With what a result costs: samples, values of each, and steps of arithmetic for a value.
   std::vector<std::string> operation_text(const DataNode& operation) const {
@@ -378,7 +376,8 @@ class ContextGraph {
     const auto count = points(operation.grid);
     if (!count || model_.timestep.is_zero()) return lines;
     const Schedule schedule(model_.calendar(), model_.start_date, operation.sampling);
-    const auto samples = static_cast<double>(schedule.samples_of(0));
+    const std::int64_t first = schedule.times().first_wanted(0);
+    const auto samples = static_cast<double>(schedule.samples_of(first));
     lines.push_back(fmt::format("{} of {}", counted(samples, samples == 1 ? "sample" : "samples"),
                                 counted(*count, "values")));
     const int arithmetic = inputs_of(operation).arithmetic;

@@ -146,6 +146,9 @@ class Naming {
     }
     if (wish.is_section) wish.names.stations = wish.names.dimensions.front();
     if (!wish.names.stations.empty()) wish.names.stations = taken(wish.names.stations);
+    if (!wish.names.station_distances.empty()) {
+      wish.names.station_distances = taken(wish.names.station_distances);
+    }
     return std::move(wish.names);
   }
 
@@ -279,6 +282,9 @@ Wish wish_of(const Domain& domain, bool is_one_of_several) {
   const Transformation* const stations = stations_of(domain);
   wish.is_section = stations != nullptr && is_section(*stations);
   if (stations != nullptr && !wish.is_section) wish.names.stations = "station_name" + suffix;
+  if (stations != nullptr && writes_distances(*stations)) {
+    wish.names.station_distances = "station_distance" + suffix;
+  }
   if (is_row) {
     const char* const cells = stations == nullptr ? "cell"
                               : wish.is_section   ? "distance"

@@ -63,6 +63,10 @@ void describe_sampling(Archive& archive, S& sampling) {
   archive.rare_value("has_anchor", sampling.dates.has_anchor);
   archive.rare_value("anchor_ms", sampling.dates.anchor.ms);
   archive.rare_value("is_weighted", sampling.is_weighted);
+  archive.rare_value("cycle_periods", sampling.dates.cycle_periods);
+  if (sampling.dates.is_climatology()) {
+    archive.duration("climatology_freq", sampling.dates.climatology_freq);
+  }
 }
 
 template <class Archive, class N>

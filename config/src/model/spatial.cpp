@@ -200,4 +200,28 @@ void complete_names(Transformation& stations) {
                              Property{"names", std::move(names)});
 }
 
+namespace {
+
+/// A property that no attribute sets.
+constexpr std::string_view distances = "distances_km";
+
+}  // namespace
+
+bool writes_distances(const Transformation& stations) {
+  return flag_of(stations, "write_distance") && !is_section(stations) &&
+         text_of(stations, "method").value_or("nearest") != "bilinear";
+}
+
+void note_distances(Transformation& stations, std::vector<double> km) {
+  const auto count = static_cast<std::int64_t>(km.size());
+  stations.attributes.push_back(
+      Property{std::string(distances), value::reals{std::move(km), {count}}});
+}
+
+std::span<const double> noted_distances(const Transformation& stations) {
+  const Property* const known = property_of(stations, distances);
+  if (known == nullptr) return {};
+  return std::get<value::reals>(known->value).values;
+}
+
 }  // namespace epios::config

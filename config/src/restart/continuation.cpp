@@ -222,6 +222,7 @@ class Comparison {
     for (std::size_t k = 0; k < found_.size(); ++k) {
       const std::string& field = found_[k]["field"];
       if (is_taken[k] || told_.contains(field)) continue;
+      if (found_[k].contains("period")) told_.insert(field);
       complain(model_.statistics.where,
                fmt::format("{} goes on in no field ({} has its {} over {}). Write the field, or "
                            "remove the file to begin anew?",
@@ -250,6 +251,7 @@ class Comparison {
 
   void complain_of(const KeptOperation& operation) {
     const std::string& field = operation.description.at("field");
+    if (operation.slot > 0 && told_.contains(field)) return;
     const auto like = std::find_if(found_.begin(), found_.end(), [&](const auto& description) {
       const auto its = description.find("field");
       return its != description.end() && its->second == field;

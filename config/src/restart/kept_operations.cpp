@@ -42,6 +42,11 @@ std::string shape_text(const Model& model, GridId grid) {
   return text.empty() ? "one point" : text;
 }
 
+std::string climatology_text(const OutputDates& dates) {
+  return fmt::format("{} periods within cycles of {}", dates.cycle_periods,
+                     dates.climatology_freq.text());
+}
+
 /// Returns the dates of output; many by a hash. Empty if records are those of output_freq.
 std::string dates_text(const Calendar& calendar, const OutputDates& dates) {
   constexpr std::size_t most = 8;
@@ -53,6 +58,7 @@ std::string dates_text(const Calendar& calendar, const OutputDates& dates) {
   }
   if (dates.has_initial) items.push_back("initial");
   if (dates.has_anchor) items.push_back(fmt::format("anchor {}", dates.anchor.ms));
+  if (dates.is_climatology()) items.push_back(climatology_text(dates));
   if (items.size() <= most) return fmt::format("{}", fmt::join(items, ", "));
   Hash hash;
   for (const std::string& item : items) hash.add(item);
@@ -271,6 +277,19 @@ void name_field(const Model& model, std::size_t first, bool is_own, KeptOperatio
   made.where = stream.where;
 }
 
+/// Repeats the last operation for all records that it has samples of at a time.
+void add_slots(std::vector<KeptOperation>& operations) {
+  const std::int64_t count = records_at_a_time(operations.back().sampling);
+  if (count == 1) return;
+  operations.back().description.emplace("period", fmt::format("1 of {}", count));
+  for (std::int64_t slot = 1; slot < count; ++slot) {
+    KeptOperation next = operations.back();
+    next.slot = slot;
+    next.description["period"] = fmt::format("{} of {}", slot + 1, count);
+    operations.push_back(std::move(next));
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<StreamId>> streams_of_different_dates(
@@ -341,6 +360,7 @@ std::vector<KeptOperation> kept_operations(const Model& model) {
       made.description.emplace("output_dates", dates);
     }
     if (s.is_weighted) made.description.emplace("weight", "time");
+    add_slots(out);
   }
   return out;
 }

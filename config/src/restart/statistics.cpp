@@ -103,19 +103,21 @@ void go_on(Model& model, const std::vector<KeptOperation>& kept, const RunState&
   model.time_origin = state.time_origin;
   model.steps_before = state.steps;
   const DataGraph graph = data_graph(model);
-  IndexedVector<DataNodeId, std::size_t> number_of_node(graph.nodes.size(), 0);
-  std::size_t number = 0;
+  IndexedVector<DataNodeId, std::int64_t> number_of_node(graph.nodes.size(), 0);
+  std::int64_t number = 0;
   for (const DataNodeId n : graph.nodes.ids()) {
-    if (graph.nodes[n].kind == DataNode::Kind::temporal) number_of_node[n] = number++;
+    if (graph.nodes[n].kind != DataNode::Kind::temporal) continue;
+    number_of_node[n] = number;
+    number += records_at_a_time(graph.nodes[n].sampling);
   }
   for (File& file : model.files) {
     std::optional<std::int64_t> first;
     for (const StreamId s : file.streams) {
-      const std::size_t k = number_of_node[graph.of_stream[s]];
-      if (!has_time(kept[k].sampling.operation)) continue;
+      const std::int64_t k = number_of_node[graph.of_stream[s]];
+      if (!has_time(nth(kept, k).sampling.operation)) continue;
       // Behind it, the dates of output leave records out.
-      const std::int64_t records =
-          model.record_times(model.streams[s]).first_wanted(state.operations[k].counters.records);
+      const std::int64_t records = model.record_times(model.streams[s])
+                                       .first_wanted(nth(state.operations, k).counters.records);
       first = std::min(first.value_or(records), records);
     }
     file.first_record = first.value_or(0);
@@ -136,7 +138,10 @@ StatisticsSources add_statistics_file(Model& model, const std::vector<KeptOperat
   grid.elements = {{GridElement::Kind::axis, model.axes.last_id()}};
   model.grids.push_back(std::move(grid));
 
-  model.kept_operations = static_cast<int>(kept.size());
+  model.kept_operations =
+      static_cast<int>(std::count_if(kept.begin(), kept.end(), [](const KeptOperation& operation) {
+        return operation.slot == 0;
+      }));
   model.statistics_file = model.files.end_id();
   File file;
   file.id = "statistics";

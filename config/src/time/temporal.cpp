@@ -75,7 +75,12 @@ bool is_centered(Operation operation) {
 
 bool has_time(Operation operation) { return operation != Operation::once; }
 
+std::int64_t records_at_a_time(const Sampling& sampling) {
+  return std::max<std::int64_t>(sampling.dates.cycle_periods, 1);
+}
+
 bool is_each_sample(const Calendar& calendar, const Sampling& sampling) {
+  if (sampling.dates.is_climatology()) return false;
   if (sampling.dates.is_list()) return sampling.operation == Operation::instant;
   return calendar.are_equal(sampling.freq_op, sampling.output_freq);
 }
@@ -293,10 +298,10 @@ Schedule::Decision Schedule::decide(Instant now, const Counters& so_far) const {
                                    : so_far.samples;
     decision.weight = counters.samples - std::max(begin, so_far.samples);
   }
-  const bool is_left_out = leaves_out(counters.records);
-  if (is_left_out) decision.sample = false;
-  if (leaves(counters.records, now)) {
-    if (!is_left_out) decision.record = counters.records;
+  decision.period = counters.records;
+  if (times_.skips_samples(decision.period)) decision.sample = false;
+  if (leaves(decision.period, now)) {
+    if (!leaves_out(decision.period)) decision.record = decision.period;
     ++counters.records;
   }
   return decision;
@@ -385,8 +390,22 @@ Schedule::Counters Schedule::before_start() const {
 
 std::int64_t Schedule::samples_of(std::int64_t record) const {
   if (leaves_out(record)) return 0;
-  const Samples samples = numbers_of(record);
-  return count_samples(samples.begin, samples.end);
+  std::int64_t count = 0;
+  any_period(record, [&](std::int64_t period) {
+    const Samples samples = numbers_of(period);
+    count += count_samples(samples.begin, samples.end);
+    return false;
+  });
+  return count;
+}
+
+template <class IsThere>
+bool Schedule::any_period(std::int64_t record, const IsThere& is_there) const {
+  const std::int64_t distance = records_at_a_time(sampling_);
+  for (std::int64_t n = times_.first_period_of(record); n <= record; n += distance) {
+    if (is_there(n)) return true;
+  }
+  return false;
 }
 
 Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
@@ -397,7 +416,11 @@ Schedule::Samples Schedule::numbers_of(std::int64_t record) const {
 }
 
 bool Schedule::has_data(std::int64_t record) const {
-  if (leaves_out(record)) return false;
+  return !leaves_out(record) &&
+         any_period(record, [this](std::int64_t period) { return period_has_data(period); });
+}
+
+bool Schedule::period_has_data(std::int64_t record) const {
   const auto look = [this](std::int64_t number) {
     const Samples samples = numbers_of(number);
     return first_with_data(samples.begin, samples.end) < samples.end;
@@ -465,7 +488,7 @@ Instant Schedule::next_sample(Instant date) const {
 }
 
 std::int64_t Schedule::samples_within(std::int64_t begin, std::int64_t end) const {
-  if (!sampling_.dates.leaves_out()) return count_samples(begin, end);
+  if (!sampling_.dates.skips_samples()) return count_samples(begin, end);
   std::int64_t count = 0;
   while ((begin = first_wanted_sample(*this, begin, end)) < end) {
     const std::int64_t next =

@@ -37,8 +37,9 @@ TimeStamp time_stamp(const Calendar& calendar, const RecordTime& record, bool is
   const std::int64_t end = record.end.ms - origin.ms;
   const auto in_units = [unit_ms](std::int64_t ms) { return static_cast<double>(ms) / unit_ms; };
   if (!is_centered) return {in_units(end), {in_units(end), in_units(end)}};
+  const std::int64_t last_begin = record.begin_of_last().ms - origin.ms;
   // The sum of two dates is exact, the mean of two quotients may not be.
-  return {static_cast<double>(begin + end) / (2 * unit_ms), {in_units(begin), in_units(end)}};
+  return {static_cast<double>(last_begin + end) / (2 * unit_ms), {in_units(begin), in_units(end)}};
 }
 
 }  // namespace epios::config

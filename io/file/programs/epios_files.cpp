@@ -19,6 +19,7 @@
 #include "file_difference.hpp"
 #include "file_information.hpp"
 #include "file_list.hpp"
+#include "ragged_command.hpp"
 #include "remap_command.hpp"
 
 namespace {
@@ -155,6 +156,32 @@ CLI::App* add_remap(CLI::App& app, epios::io::RemapRequest& request) {
   return remap;
 }
 
+/// The command ragged, and what it fills in.
+CLI::App* add_ragged(CLI::App& app, epios::io::RaggedRequest& request) {
+  CLI::App* ragged = app.add_subcommand(
+      "ragged", "Make trajectories of points that are not in every record of a file (drifters)");
+  ragged->add_option("FILE", request.input, "a file of any NetCDF format, or a store of Zarr")
+      ->required();
+  ragged->add_option("-o,--output", request.output, "the file that is written")->required();
+  ragged->add_option("--present", request.present,
+                     "variable that is missing where a point is not there; default: that with "
+                     "standard_name latitude");
+  return ragged;
+}
+
+int tell_ragged(const epios::io::RaggedRequest& request) {
+  const epios::io::RaggedFile made = epios::io::make_ragged(request);
+  std::printf("%s: %lld of %lld values are there in %lld records\n", request.output.c_str(),
+              static_cast<long long>(made.observations),
+              static_cast<long long>(made.records * made.points),
+              static_cast<long long>(made.records));
+  for (const std::string& variable : made.left_out) {
+    std::fprintf(stderr, "epios: file '%s' has a field that cannot be made ragged: %s\n",
+                 request.input.c_str(), variable.c_str());
+  }
+  return made.left_out.empty() ? 0 : 1;
+}
+
 CLI::App* add_ls(CLI::App& app, std::vector<std::string>& paths,
                  std::optional<std::int64_t>& record) {
   CLI::App* ls = app.add_subcommand("ls", "Show what files hold, a table each");
@@ -232,6 +259,8 @@ int main(int argc, char** argv) {
   CLI::App* info = add_info(app, information);
   epios::io::RemapRequest request;
   CLI::App* remap = add_remap(app, request);
+  epios::io::RaggedRequest request_of_ragged;
+  CLI::App* ragged = add_ragged(app, request_of_ragged);
   epios::config::FileQuestion question;
   CLI::App* facts = add_facts(app, paths, question);
   app.footer("Exit codes: 0 good, 1 the files differ, 2 no answer.");
@@ -245,6 +274,7 @@ int main(int argc, char** argv) {
                        : *facts      ? tell_facts(paths, question)
                        : *remap      ? run_remap(request)
                        : *references ? refer(request_of_references)
+                       : *ragged     ? tell_ragged(request_of_ragged)
                        : *info       ? tell_information(information)
                        : *ls         ? list(paths, record)
                                      : compare(a, b, tolerance, with_attributes);

@@ -91,7 +91,8 @@ bool is_field(const DataFile& file, const StoredVariable& variable) {
   if (!variable.attribute("online_operation").empty()) return true;
   if (!is_of_records(file, variable) || variable.attribute("standard_name") == "time") return false;
   return std::none_of(file.variables().begin(), file.variables().end(), [&](const auto& other) {
-    return other.attribute("bounds") == variable.name;
+    return other.attribute("bounds") == variable.name ||
+           other.attribute("climatology") == variable.name;
   });
 }
 

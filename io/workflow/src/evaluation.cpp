@@ -81,7 +81,7 @@ double* Evaluation::only_sum(const Root& root) const {
     only = &filter;
   }
   if (only == nullptr || !root.spatials.empty()) return nullptr;
-  return only->accumulator().plain_sum();
+  return only->accumulators().current().plain_sum();
 }
 
 bool Evaluation::is_next(const Root& root, config::GridId grid) const {
@@ -100,7 +100,7 @@ bool Evaluation::add_array(const std::vector<int>& roots, config::GridId grid) {
   }
   const double* const from = array_of(*only);
   if (from == nullptr || only->filters.size() != 1 || !only->spatials.empty()) return false;
-  double* const sum = graph_.filter(only->filters.front()).accumulator().plain_sum();
+  double* const sum = graph_.filter(only->filters.front()).accumulators().current().plain_sum();
   if (sum == nullptr) return false;
   graph_.layout(grid).for_each_piece([&](std::int64_t first, std::int64_t size) {
     kernels::add(from + first, sum + first, size);
@@ -129,7 +129,7 @@ void Evaluation::evaluate(const std::vector<int>& roots, config::GridId grid) {
     root.takes_sample = false;
     for (const int f : root.filters) {
       Filter& filter = graph_.filter(f);
-      if (is_fed(root, filter)) filter.accumulator().end_sample();
+      if (is_fed(root, filter)) filter.accumulators().current().end_sample();
     }
   }
 }
@@ -141,7 +141,7 @@ void Evaluation::run_program(config::GridId grid) {
           const Root& root = graph_.root(nth(root_of_result_, result));
           for (const int f : root.filters) {
             Filter& filter = graph_.filter(f);
-            if (is_fed(root, filter)) filter.accumulator().add(values, place, count);
+            if (is_fed(root, filter)) filter.accumulators().current().add(values, place, count);
           }
           for (const int s : root.spatials) {
             const Spatial::Input& input = graph_.spatial(s).inputs.front();

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "accumulator.hpp"
+#include "accumulators.hpp"
 #include "config/statistics.hpp"
 #include "config/temporal.hpp"
 #include "sample_ledger.hpp"
@@ -20,12 +20,14 @@ namespace epios::io {
 /// added.
 class Filter {
  public:
-  /// `is_each`: each sample is a result. `is_kept`: another run continues it.
+  /// `is_each`: each sample is a result. `is_kept`: another run continues it. `records`: number of
+  /// records that samples go into at a time, period by period in turn (config::Sampling).
   struct Kind {
     bool ignores_missing = false;
     bool is_each = false;
     bool is_kept = false;
     bool takes_what_comes = false;  ///< as in FedSchedules
+    std::int64_t records = 1;
   };
   Filter(const config::Schedule& schedule, config::Operation operation, const ArrayLayout& layout,
          const Kind& kind);
@@ -50,9 +52,8 @@ class Filter {
     std::optional<config::Instant> late;
   };
   ResultDates result_dates_of(config::Instant now) const;
-  /// Returns the date of the result that has data already, or that not all takers have received;
-  /// nothing if there is none.
-  std::optional<config::Instant> date_under_way() const;
+  /// Returns the dates of the results that have data already, or that not all takers have received.
+  std::vector<config::Instant> dates_under_way() const;
   /// Returns the first record that can be due at that date or later.
   std::int64_t first_due(config::Instant date) const { return schedule_.first_due(date); }
   /// Returns true if data must be taken even without takers of the result: the first data is the
@@ -66,7 +67,10 @@ class Filter {
   /// Decides on data dated `now`, which has come.
   void decide(config::Instant now) { settle(foreseen(now)); }
   /// Skips the data, because nobody takes the result.
-  void rest() { decision_ = {}; }
+  void rest() {
+    decision_ = {};
+    accumulators_.rest();
+  }
   /// Decides what is over before `now`.
   void decide_passed(config::Instant now) { settle(schedule_.decide_passed(now, counters_)); }
   /// Decides what is over at the end of the run.
@@ -77,18 +81,15 @@ class Filter {
   bool takes_sample() const { return decision_.sample; }
   /// Returns true if a record is complete; a record without any sample is none.
   bool is_due() const { return decision_.record >= 0 && has_samples_; }
-  /// Returns true if a record whose period is over leaves with the samples it has.
-  bool is_late() const { return decision_.late_record >= 0 && accumulator_.samples() > 0; }
   /// Returns true if the sample is the record, and nobody reads it again.
   bool passes_through() const;
 
-  Accumulator& accumulator() { return accumulator_; }
+  Accumulators& accumulators() { return accumulators_; }
+  const Accumulators& accumulators() const { return accumulators_; }
   /// Makes the due record from the samples so far.
   void finish(config::Instant now) { leave(decision_.record, now, false); }
-  /// Makes the late record; its date is the one at which it was due.
-  void finish_late() {
-    leave(decision_.late_record, schedule_.due_date(decision_.late_record), true);
-  }
+  /// Makes the first one of the late records; its date is the one at which it was due.
+  void finish_late();
   /// Makes the due record from these values.
   void finish(config::Instant now, const ArrayValues& values);
   /// Leaves the due record to its taker, which computes the sample.
@@ -96,11 +97,12 @@ class Filter {
   bool is_left_to_taker() const { return is_left_to_taker_; }
   void end();
 
-  config::OperationState state() const {
-    return {counters_, accumulator_.samples(), ledger_.misses_some()};
+  /// The state of the samples of one slot of the accumulators.
+  config::OperationState state(std::int64_t slot) const {
+    return {counters_, accumulators_.at(slot).samples(), ledger_.misses_some()};
   }
   /// Continues from a state; the arrays of the accumulator belong to it.
-  void take_up(const config::OperationState& state);
+  void take_up(const config::OperationState& state, std::int64_t slot);
   /// Makes what an earlier run has written once a result again.
   bool finish_again();
 
@@ -119,10 +121,6 @@ class Filter {
   bool keeps_result() const { return keeps_results_ || is_for_all_runs(); }
   /// Returns the decision for data of this date, computed once for several calls.
   const config::Schedule::Decision& foreseen(config::Instant now) const;
-  /// Returns true if a record that leaves with this decision has any sample.
-  bool has_samples_with(const config::Schedule::Decision& next) const {
-    return next.sample || (next.late_record < 0 && accumulator_.samples() > 0);
-  }
   void settle(const config::Schedule::Decision& next);
   void leave(std::int64_t record, config::Instant date, bool is_late);
 
@@ -134,7 +132,7 @@ class Filter {
   Kind kind_;
   bool keeps_results_ = false;
   config::Schedule schedule_;
-  Accumulator accumulator_;
+  Accumulators accumulators_;
   SampleLedger ledger_;
   config::Schedule::Counters counters_;
   config::Instant next_effect_;

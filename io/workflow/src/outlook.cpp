@@ -143,7 +143,8 @@ OpenRecords Outlook::open_records(int stream, config::Instant now) {
 /// The dates of data that are on their way to a filter, or in it.
 void Outlook::add_under_way(int index, std::vector<config::Instant>& dates) {
   if (!looks_.is_first(index)) return;
-  if (const auto own = graph_.filter(index).date_under_way()) dates.push_back(*own);
+  const std::vector<config::Instant> own = graph_.filter(index).dates_under_way();
+  dates.insert(dates.end(), own.begin(), own.end());
   add_before(graph_.root_of_filter(index), dates);
 }
 

@@ -2,6 +2,21 @@
 
 namespace epios::io {
 
+namespace {
+
+/// How many of the records [begin, end) are not left out.
+std::int64_t wanted_within(const config::RecordTimes& times, std::int64_t begin, std::int64_t end) {
+  if (!times.leaves_out_any()) return end - begin;
+  std::int64_t count = 0;
+  for (std::int64_t record = begin; record < end; ++record) {
+    record = times.first_wanted(record);
+    if (record < end && !times.leaves_out(record)) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
 void SampleLedger::miss(std::int64_t count, config::Instant first, config::Instant last) {
   if (account_.dates_missed == 0) account_.first_missed = first;
   account_.last_missed = last;
@@ -14,7 +29,7 @@ void SampleLedger::pass(const config::Schedule& schedule, const config::Schedule
   const std::int64_t leaves_now = decision.record >= 0 ? 1 : 0;
   const std::int64_t end = decision.counters.records - leaves_now;
   if (takes_what_comes_) {
-    const std::int64_t records = end - before.records;
+    const std::int64_t records = wanted_within(schedule.times(), before.records, end);
     account_.records_missing += records;
     account_.dates += records + leaves_now;
     if (records > 0) miss(records, schedule.due_date(before.records), schedule.due_date(end - 1));
@@ -80,14 +95,18 @@ void SampleLedger::leave(const config::Schedule& schedule, std::int64_t record,
     }
     return;
   }
-  if (misses_some_ && !counts_records() && samples < schedule.samples_of(record)) {
+  // Those of a climatology may have been missed long before.
+  const bool may_miss_some = misses_some_ || schedule.times().first_period_of(record) < record;
+  if (may_miss_some && !counts_records() && samples < schedule.samples_of(record)) {
     ++(samples == 0 ? account_.records_missing : account_.records_short);
   }
   misses_some_ = false;
 }
 
-void SampleLedger::end(const config::Schedule::Counters& counters, std::int64_t samples) {
-  account_.records = counters.records - before_.records;
+void SampleLedger::end(const config::Schedule& schedule, const config::Schedule::Counters& counters,
+                       std::int64_t samples) {
+  account_.records = wanted_within(schedule.times(), before_.records, counters.records);
+  account_.last_period = counters.records;
   account_.samples_left = samples;
 }
 

@@ -26,7 +26,8 @@ class SampleLedger {
   void leave(const config::Schedule& schedule, std::int64_t record, std::int64_t samples,
              bool is_late);
   /// Ends the run; `samples` are in no record.
-  void end(const config::Schedule::Counters& counters, std::int64_t samples);
+  void end(const config::Schedule& schedule, const config::Schedule::Counters& counters,
+           std::int64_t samples);
 
   const StreamAccount& account() const { return account_; }
 

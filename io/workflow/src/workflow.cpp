@@ -74,7 +74,7 @@ void Workflow::finish(config::Instant end) {
 config::OperationState Workflow::state(int operation) const { return impl_->state(operation); }
 
 Workflow::KeptArrays Workflow::kept_arrays(int operation) {
-  Accumulator& accumulator = impl_->filter(operation).accumulator();
+  Accumulator& accumulator = impl_->accumulator(operation);
   return {accumulator.kept_values(), accumulator.kept_counts()};
 }
 

@@ -264,9 +264,13 @@ void GraphBuilder::make_filters() {
     const config::Calendar calendar = model_.calendar();
     const config::Sampling& sampling = node.sampling;
     const Filter::Kind kind{node.ignores_missing, config::is_each_sample(calendar, sampling),
-                            number < model_.kept_operations, schedules.takes_what_comes(n)};
+                            number < model_.kept_operations, schedules.takes_what_comes(n),
+                            config::records_at_a_time(sampling)};
     graph_.filters.emplace_back(schedules.of(n), sampling.operation, graph_.layout(node.grid),
                                 kind);
+    for (std::int64_t slot = 0; slot < kind.records; ++slot) {
+      graph_.kept_states.push_back({number, slot});
+    }
     graph_.filters.back().leaf = leaf_of_node_[n];
     if (leaf_of_node_[n] >= 0) graph_.leaf(leaf_of_node_[n]).filter = number;
     const int root = root_of(node.arguments.front(), node.grid);

@@ -93,6 +93,12 @@ struct WorkflowGraph {
   std::vector<Root> roots;
   std::vector<Filter> filters;  ///< those whose results others are made of come first
   std::vector<int> roots_of_filters;
+  /// The states that outlive a run, as config::kept_operations() numbers them.
+  struct KeptState {
+    int filter = 0;
+    std::int64_t slot = 0;
+  };
+  std::vector<KeptState> kept_states;
   std::vector<Spatial> spatials;  ///< in the order of the graph
   std::vector<std::unique_ptr<Sink>> sinks;
   std::vector<int> filters_of_streams;  ///< as sinks

@@ -217,15 +217,17 @@ void Workflow::Impl::finish_due(Level& level, config::Instant date) {
 /// Sends records whose period has ended without data of its last date. One without samples is not
 /// sent: the file has missing values there if another of its fields has that record, else none.
 void Workflow::Impl::send_late_results(Level& level, std::size_t depth) {
-  level.due.clear();
-  for (const int r : level.ready) {
-    for (const int f : graph_.root(r).filters) {
-      if (!graph_.filter(f).is_late()) continue;
-      graph_.filter(f).finish_late();
-      level.due.push_back(f);
+  do {
+    level.due.clear();
+    for (const int r : level.ready) {
+      for (const int f : graph_.root(r).filters) {
+        if (graph_.filter(f).accumulators().late().empty()) continue;
+        graph_.filter(f).finish_late();
+        level.due.push_back(f);
+      }
     }
-  }
-  send_results(level, depth, true);
+    send_results(level, depth, true);
+  } while (!level.due.empty());
 }
 
 void Workflow::Impl::feed_spatials(const Level& level, const Arrival& arrival) {
@@ -329,14 +331,15 @@ void Workflow::Impl::release(int index) {
   }
 }
 
-/// The record of a filter whose period is over, if it has samples.
+/// The records of a filter whose period is over, if they have samples.
 void Workflow::Impl::send_late_result(int index) {
   Filter& filter = graph_.filter(index);
-  if (!filter.is_late()) return;
-  filter.finish_late();
-  Level& level = levels_.front();
-  level.due.assign(1, index);
-  send_results(level, 0, true);
+  while (!filter.accumulators().late().empty()) {
+    filter.finish_late();
+    Level& level = levels_.front();
+    level.due.assign(1, index);
+    send_results(level, 0, true);
+  }
 }
 
 void Workflow::Impl::finish(config::Instant end) {
@@ -354,10 +357,12 @@ void Workflow::Impl::finish(config::Instant end) {
 }
 
 config::OperationState Workflow::Impl::state(int operation) const {
-  const Filter& filter = graph_.filter(operation);
-  config::OperationState state = filter.state();
+  const WorkflowGraph::KeptState& kept = nth(graph_.kept_states, operation);
+  const Filter& filter = graph_.filter(kept.filter);
+  config::OperationState state = filter.state(kept.slot);
   for (const int stream : filter.streams) {
-    if (!waiting_.waits(stream)) continue;
+    if (!waiting_.waits(stream) || filter.accumulators().slot_of(filter.record()) != kept.slot)
+      continue;
     state.held_samples = filter.samples();
     state.held_at = now_;
   }
@@ -365,9 +370,10 @@ config::OperationState Workflow::Impl::state(int operation) const {
 }
 
 void Workflow::Impl::take_up(int operation, const config::OperationState& state) {
-  Filter& filter = graph_.filter(operation);
-  filter.take_up(state);
-  if (state.counters.records > 0) resumed_.push_back(operation);
+  const WorkflowGraph::KeptState& kept = nth(graph_.kept_states, operation);
+  Filter& filter = graph_.filter(kept.filter);
+  filter.take_up(state, kept.slot);
+  if (state.counters.records > 0 && kept.slot == 0) resumed_.push_back(kept.filter);
   if (state.held_samples == 0) return;
   for (const int stream : filter.streams) waiting_.take_up(stream, filter.record(), state.held_at);
 }

@@ -51,7 +51,10 @@ struct Workflow::Impl {
   config::OperationState state(int operation) const;
   void take_up(int operation, const config::OperationState& state);
 
-  Filter& filter(int operation) { return graph_.filter(operation); }
+  Accumulator& accumulator(int operation) {
+    const WorkflowGraph::KeptState& kept = nth(graph_.kept_states, operation);
+    return graph_.filter(kept.filter).accumulators().at(kept.slot);
+  }
   const ArrayLayout& layout(int grid) const { return graph_.layout(grid); }
   const StreamAccount& account(int stream) const {
     return graph_.filter(graph_.filter_of_stream(stream)).account();

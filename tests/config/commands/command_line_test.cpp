@@ -22,6 +22,7 @@ TEST_F(Command, names_the_wrong_word_and_suggests) {
       "epios: there is no command 'chek' (commands are check, migrate, explain-code, resolve, "
       "explain, "
       "plan, graph, report, top, live, replay, advise, scale, ls, diff, recover, info, remap, "
+      "ragged, "
       "references, "
       "doc, "
       "schema, "

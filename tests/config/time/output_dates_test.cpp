@@ -213,5 +213,51 @@ TEST_F(OutputDatesText, PeriodsBeginBeforeTheStartOrWithIt) {
   EXPECT_EQ(begin("2000-01-10 13:00", "2000-01-10 01:00", hours(4)), "2000-01-10 01:00:00");
 }
 
+// Months of ten years, leap years among them: those of the last year are records, with bounds from
+// the first one on.
+TEST_F(OutputDatesText, MonthsWithinYearsOverTenYears) {
+  Sampling mean{Operation::average, hours(24), {}, months(1)};
+  mean.dates.cycle_periods = 12;
+  mean.dates.climatology_freq = months(120);
+  const Schedule schedule(calendar_, start_, mean);
+  const RecordTimes& times = schedule.times();
+  EXPECT_EQ(times.first_wanted(0), 108);
+  EXPECT_EQ(times.first_wanted(120), 228);
+  for (std::int64_t record = 0; record < 240; ++record) {
+    EXPECT_EQ(times.leaves_out(record), record % 120 < 108) << record;
+    EXPECT_FALSE(times.skips_samples(record)) << record;
+  }
+  EXPECT_EQ(times.first_period_of(109), 1);
+  EXPECT_EQ(times.first_period_of(229), 121);
+  EXPECT_EQ(times.of(109).begin, at("2000-02-01"));
+  EXPECT_EQ(times.of(109).begin_of_last(), at("2009-02-01"));
+  EXPECT_EQ(times.of(109).end, at("2009-03-01"));
+  EXPECT_EQ(times.whole_of(50).begin, start_);
+  EXPECT_EQ(times.whole_of(50).end, at("2010-01-01"));
+  EXPECT_EQ(schedule.samples_of(109), 3 * 29 + 7 * 28);  // 2000, 2004, 2008
+  EXPECT_EQ(schedule.samples_of(1), 0);
+}
+
+// Hours of the day for each month, which have other numbers of days: of a run that begins on
+// 10 January at noon, and with months of the calendar.
+TEST_F(OutputDatesText, HoursWithinDaysOverMonths) {
+  Sampling mean{Operation::average, hours(1), {}, hours(6)};
+  mean.dates.cycle_periods = 4;
+  mean.dates.climatology_freq = months(1);
+  const RecordTimes plain(calendar_, start_, mean);
+  EXPECT_EQ(plain.first_wanted(0), 30 * 4);
+  EXPECT_EQ(plain.first_wanted(31 * 4), (31 + 28) * 4);  // February 2000 has 29 days
+  EXPECT_EQ(plain.first_period_of((31 + 28) * 4 + 3), 31 * 4 + 3);
+  const Instant start = at("2000-01-10 12:00");
+  mean.dates.has_anchor = true;
+  const RecordTimes anchored(calendar_, start, mean);
+  EXPECT_EQ(anchored.of(0).end, at("2000-01-10 18:00"));
+  const std::int64_t first = anchored.first_wanted(0);
+  EXPECT_EQ(anchored.of(first).end, at("2000-01-31 06:00"));
+  EXPECT_EQ(anchored.of(first).begin, at("2000-01-11"));
+  EXPECT_EQ(anchored.of(first + 2).begin, start) << "from 12 to 18 o'clock, since the start";
+  EXPECT_EQ(anchored.of(anchored.first_wanted(first + 4)).end, at("2000-02-29 06:00"));
+}
+
 }  // namespace
 }  // namespace epios::config::output_dates_test

@@ -130,10 +130,13 @@ class Describer {
     time.attributes.push_back(
         {"units", file_.attributes.time_units.value_or("seconds") + " since " + origin});
     time.attributes.push_back({"time_origin", origin});
-    time.attributes.push_back({"bounds", name + "_bounds"});
+    // CF 7.4: the periods of a climatology have gaps between them.
+    const bool is_climatology = file_.attributes.climatology.has_value();
+    const std::string bounds_name = name + (is_climatology ? "_climatology" : "_bounds");
+    time.attributes.push_back({is_climatology ? "climatology" : "bounds", bounds_name});
     out_.times.push_back({add(std::move(time), "time"), part, false, reference.epoch});
     VariableSpec bounds;  // CF 7.1: without attributes, they are those of the coordinate
-    bounds.name = name + "_bounds";
+    bounds.name = bounds_name;
     bounds.kind = ValueKind::float64;
     bounds.dimensions = {record_dimension_, elements_.bounds_dimension()};
     out_.times.push_back({add(std::move(bounds), "time bounds"), TimePart::bounds,
@@ -272,23 +275,28 @@ class Describer {
     attributes.push_back({"interval_write", interval_text(sampling.output_freq, model_.timestep)});
   }
 
-  // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
   std::string cell_methods(const config::Sampling& sampling) const {
-    std::string text = fmt::format("time: {}", config::cell_method(sampling.operation));
+    const std::string_view method = config::cell_method(sampling.operation);
+    const std::string samples = samples_text(sampling);
+    if (!sampling.dates.is_climatology()) return fmt::format("time: {}{}", method, samples);
+    const std::string cycles = *file_.attributes.climatology + "s";  // CF 7.4
+    return fmt::format("time: {0} within {1}{2} time: {0} over {1}", method, cycles, samples);
+  }
+
+  // CF 7.3: the interval is that of the sampled data, where it differs from that of the records.
+  std::string samples_text(const config::Sampling& sampling) const {
     const config::Calendar calendar = model_.calendar();
-    if (is_each_sample(calendar, sampling)) return text;
+    if (is_each_sample(calendar, sampling)) return {};
     const auto sampled = calendar.parts(sampling.freq_op);
     const auto written = calendar.parts(sampling.output_freq);
     // However they are said: 60mi is 1h.
-    if (sampled.months == written.months && sampled.seconds == written.seconds) return text;
-    std::string interval = cf_interval(sampling.freq_op, model_.timestep);
+    if (sampled.months == written.months && sampled.seconds == written.seconds) return {};
+    const std::string interval = cf_interval(sampling.freq_op, model_.timestep);
     if (sampling.is_weighted) {
-      interval += interval.empty() ? "weighted by time" : " comment: weighted by time";
-      if (!interval.starts_with("weighted"))
-        return fmt::format("{} (interval: {})", text, interval);
-      return fmt::format("{} ({})", text, interval);
+      return interval.empty() ? " (weighted by time)"
+                              : fmt::format(" (interval: {} comment: weighted by time)", interval);
     }
-    return interval.empty() ? text : fmt::format("{} (interval: {})", text, interval);
+    return interval.empty() ? std::string() : fmt::format(" (interval: {})", interval);
   }
 
   std::string cell_measures(const Stream& stream) const {

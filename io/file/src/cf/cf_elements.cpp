@@ -270,6 +270,9 @@ void CfElements::add_stations(const SharedElement& shared, Placed& placed) {
     spec_.variables.push_back(
         names_of_stations(stations, name, along, text, text_bytes_, slab_of(domain)));
     placed.auxiliary.push_back(name);
+    const std::string& distances = shared.names.station_distances;
+    if (distances.empty() || config::noted_distances(stations).empty()) return;
+    spec_.variables.push_back(distances_of_stations(stations, distances, along, slab_of(domain)));
     return;
   }
   own_.emplace_back();

@@ -7,6 +7,7 @@
 #include "config/model.hpp"
 #include "config/stations.hpp"
 #include "grid/index.hpp"
+#include "grid/missing.hpp"
 
 namespace epios::io {
 
@@ -57,6 +58,22 @@ VariableSpec names_of_stations(const config::Transformation& stations, const std
   const std::int64_t count = slab->window.size.front();
   out.fixed.box = {{begin, 0}, {count, text_bytes}};
   out.fixed.texts = config::station_names(stations).subspan(as_index(begin), as_index(count));
+  return out;
+}
+
+VariableSpec distances_of_stations(const config::Transformation& stations, const std::string& name,
+                                   int dimension, const CoordinateSlab* slab) {
+  VariableSpec out;
+  out.name = name;
+  out.kind = ValueKind::float64;
+  out.dimensions = {dimension};
+  out.fill = missing;
+  out.attributes = {{"long_name", std::string("Distance from the centre of the cell")},
+                    {"units", std::string("km")}};
+  if (slab == nullptr || slab->window.is_empty()) return out;
+  out.fixed.box = slab->window;
+  out.fixed.numbers = config::noted_distances(stations).subspan(
+      as_index(slab->window.begin.front()), as_index(slab->window.size.front()));
   return out;
 }
 

@@ -21,6 +21,10 @@ std::int64_t bytes_of_names(const config::Domain& domain);
 VariableSpec names_of_stations(const config::Transformation& stations, const std::string& name,
                                int dimension, int text_dimension, std::int64_t text_bytes,
                                const CoordinateSlab* slab);
+/// Returns the variable with the distances of stations from the centres of their cells. The spec
+/// refers to those of the Model.
+VariableSpec distances_of_stations(const config::Transformation& stations, const std::string& name,
+                                   int dimension, const CoordinateSlab* slab);
 /// Returns the variable with the distances of a section's points, and these in `numbers`.
 VariableSpec distances_of_section(const config::Transformation& stations, const std::string& name,
                                   int dimension, const CoordinateSlab* slab,

@@ -347,7 +347,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   spec.is_shown_late = kept_ > 0;
   if (time == described.times.end()) return;  // nothing says when its records are
   // One whose period ends after that of the first one here has begun was made of another past.
-  const config::RecordTime begin{run.first.begin, run.first.begin};
+  const config::RecordTime begin{run.first.begin_of_last(), run.first.begin_of_last()};
   const double limit = time_values(run.model, run.file, *time, begin, 0).front();
   const int stored = nth(copied_, time - described.times.begin()).from;
   const std::vector<double> ends = file_->values(stored, Box{{0, 1}, {kept_, 1}});

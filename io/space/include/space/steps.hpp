@@ -104,6 +104,9 @@ class StepPlans {
   /// Returns remarks for the user about the grids between which data moves; the same on all
   /// clients.
   const std::vector<std::string>& remarks() const { return remarks_; }
+  /// Returns the distances of stations from the centres of their cells in km, by domain, where
+  /// files have them; the same on all clients.
+  const std::map<int, std::vector<double>>& station_distances() const { return station_distances_; }
   /// Returns the traffic of all runs so far. Local.
   const StepTraffic& traffic() const { return shared_.traffic; }
   /// Returns, at the end, remarks for the user about data that was taken and gave no results, or
@@ -135,6 +138,7 @@ class StepPlans {
   std::map<int, std::shared_ptr<const StepRows>> rows_;  ///< by expression, for steps on servers
   Shared shared_;
   std::vector<std::string> remarks_;
+  std::map<int, std::vector<double>> station_distances_;
 };
 
 }  // namespace epios::io

@@ -92,7 +92,7 @@ Error axis_error(const config::SpatialStep& step, const std::string& target,
 }  // namespace
 
 Stencils rows::interpolate_axis(StepContext& context, const config::SpatialStep& step) {
-  const auto& [model, parts, clients, files, remarks, between_domains] = context;
+  const auto& [model, parts, clients, files, remarks, between_domains, distances] = context;
   const config::Axis& source = model.axes[step.source.axis()];
   const config::Axis& target = model.axes[step.target.axis()];
   const std::vector<Known> known =

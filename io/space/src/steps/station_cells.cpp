@@ -16,6 +16,7 @@
 #include "elements/transformation_error.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/index.hpp"
+#include "grid/missing.hpp"
 #include "space/directory.hpp"
 #include "space/weights.hpp"
 #include "steps/stencils.hpp"
@@ -64,7 +65,7 @@ class StationStep {
   Stencils stencils() {
     find_cells();
     Weights rows = method_ == "bilinear" ? between_centres() : nearest();
-    remark_lacking();
+    share_lacking();
     Stencils out;
     out.targets = std::move(targets_);
     out.begin = std::move(rows.offsets);
@@ -205,8 +206,8 @@ class StationStep {
     rows.weight.resize(end);
   }
 
-  /// Adds one remark that names the stations without value. Collective.
-  void remark_lacking() const {
+  /// Adds one remark that names the stations without value, and notes all distances. Collective.
+  void share_lacking() const {
     const auto count = as_index(to_.attributes.ni_glo.value_or(0));
     std::vector<int> own(count);
     std::vector<double> own_km(count);
@@ -220,8 +221,25 @@ class StationStep {
                            context_.clients.get()));
     ep::check(EP_Allreduce(own_km.data(), all_km.data(), ep::message_count(count), MPI_DOUBLE,
                            MPI_MAX, context_.clients.get()));
+    note_distances(all, all_km);
     say_lacking(all, all_km);
     if (!has_corners_ && !config::real_of(how_, "max_distance_km")) say_farthest(all_km);
+  }
+
+  /// Of stations that several domains give values to, files have the distances from the first.
+  void note_distances(const std::vector<int>& lacks, std::vector<double> km) const {
+    if (!config::writes_distances(how_)) return;
+    for (std::size_t s = 0; s < km.size(); ++s) {
+      if (static_cast<Lack>(lacks[s]) == Lack::no_cell) km[s] = missing;
+    }
+    const auto [known, is_new] =
+        context_.station_distances.try_emplace(step_.target.domain(), std::move(km));
+    if (is_new) return;
+    context_.remarks.push_back(
+        fmt::format("{}: <stations> of domain '{}': several domains give values to them; "
+                    "station_distance is not that of domain '{}'. Use a domain of stations for "
+                    "each?",
+                    how_.where, to_.id, from_.id));
   }
 
   std::string name_of(std::size_t station) const {

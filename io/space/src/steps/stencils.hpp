@@ -28,6 +28,8 @@ struct StepContext {
   /// Stencils between domains that fields on several grids share: by source, target, and whether
   /// the grid has a mask.
   std::map<std::tuple<int, int, bool>, Stencils> between_domains{};
+  /// For domains of <stations>: the distances from the cells in km, the same on all clients.
+  std::map<int, std::vector<double>> station_distances{};
 };
 
 /// Returns the stencils of the points of the target for which this client has values, along the

@@ -394,6 +394,7 @@ StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const 
     if (!rows) rows = std::make_shared<const StepRows>(rows_for_server(context, *step));
     rows_[static_cast<int>(e)] = rows;
   }
+  station_distances_ = std::move(context.station_distances);
 }
 
 StepPlans::~StepPlans() = default;

@@ -91,6 +91,7 @@ struct StreamAccount {
   config::Instant first_missed;   ///< valid if dates_missed is not 0
   config::Instant last_missed;
   std::int64_t records = 0;          ///< number of records that were due
+  std::int64_t last_period = 0;      ///< number of the period in which the run ended
   std::int64_t records_missing = 0;  ///< number of records without any sample, never put
   std::int64_t records_short = 0;    ///< number of records put with some samples missing
   std::int64_t samples_left = 0;     ///< number of samples of the period in which the run ended
@@ -185,8 +186,7 @@ class Workflow {
   /// (config::add_statistics_file).
   void finish(config::Instant end);
 
-  // The state that outlives a run (config/statistics.hpp). `operation` is the number of a temporal
-  // node among those of the DataGraph.
+  // The state that outlives a run. `operation` is a number among config::kept_operations().
 
   /// Returns the state of an operation, after finish().
   config::OperationState state(int operation) const;
