@@ -113,7 +113,7 @@ std::int64_t table_bytes(std::span<const io::Pieces> pieces) {
   for (const io::Pieces& one : pieces) {
     bytes += heap_of(one.windows) + heap_of(one.coordinate_windows) + heap_of(one.grids) +
              heap_of(one.of_stream) + heap_of(one.coordinates) + heap_of(one.steps) +
-             heap_of(one.steps_of_stream);
+             heap_of(one.steps_of_stream) + heap_of(one.continued);
     for (const io::GridPiece& grid : one.grids) bytes += heap_of(grid.slab) + heap_of(grid.windows);
     for (const std::vector<int>& steps : one.steps_of_stream) bytes += heap_of(steps);
   }
@@ -164,6 +164,7 @@ ClientLoad ImaginedJob::client(int rank) {
   const config::Model& model = clients_.of(rank);
   const io::LocalParts parts(model);
   const io::Holders holders = clients_.holders();
+  const std::vector<int> value_bytes = io::wire_value_bytes(model);
   std::int64_t shares = 0;
   for (int s = 0; s < layout_.servers; ++s) {
     if (is_writer_behind(s)) continue;
@@ -178,7 +179,7 @@ ClientLoad ImaginedJob::client(int rank) {
       const std::int64_t own = piece < 0 ? 0 : nth(values, piece);
       // Gatherers hear of all records.
       if (own == 0 && (piece >= 0 || behind_.empty() || rank != io::leader)) continue;
-      const std::int64_t bytes = own * io::wire_value_bytes(model, nth(model.streams, stream));
+      const std::int64_t bytes = own * value_bytes[stream];
       load.own_value_bytes += bytes;
       load.records.add(static_cast<std::int64_t>(io::part_bytes(0)) + bytes);
       ++shares;

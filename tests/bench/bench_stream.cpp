@@ -206,6 +206,7 @@ void run_client(const epios::client::Session& session, const Options& options) {
   const double opening_s = seconds_since(opening);
   const double cpu_before_s = servers.look().cpu_s;
 
+  const double own_before_s = cpu_s(CLOCK_PROCESS_CPUTIME_ID);
   const auto start = Clock::now();
   if (options.idle_s > 0 && speaks) run_idle(options, part.field, servers);
   std::vector<double> sends;
@@ -231,8 +232,10 @@ void run_client(const epios::client::Session& session, const Options& options) {
     const bench::ServerUse use = servers.look();
     if (use.anonymous_kb > most.anonymous_kb) most = use;
   }
+  const double own_cpu_s = cpu_s(CLOCK_PROCESS_CPUTIME_ID) - own_before_s;
   const epios_statistics statistics = context.statistics();
   const double cpu_s = servers.look().cpu_s - cpu_before_s;
+  const std::int64_t own_anonymous_kb = bench::own_anonymous_kb();
   if (options.is_bare && speaks) print("pss_kb", bench::own_pss_kb() + servers.pss_kb());
   context.finalize();
   const double wall_s = seconds_since(start);
@@ -255,6 +258,8 @@ void run_client(const epios::client::Session& session, const Options& options) {
     print("in_library_s", statistics.in_library_s);
     print("wall_s", wall_s);
     print("server_cpu_s", cpu_s);
+    print("client_cpu_s", own_cpu_s);
+    print("client_anonymous_kb", static_cast<double>(own_anonymous_kb));
     print("server_anonymous_kb", static_cast<double>(most.anonymous_kb));
     print("server_shared_kb", static_cast<double>(most.shared_kb));
   }
@@ -269,10 +274,27 @@ int main(int argc, char** argv) {
   app.add_option("--iodef", options.iodef, "XML file")->capture_default_str();
   app.add_option("--output", options.output, "folder of the files")->capture_default_str();
   app.add_option("--file", options.file, "file of the XML to enable")
-      ->check(
-          CLI::IsMember({"every_step", "single", "remapped", "remapped_second", "remapped_server",
-                         "remapped_second_server", "daily_mean", "cdf5", "cdf5_two", "split",
-                         "split_cdf5", "zarr", "deflate", "zarr_zstd", "zarr3", "zarr3_zstd"}))
+      ->check(CLI::IsMember({"every_step",
+                             "single",
+                             "remapped",
+                             "remapped_second",
+                             "remapped_server",
+                             "remapped_second_server",
+                             "pixels",
+                             "pixels_weights",
+                             "pixels_levels",
+                             "pixels_server",
+                             "pixels_levels_server",
+                             "daily_mean",
+                             "cdf5",
+                             "cdf5_two",
+                             "split",
+                             "split_cdf5",
+                             "zarr",
+                             "deflate",
+                             "zarr_zstd",
+                             "zarr3",
+                             "zarr3_zstd"}))
       ->capture_default_str();
   app.add_option("--steps", options.steps, "steps of an hour")->capture_default_str();
   app.add_option("--compute-ms", options.compute_ms, "arithmetic before each send");

@@ -80,4 +80,6 @@ double ServerWatch::pss_kb() const {
 
 double own_pss_kb() { return static_cast<double>(kb_of("/proc/self/smaps_rollup", "Pss")); }
 
+std::int64_t own_anonymous_kb() { return kb_of("/proc/self/status", "RssAnon"); }
+
 }  // namespace bench

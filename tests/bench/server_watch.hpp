@@ -29,5 +29,7 @@ class ServerWatch {
 
 /// Returns the proportional set size of this process: pages that it shares count by their share.
 double own_pss_kb();
+/// Returns RssAnon of this process: its private memory.
+std::int64_t own_anonymous_kb();
 
 }  // namespace bench

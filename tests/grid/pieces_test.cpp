@@ -167,10 +167,10 @@ TEST(Pieces, OfWhatServersMakeAreWholeGridsOfOneServer) {
   for (const std::size_t stream : {0U, 1U, 2U}) {
     EXPECT_EQ(maker.of_stream[stream], maker.steps[0].from) << "what crosses";
     EXPECT_EQ(other.of_stream[stream], -1);
-    EXPECT_EQ(wire_value_bytes(model, nth(model.streams, stream)), 8);
+    EXPECT_EQ(wire_value_bytes(model)[stream], 8);
     EXPECT_EQ(value_bytes(nth(model.streams, stream)), 4);
   }
-  EXPECT_EQ(wire_value_bytes(model, model.streams[3]), 4);
+  EXPECT_EQ(wire_value_bytes(model)[3], 4);
   const auto slab_on_file = [&](std::size_t stream) {
     return maker.grids[static_cast<std::size_t>(piece_on_file(maker, stream))].slab;
   };
@@ -179,6 +179,29 @@ TEST(Pieces, OfWhatServersMakeAreWholeGridsOfOneServer) {
   EXPECT_EQ(slab_on_file(0), (Box{{0, 0, 0}, {2, 3, 2}}));
   EXPECT_EQ(slab_on_file(1), (Box{{0, 0, 0}, {2, 3, 1}}));
   EXPECT_TRUE(other.steps.empty());
+}
+
+// Would have found levels that cross the wire or that another server has, and a finest one that is
+// divided among servers or crosses in single precision.
+TEST(Pieces, OfCoarserLevelsAreMadeWhereTheFinestOneIs) {
+  const config::Model model = test::model_with_levels();
+  ASSERT_EQ(model.streams.size(), 3U);
+  const auto placements = place_files(model, 2, 1);
+  for (const FilePlacement& placement : placements) {
+    EXPECT_EQ(placement.writers, placements[0].writers);
+    EXPECT_EQ(placement.writers.size(), 1U);
+  }
+  EXPECT_EQ(wire_value_bytes(model), (std::vector<int>{8, 8, 8}));
+  const std::vector<Pieces> all = pieces_of(model, placements, 2);
+  const Pieces& maker = all[static_cast<std::size_t>(placements[0].writers[0])];
+  EXPECT_EQ(maker.continued, (std::vector<int>{-1, 0, 1}));
+  EXPECT_EQ(maker.steps_of_stream, (std::vector<std::vector<int>>{{}, {0}, {1}}));
+  const auto slab_of = [&](int piece) { return nth(maker.grids, piece).slab; };
+  EXPECT_EQ(slab_of(maker.of_stream[0]), (Box{{0, 0}, {4, 4}}));
+  EXPECT_TRUE(slab_of(maker.of_stream[1]).is_empty());
+  EXPECT_TRUE(slab_of(maker.of_stream[2]).is_empty());
+  EXPECT_EQ(slab_of(piece_on_file(maker, 1)), (Box{{0, 0}, {2, 2}}));
+  EXPECT_EQ(slab_of(piece_on_file(maker, 2)), (Box{{0, 0}, {1, 1}}));
 }
 
 }  // namespace

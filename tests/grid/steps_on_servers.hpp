@@ -40,4 +40,19 @@ inline config::Model model_with_steps() {
   return definitions.resolve("c", config::Purpose::plan);
 }
 
+/// Domain "d" of 4 x 4 cells, which file "fine" has and two coarser levels of, made by servers.
+inline config::Model model_with_levels() {
+  const config::SourceTexts texts{{"iodef.xml", R"(<simulation><context id="c">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <domain_definition><domain id="d" ni_glo="4" nj_glo="4" type="rectilinear"/></domain_definition>
+    <file_definition>
+      <file id="fine" output_freq="1h">
+        <field id="a" domain_ref="d" operation="instant" prec="4"/>
+        <hierarchy levels="3" min_valid_share="0" place="server"/>
+      </file>
+    </file_definition></context></simulation>)"}};
+  config::Definitions definitions{config::Document(texts)};
+  return definitions.resolve("c", config::Purpose::plan);
+}
+
 }  // namespace epios::io::test

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <numbers>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,8 @@ const char* const definitions = R"(
       <domain id="hp" type="healpix" nside="8" prec="8"/>
       <domain id="ring" type="healpix" nside="4" order="ring" prec="8"/>
       <domain id="r" type="rectilinear" ni_glo="7" nj_glo="5" prec="8"/>
+      <domain id="k" type="curvilinear" ni_glo="7" nj_glo="5" prec="8" nvertex="4"/>
+      <domain id="flat" type="curvilinear" ni_glo="7" nj_glo="5" prec="8" nvertex="4"/>
       <domain id="target" type="healpix" nside="4" prec="8"><interpolate_domain order="1"/></domain>
       <domain id="direct"><coarsen_domain operation="max" min_valid_share="0"/></domain>
     </domain_definition>
@@ -55,10 +59,18 @@ const char* const definitions = R"(
       <field id="q" grid_ref="turned"/>
       <field id="s" domain_ref="ring"/>
       <field id="c" domain_ref="r"/>
+      <field id="v" domain_ref="k"/>
+      <field id="w" domain_ref="flat"/>
     </field_definition>
     <file_definition output_freq="1h">
       <file id="any">
         <field field_ref="p"/><field field_ref="q"/><field field_ref="c"/>
+        <field field_ref="v"/><field field_ref="w"/>
+        <hierarchy levels="4" min_valid_share="0"/>
+      </file>
+      <file id="stores" format="zarr">
+        <field field_ref="p"/><field field_ref="q"/><field field_ref="c"/>
+        <field field_ref="v"/><field field_ref="w"/>
         <hierarchy levels="4" min_valid_share="0"/>
       </file>
       <file id="half"><field field_ref="p"/><hierarchy levels="3"/></file>
@@ -86,6 +98,8 @@ const char* const more_files = R"(
 
 const std::vector<double> lon_edges{0, 40, 90, 160, 200, 270, 330, 360};
 const std::vector<double> lat_edges{-90, -50, -10, 20, 60, 90};
+/// On a plane, in metres.
+const std::vector<double> y_edges{1000, 1300, 1500, 2000, 2100, 3000};
 
 std::int64_t nested(std::int64_t ring) {
   return io::HealpixGrid(4, io::HealpixGrid::Order::ring).in_other_order(ring);
@@ -151,12 +165,52 @@ void describe(Context& context, const Share& share) {
       .set("mask_2d", std::span<const unsigned char>(mask), {share.columns, nj});
 }
 
+/// Cells as quadrangles whose corners begin anywhere. On the sphere with areas of boxes, so that
+/// the means are those of the rectilinear domain; on the plane without any.
+void describe_curved(Context& context, const std::string& id, const std::vector<double>& rows,
+                     const Share& share) {
+  std::vector<double> lon;
+  std::vector<double> lat;
+  std::vector<double> corners_lon;
+  std::vector<double> corners_lat;
+  std::vector<double> areas;
+  std::vector<unsigned char> mask;
+  for (std::size_t j = 0; j < nj; ++j) {
+    for (int i = share.column; i < share.column + share.columns; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      lon.push_back((lon_edges[k] + lon_edges[k + 1]) / 2);
+      lat.push_back((rows[j] + rows[j + 1]) / 2);
+      corners_lon.insert(corners_lon.end(),
+                         {lon_edges[k + 1], lon_edges[k + 1], lon_edges[k], lon_edges[k]});
+      corners_lat.insert(corners_lat.end(), {rows[j], rows[j + 1], rows[j + 1], rows[j]});
+      areas.push_back((lon_edges[k + 1] - lon_edges[k]) *
+                      (std::sin(rows[j + 1] * degree) - std::sin(rows[j] * degree)));
+      mask.push_back(counts(i, static_cast<int>(j)) ? 1 : 0);
+    }
+  }
+  const std::int64_t columns = share.columns;
+  context.at("domain", id)
+      .set("ibegin", share.column)
+      .set("ni", share.columns)
+      .set("jbegin", 0)
+      .set("nj", nj)
+      .set("lonvalue_2d", std::span<const double>(lon), {columns, nj})
+      .set("latvalue_2d", std::span<const double>(lat), {columns, nj})
+      .set("bounds_lon_2d", std::span<const double>(corners_lon), {4, columns, nj})
+      .set("bounds_lat_2d", std::span<const double>(corners_lat), {4, columns, nj})
+      .set("mask_2d", std::span<const unsigned char>(mask), {columns, nj});
+  if (id == "k")
+    context.at("domain", id).set("area", std::span<const double>(areas), {columns, nj});
+}
+
 double at_step(double value, int step) { return or_marked(value + 0.5 * (step - 1)); }
 
 void run(Client& client, bool is_stacked) {
   Context context = client.open_context(is_stacked ? "stacked" : "cells");
   const Share share = share_of(client.rank(), client.size(), is_stacked);
   describe(context, share);
+  describe_curved(context, "k", lat_edges, share);
+  describe_curved(context, "flat", y_edges, share);
   context.close_definition();
   const auto first_ring = context.at("domain", "ring").get<std::int64_t>("ibegin").value_or(0);
   const auto rings = context.at("domain", "ring").get<std::int64_t>("ni").value_or(0);
@@ -188,6 +242,8 @@ void run(Client& client, bool is_stacked) {
     context.send("q", q);
     context.send("s", s);
     context.send("c", c);
+    context.send("v", c);
+    context.send("w", c);
   }
   context.finalize();
 }
@@ -272,7 +328,7 @@ std::vector<double> means_with_least_share(int level, double least) {
 struct OfBlock {
   double mean = 0, sum = 0, least = 0, greatest = 0;
 };
-std::vector<OfBlock> blocks_of_cells(int level, double offset = 0) {
+std::vector<OfBlock> blocks_of_cells(int level, bool is_flat = false) {
   std::vector<OfBlock> out;
   const int side = 1 << level;
   for (int j = 0; j < nj; j += side) {
@@ -285,10 +341,11 @@ std::vector<OfBlock> blocks_of_cells(int level, double offset = 0) {
           const auto at = [](const std::vector<double>& edges, int k) {
             return edges[static_cast<std::size_t>(k)];
           };
-          const double part =
-              (at(lon_edges, x + 1) - at(lon_edges, x)) *
-              (std::sin(at(lat_edges, y + 1) * degree) - std::sin(at(lat_edges, y) * degree));
-          const double value = cell_value(x, y) + offset;
+          const double height = is_flat ? at(y_edges, y + 1) - at(y_edges, y)
+                                        : std::sin(at(lat_edges, y + 1) * degree) -
+                                              std::sin(at(lat_edges, y) * degree);
+          const double part = (at(lon_edges, x + 1) - at(lon_edges, x)) * height;
+          const double value = cell_value(x, y);
           block.mean += part * value;
           area += part;
           block.sum += value;
@@ -327,6 +384,15 @@ void look_at_pixels(const std::string& in) {
       expect_same(record(in + "half_level" + number + ".nc", "p", size),
                   means_with_least_share(level, 0.5), "half " + number);
     }
+  }
+}
+
+/// Would have found a level whose store has other values or coordinates than the NetCDF file.
+void look_at_stores(const std::string& in) {
+  for (const char* const level : {"", "_level1", "_level2", "_level3"}) {
+    const std::string command = std::string(EPIOS_COMMAND) + " diff " + in + "any" + level +
+                                ".nc " + in + "stores" + level + ".zarr > diff.txt";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
   }
 }
 
@@ -377,7 +443,26 @@ void look_at_blocks(const std::string& in) {
     const std::size_t size = sizes.at(static_cast<std::size_t>(level));
     expect_same(record(in + "any_level" + number + ".nc", "c", size),
                 all_of(wanted, &OfBlock::mean), "c " + number);
+    expect_same(record(in + "any_level" + number + ".nc", "v", size),
+                all_of(wanted, &OfBlock::mean), "v " + number);
+    expect_same(record(in + "any_level" + number + ".nc", "w", size),
+                all_of(blocks_of_cells(level, true), &OfBlock::mean), "w " + number);
   }
+  // Corners of the first block of level 1 and of the last one, of one column and one row.
+  const std::string text = printed(in + "any_level1.nc");
+  const std::vector<double> lon = test::values(text, "bounds_lon_flat");
+  const std::vector<double> lat = test::values(text, "bounds_lat_flat");
+  const auto corners = [](const std::vector<double>& list, std::size_t block) {
+    const auto begin = list.begin() + static_cast<std::ptrdiff_t>(4 * block);
+    return std::multiset<double>(begin, begin + 4);
+  };
+  ASSERT_EQ(lon.size(), 48U) << text.substr(0, 6000);
+  EXPECT_EQ(corners(lon, 0), (std::multiset<double>{0, 0, 90, 90}));
+  EXPECT_EQ(corners(lat, 0), (std::multiset<double>{1000, 1000, 1500, 1500}));
+  EXPECT_EQ(corners(lon, 11), (std::multiset<double>{330, 330, 360, 360}));
+  EXPECT_EQ(corners(lat, 11), (std::multiset<double>{2100, 2100, 3000, 3000}));
+  EXPECT_EQ(corners(lon, 3), (std::multiset<double>{330, 330, 360, 360}));
+  EXPECT_EQ(corners(lat, 3), (std::multiset<double>{1000, 1000, 1500, 1500}));
 }
 
 void look_at_other_blocks(const std::string& in) {
@@ -479,6 +564,7 @@ TEST(Hierarchy, has_the_means_of_all_cells_below) {
           look_at_pixels(in);
           look_at_blocks(in);
           look_at_pixels_of_levels(in);
+          look_at_stores(in);
         }
         look_at_other_pixels("");
         look_at_other_blocks("");

@@ -57,6 +57,9 @@ const char* const domains = R"(
       </domain>
       <domain id="turned_P" name="turned"><reorder_domain invert_lat="true" PLACE/></domain>
       <domain id="ring_P" name="ring"><expand_domain i_periodic="true" PLACE/></domain>
+      <domain id="pixels_P" name="pixels" type="healpix" nside="4">
+        <interpolate_domain order="1" detect_missing_value="true" PLACE/>
+      </domain>
       <domain id="corner_P" name="corner">
         <extract_domain ibegin="2" ni="4" jbegin="1" nj="3" PLACE/>
       </domain>)";
@@ -95,6 +98,8 @@ const char* const grids = R"(
       <grid id="g_corner_P"><domain domain_ref="corner_P"/><axis axis_ref="z"/></grid>
       <grid id="g_behind_P"><axis axis_ref="z"/><domain domain_ref="first_P"/></grid>
       <grid id="g_behind_second_P"><axis axis_ref="z"/><domain domain_ref="second_P"/></grid>
+      <grid id="g_pixels_P"><domain domain_ref="pixels_P"/><axis axis_ref="z"/></grid>
+      <grid id="g_behind_pixels_P"><axis axis_ref="z"/><domain domain_ref="pixels_P"/></grid>
       <grid id="g_front_P"><axis axis_ref="between_levels_P"/><domain domain_ref="plain"/></grid>
       <grid id="g_masked_P"><domain domain_ref="first_P"/><axis axis_ref="z"/></grid>)";
 const char* const fields = R"(
@@ -140,6 +145,21 @@ const char* const files = R"(
         <field field_ref="behind" name="front" grid_ref="g_front_P"/>
         <field field_ref="half" name="half" grid_ref="g_masked_P"/>
       </file>)";
+// Levels of what is interpolated, and of what the model sends, whose place the hierarchy says: of
+// these nothing crosses to servers but the finest level.
+const char* const hierarchies = R"(
+      <file id="fine_P" name="fine_P" output_freq="1h">
+        <field field_ref="a" name="pixels" grid_ref="g_pixels_P"/>
+        <field field_ref="b" name="pixels_b" grid_ref="g_pixels_P" prec="4"/>
+        <field field_ref="behind" name="behind_pixels" grid_ref="g_behind_pixels_P"/>
+        <hierarchy levels="3" min_valid_share="0.25"/>
+      </file>
+      <file id="own_P" name="own_P" output_freq="2h" split_freq="2h">
+        <field field_ref="a" name="raw" prec="4"/>
+        <field field_ref="b" name="raw_b"/>
+        <field field_ref="behind" name="raw_behind" prec="2" scale_factor="0.001"/>
+        <hierarchy levels="4" min_valid_share="0.3" PLACE/>
+      </file>)";
 
 /// `servers_place`: of what is compared with what clients make.
 std::string places(const std::string& servers_place) {
@@ -167,7 +187,7 @@ std::string places(const std::string& servers_place) {
       <field id="average" field_ref="a" operation="average"/>
       <field id="mean" expr="@average" freq_op="2h" default_value="-999"/>)" +
                      twice(fields) + "</field_definition><file_definition>" + twice(files) +
-                     "</file_definition>");
+                     twice(hierarchies) + "</file_definition>");
 }
 
 double value(int i, int j, int k, int step) {
@@ -242,14 +262,21 @@ std::string contents(const std::string& file) {
 }
 
 void look_at_files() {
-  for (const char* file : {"lines_P.nc", "pieces_P_2000010100-2000010101.nc",
-                           "pieces_P_2000010102-2000010103.nc", "forms_P.nc"}) {
+  for (const char* file :
+       {"lines_P.nc", "pieces_P_2000010100-2000010101.nc", "pieces_P_2000010102-2000010103.nc",
+        "forms_P.nc", "fine_P.nc", "fine_P_level1.nc", "fine_P_level2.nc",
+        "own_P_2000010100-2000010101.nc", "own_P_level1_2000010100-2000010101.nc",
+        "own_P_level3_2000010102-2000010103.nc"}) {
     const std::string by_client = contents(at_place(file, "client"));
     ASSERT_THAT(by_client, HasSubstr("data:")) << file;
     EXPECT_EQ(contents(at_place(file, "server")), by_client) << file;
   }
   const std::string lines = dumped("lines_server.nc");
   // Something is there to be compared.
+  const std::vector<double> coarse = test::values(dumped("fine_server_level2.nc"), "pixels");
+  EXPECT_EQ(coarse.size(), 4U * 3 * 12);
+  EXPECT_GT(std::count_if(coarse.begin(), coarse.end(), [](double v) { return !std::isnan(v); }),
+            100);
   for (const char* name : {"first", "second", "valid", "between", "both"}) {
     const std::vector<double> numbers = test::values(lines, name);
     ASSERT_FALSE(numbers.empty()) << name;

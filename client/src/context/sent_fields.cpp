@@ -225,8 +225,7 @@ std::span<std::byte> SentFields::borrow_from_channel(int field, std::size_t valu
   if (!dues_.is_due(field)) return {};
   const auto sole = to_.workflow.sole_record(field, to_.clock.now());
   if (!sole || to_.before_records.may_come(sole->stream, sole->record)) return {};
-  const auto& stream = to_.model.streams[config::StreamId(sole->stream)];
-  if (io::wire_value_bytes(to_.model, stream) != static_cast<int>(value_bytes)) return {};
+  if (to_.link.value_bytes(sole->stream) != static_cast<int>(value_bytes)) return {};
   to_.account.throw_if_failed();
   const double before_s = to_.link.busy_s();
   const std::span<std::byte> out = to_.link.acquire_part(sole->stream);

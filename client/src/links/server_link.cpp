@@ -119,7 +119,10 @@ ServerLink::ServerLink(const ep::Comm& servers, const Setup& setup, const Replie
     writers_.push_back(number_of(writes));
     is_shared_.push_back(placement.is_shared());
   }
-  for (int i = 0; i < static_cast<int>(setup.model.streams.size()); ++i) add_route(setup, i);
+  const std::vector<int> value_bytes = io::wire_value_bytes(setup.model);
+  for (std::size_t i = 0; i < value_bytes.size(); ++i) {
+    add_route(setup, static_cast<int>(i), value_bytes[i]);
+  }
   costs_.resize(routes_.size());
   if (trace_) note_open(setup);
 }
@@ -180,12 +183,12 @@ std::size_t ServerLink::number_of(const std::vector<std::uint8_t>& servers) {
   return number;
 }
 
-void ServerLink::add_route(const Setup& setup, int stream) {
+void ServerLink::add_route(const Setup& setup, int stream, int value_bytes) {
   const auto& described = nth(setup.model.streams, stream);
   records_.push_back(fmt::format("field '{}' of {}", described.name, waits_.context));
   Route route;
   std::vector<std::uint8_t> concerned;
-  route.value_bytes = io::wire_value_bytes(setup.model, described);
+  route.value_bytes = value_bytes;
   std::int64_t bytes = 0;
   for (std::size_t s = 0; s < setup.pieces.size(); ++s) {
     const int piece = nth(setup.pieces[s].of_stream, stream);

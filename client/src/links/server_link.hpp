@@ -59,6 +59,8 @@ class ServerLink {
                    io::Calculation& values);
   /// Whether the records of a stream leave in runs of places that are long enough for that.
   bool works_out(int stream) const { return nth(routes_, stream).works_out; }
+  /// Returns the bytes per value of a stream on the wire.
+  int value_bytes(int stream) const { return nth(routes_, stream).value_bytes; }
   /// Whether channels move their bytes in calls of this client.
   bool needs_progress() const { return needs_progress_; }
   /// Of what has been sent.
@@ -132,7 +134,7 @@ class ServerLink {
   };
 
   void add_shares(const Setup& setup, int server, const std::vector<io::RequestedPoints>& asked);
-  void add_route(const Setup& setup, int stream);
+  void add_route(const Setup& setup, int stream, int value_bytes);
   std::size_t empty_share(int server);
   std::size_t number_of(const std::vector<std::uint8_t>& servers);
   std::int64_t send_to_writers(io::EventKind kind, int file, std::int64_t number, std::int64_t step,

@@ -77,8 +77,9 @@ struct PlannedTransformations {
     std::int64_t wire_bytes = 0;  ///< bytes of a record that crosses the wire
   };
   std::vector<Field> fields;
-  /// Bytes of the arrays that records pass through on a server, if one server has all of these
-  /// files. Rows of weights, whose number only the run knows, come in addition.
+  /// Bytes of the arrays that records pass through on a server, and of coarser levels that are kept
+  /// until they are written, if one server has all of these files. Rows of weights, whose number
+  /// only the run knows, come in addition.
   std::int64_t array_bytes = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "config/element_kind.hpp"
 #include "config/grid_element.hpp"
+#include "config/index.hpp"
 #include "config/model_fwd.hpp"
 #include "config/model_ids.hpp"
 
@@ -81,6 +82,9 @@ bool is_on_servers(const Model& model, const FieldExpression& expression);
 /// argument of the first one crosses the wire, each further one takes the result of the one before,
 /// and the last one makes the records.
 std::vector<ExpressionId> steps_on_servers(const Model& model, const Stream& stream);
+/// Returns for each stream the one that it continues, -1 for most: its server makes its records, a
+/// coarser level of the same data at the same dates, of the records of that one.
+IndexedVector<StreamId, StreamId> continued_streams(const Model& model);
 /// Returns the grid of the data that crosses the wire: that of the stream, unless its server
 /// computes steps.
 GridId grid_on_wire(const Model& model, const Stream& stream);

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "building/loader.hpp"
 #include "config/value_print.hpp"
+#include "grids/hierarchies.hpp"
 #include "language/group_ref.hpp"
 #include "language/inheritance.hpp"
 #include "text/text.hpp"
@@ -306,7 +308,9 @@ Answer answer_to(const Question& question, const Contexts& contexts, Findings& f
   for (const ContextStore& written : contexts.all()) {
     if (!is_any(question.context) && written.id() != question.context) continue;
     const GroupRefs group_refs = follow_group_refs(written, findings);
-    const ContextStore& store = group_refs.store ? *group_refs.store : written;
+    const ContextStore& grouped = group_refs.store ? *group_refs.store : written;
+    const std::optional<ContextStore> with_levels = expand_hierarchies(grouped, findings);
+    const ContextStore& store = with_levels ? *with_levels : grouped;
     Explainer explainer(store, findings);
     for (int node = 0; node < store.size(); ++node) {
       const bool is_meant = by == By::id ? matches(store.at(node), question)

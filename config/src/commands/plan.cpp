@@ -350,12 +350,23 @@ void add_couplings(const Model& model, Plan& plan) {
 void add_transformations(const Model& model, Plan& plan) {
   PlannedTransformations& out = plan.transformations;
   std::array<std::int64_t, 2> arrays{};  // steps take from one and make the other, in turn
-  for (const Stream& stream : model.streams) {
+  const auto bytes_of = [&](GridId grid) {
+    return saturated_product(model.points(grid).value_or(0), sizeof(double));
+  };
+  const auto continued = continued_streams(model);
+  IndexedVector<StreamId, bool> is_continued(model.streams.size());
+  for (const StreamId s : continued) {
+    if (s >= 0) is_continued[s] = true;
+  }
+  std::int64_t kept = 0;  // records of coarser levels until they are written
+  for (const StreamId s : model.streams.ids()) {
+    const Stream& stream = model.streams[s];
+    if (continued[s] >= 0) {
+      kept = saturated_sum(kept, bytes_of(stream.grid));
+      continue;
+    }
     const std::vector<ExpressionId> steps = steps_on_servers(model, stream);
-    if (steps.empty()) continue;
-    const auto bytes_of = [&](GridId grid) {
-      return saturated_product(model.points(grid).value_or(0), sizeof(double));
-    };
+    if (steps.empty() && !is_continued[s]) continue;
     const File& file = model.files[stream.file];
     out.fields.push_back({file.id, stream.name, bytes_of(grid_on_wire(model, stream))});
     for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -364,7 +375,7 @@ void add_transformations(const Model& model, Plan& plan) {
       array = std::max(array, bytes_of(spatial_step(model, expression)->from));
     }
   }
-  out.array_bytes = saturated_sum(arrays[0], arrays[1]);
+  out.array_bytes = saturated_sum(kept, saturated_sum(arrays[0], arrays[1]));
 }
 
 }  // namespace

@@ -108,15 +108,17 @@ class HierarchyExpander {
   bool read_attributes() {
     const Resolved& own = inheritance_.of(hierarchy_);
     for (const char* attribute :
-         {"levels", "operation", "min_valid_share", "periods", "name_rule"}) {
+         {"levels", "operation", "min_valid_share", "place", "periods", "name_rule"}) {
       if (own.is_broken(attribute)) return false;
     }
     const auto value = [&](const char* attribute) {
       return value_or_default(*find_attribute(ElementKind::hierarchy, attribute), own);
     };
     levels_ = std::get<std::int64_t>(*value("levels"));
+    const std::optional<Value> who = value("place");
     rule_ = {std::get<std::string>(*value("operation")),
-             std::get<double>(*value("min_valid_share")), place()};
+             std::get<double>(*value("min_valid_share")),
+             who ? std::get<std::string>(*who) : std::string(), place()};
     const std::optional<Value> names = value("name_rule");
     name_rule_ = names ? std::get<std::string>(*names) : std::string();
     if (levels_ < 1 || levels_ > most_levels_of_any) {
@@ -204,7 +206,9 @@ class HierarchyExpander {
     };
     const std::string id = inheritance_.public_id(domain);
     const std::string type = grids_.word(domain, "type");
-    if (!type.empty() && type != "healpix" && type != "rectilinear") {
+    const bool has_blocks =
+        type.empty() || type == "healpix" || type == "rectilinear" || type == "curvilinear";
+    if (!has_blocks) {
       return refuse_levels(
           fmt::format("domain '{}' is of type {}, whose cells are not grouped", id, type),
           "Give the field a domain of type healpix with <interpolate_domain>, and the levels of "

@@ -119,9 +119,19 @@ int LevelGrids::standing_for(int element) {
   }
 }
 
+bool LevelGrids::is_made_on_servers(int domain) {
+  const std::vector<int> steps = inheritance_.transformations(domain);
+  const auto last = std::find_if(steps.rbegin(), steps.rend(), [this](int step) {
+    return traits_of(written_.at(step).kind).work != TransformationWork::description;
+  });
+  if (last == steps.rend()) return false;
+  const Setting* const place = inheritance_.of(*last).find("place");
+  return place != nullptr && *place->value == Value(std::string("server"));
+}
+
 int LevelGrids::domain_of_level(int domain, std::int64_t level, const Rule& rule) {
   if (level == 0) return domain;
-  const Key key(domain, level, rule.operation, rule.min_valid_share);
+  const Key key(domain, level, rule.operation, rule.min_valid_share, rule.place);
   if (const auto known = domains_.find(key); known != domains_.end()) return known->second;
   const int finer = domain_of_level(domain, level - 1, rule);
   const std::string id = free_id(ElementKind::domain,
@@ -133,12 +143,17 @@ int LevelGrids::domain_of_level(int domain, std::int64_t level, const Rule& rule
   const int step = store_.open(ElementKind::coarsen_domain, Form::element, "", 0, rule.origin);
   set(step, "operation", rule.operation, rule.origin);
   set(step, "min_valid_share", rule.min_valid_share, rule.origin);
+  if (!rule.place.empty()) {
+    set(step, "place", rule.place, rule.origin);
+  } else if (is_made_on_servers(domain)) {
+    set(step, "place", std::string("server"), rule.origin);
+  }
   store_.adopt(made, step);
   return domains_[key] = made;
 }
 
 int LevelGrids::grid_of_level(int grid, std::int64_t level, const Rule& rule) {
-  const Key key(grid, level, rule.operation, rule.min_valid_share);
+  const Key key(grid, level, rule.operation, rule.min_valid_share, rule.place);
   if (const auto known = grids_.find(key); known != grids_.end()) return known->second;
   const std::string id =
       free_id(ElementKind::grid, fmt::format("{}_level{}", written_.at(grid).id, level));

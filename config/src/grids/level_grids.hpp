@@ -24,7 +24,8 @@ class LevelGrids {
   struct Rule {
     std::string operation;
     double min_valid_share = 0;
-    Origin origin;  ///< place of the hierarchy
+    std::string place;  ///< empty: that of the last transformation of the finest domain
+    Origin origin;      ///< place of the hierarchy
   };
 
   /// Returns the field that says which grid the data of a field comes on: the field itself, else an
@@ -51,10 +52,12 @@ class LevelGrids {
   int named_grid(int owner);
   /// Returns the element that a nameless one of a grid only refers to, or itself.
   int standing_for(int element);
+  /// Returns true if servers make what lies on a domain.
+  bool is_made_on_servers(int domain);
   std::string free_id(ElementKind kind, const std::string& wanted) const;
   void set(int node, const char* attribute, Value value, const Origin& origin);
 
-  using Key = std::tuple<int, std::int64_t, std::string, double>;
+  using Key = std::tuple<int, std::int64_t, std::string, double, std::string>;
   const ContextStore& written_;
   Inheritance& inheritance_;
   ContextStore& store_;

@@ -48,9 +48,8 @@ std::string_view why_not_on_servers(TransformationWork work) {
   switch (work) {
     case TransformationWork::view:
     case TransformationWork::weighted:
-      return {};
     case TransformationWork::coarsening:
-      return "clients hand the shares of cells with values from level to level";
+      return {};
     case TransformationWork::reduction:
     case TransformationWork::combination:
       return "reductions are put together among clients, less crosses to servers";

@@ -4,6 +4,7 @@
 #include "config/spatial.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -157,6 +158,40 @@ std::vector<ExpressionId> steps_on_servers(const Model& model, const Stream& str
     at = expression.nodes.front().expression;
   }
   std::reverse(out.begin(), out.end());
+  return out;
+}
+
+IndexedVector<StreamId, StreamId> continued_streams(const Model& model) {
+  IndexedVector<StreamId, StreamId> out(model.streams.size());
+  // Where records may wait for others of their file, those of levels may come first.
+  if (!model.statistics.path.empty()) return out;
+  std::map<std::pair<int, int>, std::vector<StreamId>> streams;  // by source and expression
+  for (const StreamId s : model.streams.ids()) {
+    const Stream& stream = model.streams[s];
+    streams[{stream.source, stream.expression}].push_back(s);
+  }
+  for (const StreamId s : model.streams.ids()) {
+    const Stream& stream = model.streams[s];
+    if (stream.expression < 0 || !is_on_servers(model, model.expressions[stream.expression])) {
+      continue;
+    }
+    const FieldExpression& last = model.expressions[stream.expression];
+    const Transformation& how = *spatial_step(model, last)->transformation;
+    const FieldExpressionNode& finer = last.nodes.front();
+    if (traits_of(how.kind).work != TransformationWork::coarsening) continue;
+    if (finer.is_temporal || !finer.conversion.empty()) continue;
+    const auto found = streams.find({finer.source, finer.expression});
+    if (found == streams.end()) continue;
+    for (const StreamId other : found->second) {
+      const Stream& its = model.streams[other];
+      const bool is_same = its.sampling == stream.sampling && its.conversion.empty() &&
+                           its.attributes.detect_missing_value.value_or(false) ==
+                               stream.attributes.detect_missing_value.value_or(false);
+      if (!is_same || its.attributes.indexed_output.value_or(false)) continue;
+      out[s] = other;
+      break;
+    }
+  }
   return out;
 }
 

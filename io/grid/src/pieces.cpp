@@ -57,8 +57,10 @@ class PieceList {
     pieces_.of_stream[stream] = number_of(grid, slab);
   }
 
-  /// A stream of a file that this server has alone, which is made here of what crosses the wire.
-  void add_made_stream(std::size_t stream, const std::vector<config::ExpressionId>& steps) {
+  /// A stream of a file that this server has alone, which is made here of what crosses the wire, or
+  /// by one step of another stream.
+  void add_made_stream(std::size_t stream, const std::vector<config::ExpressionId>& steps,
+                       int continued = -1) {
     std::vector<config::SpatialStep> all;
     all.reserve(steps.size());
     for (const config::ExpressionId expression : steps) {
@@ -66,7 +68,14 @@ class PieceList {
     }
     const auto has_points = [this](int grid) { return volume(global_shape(model_, grid)) > 0; };
     if (!has_points(all.front().from) || !has_points(all.back().to)) return;
-    pieces_.of_stream[stream] = whole_grid(all.front().from);
+    if (continued >= 0) {
+      pieces_.of_stream[stream] =
+          number_of(all.front().from, nothing(global_shape(model_, all.front().from).size()));
+      pieces_.continued.resize(pieces_.of_stream.size(), -1);
+      pieces_.continued[stream] = continued;
+    } else {
+      pieces_.of_stream[stream] = whole_grid(all.front().from);
+    }
     for (std::size_t k = 0; k < all.size(); ++k) {
       const StepPiece step{steps[k], whole_grid(all[k].from), whole_grid(all[k].to)};
       const auto [place, is_new] = steps_.emplace(std::tuple(step.from, step.to, all[k].position),
@@ -121,6 +130,11 @@ void add_coordinates(const config::Model& model, int file, const config::GridEle
     auto& list = nth(lists, placement.writers[w]);
     list.add_coordinate(file, {element, windows[w]});
   }
+}
+
+/// Returns true if one server, the same, has both files.
+bool is_on_one_server(const FilePlacement& a, const FilePlacement& b) {
+  return a.writers.size() == 1 && a.writers == b.writers;
 }
 
 /// Bits of points, by their number.
@@ -323,12 +337,17 @@ std::vector<Pieces> pieces_of(const config::Model& model, std::span<const FilePl
   std::vector<PieceList> lists;
   lists.reserve(out.size());
   for (Pieces& pieces : out) lists.emplace_back(model, model.streams.size(), pieces);
+  const auto continued = config::continued_streams(model);
   for (std::size_t s = 0; s < model.streams.size(); ++s) {
     const config::Stream& stream = nth(model.streams, s);
     const FilePlacement& placement = nth(placements, stream.file);
     const auto slabs = place_stream(model, static_cast<int>(s), placement).slabs;
     const std::vector<config::ExpressionId> steps = config::steps_on_servers(model, stream);
-    if (!steps.empty()) {
+    const int other = nth(continued, s);
+    if (other >= 0 &&
+        is_on_one_server(placement, nth(placements, model.streams[config::StreamId(other)].file))) {
+      nth(lists, placement.writers.front()).add_made_stream(s, {steps.back()}, other);
+    } else if (!steps.empty()) {
       nth(lists, placement.writers.front()).add_made_stream(s, steps);
     }
     for (std::size_t w = 0; steps.empty() && w < placement.writers.size(); ++w) {

@@ -110,6 +110,31 @@ std::vector<Box> apart_slabs(const config::Model& model, int grid, int writers) 
   return out;
 }
 
+/// Files some of whose records are made of records of each other (config::continued_streams): one
+/// server has them all. By file, the number of its set; files that stand alone have their own.
+class FileSets {
+ public:
+  explicit FileSets(const config::Model& model) : set_of_(model.files.size()) {
+    std::iota(set_of_.begin(), set_of_.end(), 0);
+    sizes_.assign(set_of_.size(), 1);
+    const auto continued = config::continued_streams(model);
+    for (const config::StreamId s : continued.ids()) {
+      if (continued[s] < 0) continue;
+      const int from = nth(set_of_, model.streams[s].file);
+      const int to = nth(set_of_, model.streams[continued[s]].file);
+      if (from == to) continue;
+      std::replace(set_of_.begin(), set_of_.end(), from, to);
+      nth(sizes_, to) += nth(sizes_, from);
+    }
+  }
+  int set_of(std::size_t file) const { return set_of_[file]; }
+  bool is_alone(std::size_t file) const { return nth(sizes_, set_of_[file]) == 1; }
+
+ private:
+  std::vector<int> set_of_;
+  std::vector<int> sizes_;
+};
+
 /// Returns true if one server must have the whole file: its shape depends on all positions or all
 /// masks, or the server transforms or measures whole fields.
 bool is_of_one_server(const config::Model& model, const config::File& file) {
@@ -181,6 +206,12 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
   // A file costs its server something even if it is tiny, so that many small ones spread.
   constexpr double weight_of_a_file = 1e-3;
   std::vector<double> load(static_cast<std::size_t>(servers));
+  const FileSets sets(model);
+  std::vector<int> server_of_set(out.size(), -1);
+  const auto place_on = [&](std::size_t f, int server) {
+    out[f].writers = {server};
+    if (!sets.is_alone(f)) nth(server_of_set, sets.set_of(f)) = server;
+  };
   for (const std::size_t f : order) {
     const config::File& file = nth(model.files, f);
     const ServerGroups& chosen = choice.writers.of(f);
@@ -190,15 +221,18 @@ std::vector<FilePlacement> place_files(const config::Model& model, int servers,
     const int apart = is_apart ? apart_writers(model, file, static_cast<int>(group.size())) : 1;
     // All servers must agree on what several write together.
     const bool is_of_all = servers > 1 && group.size() == load.size();
+    const int known = nth(server_of_set, sets.set_of(f));
     if (apart > 1) {
       out[f].is_apart = true;
       out[f].writers.assign(group.begin(), group.begin() + apart);
-    } else if (!is_apart && is_of_all && !is_of_one_server(model, file) &&
+    } else if (!is_apart && is_of_all && sets.is_alone(f) && !is_of_one_server(model, file) &&
                is_large(model, file, shared_record_bytes)) {
       out[f].writers = group;
+    } else if (std::find(group.begin(), group.end(), known) != group.end()) {
+      place_on(f, known);
     } else {
-      out[f].writers = {*std::min_element(
-          group.begin(), group.end(), [&](int a, int b) { return nth(load, a) < nth(load, b); })};
+      place_on(f, *std::min_element(group.begin(), group.end(),
+                                    [&](int a, int b) { return nth(load, a) < nth(load, b); }));
     }
     if (out[f].writers.size() == load.size()) continue;  // all have the same of it
     for (const int rank : out[f].writers) {
@@ -255,8 +289,15 @@ int value_bytes(const config::Stream& stream) {
   return file_value_bytes(stream) == 8 || is_packed(stream) ? 8 : 4;
 }
 
-int wire_value_bytes(const config::Model& model, const config::Stream& stream) {
-  return config::steps_on_servers(model, stream).empty() ? value_bytes(stream) : 8;
+std::vector<int> wire_value_bytes(const config::Model& model) {
+  std::vector<int> out;
+  for (const config::Stream& stream : model.streams) {
+    out.push_back(config::steps_on_servers(model, stream).empty() ? value_bytes(stream) : 8);
+  }
+  for (const config::StreamId continued : config::continued_streams(model)) {
+    if (continued >= 0) nth(out, continued) = 8;
+  }
+  return out;
 }
 
 int file_value_bytes(const config::Stream& stream) {

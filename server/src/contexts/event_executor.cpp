@@ -89,6 +89,7 @@ void EventExecutor::execute_record(const io::EventQueue::Event& event) {
   FileParts& file = files_.at(share.file);
   intake_.note_record(header);
   if (!file.error_of(share.index_in_file, header.record).empty()) {
+    if (share.is_continued) put_together(share, event);  // files of coarser levels go on
     file.lose(share.index_in_file, header.record);
     intake_.release();
     return;
@@ -113,11 +114,11 @@ void EventExecutor::execute_record(const io::EventQueue::Event& event) {
 std::span<std::byte> EventExecutor::put_together(const StreamAssignment& share,
                                                  const io::EventQueue::Event& event) {
   std::span<std::byte> slab = files_.buffer(share);
-  if (!share.is_made_here()) {
+  if (!share.is_worked_on()) {
     note_infinite(event.header, assemble(share, event.parts, slab));
     return slab;
   }
-  steps_.work_out(share, event.parts, io::values_of<double>(slab));
+  steps_.work_out(event.header, share, event.parts, io::values_of<double>(slab));
   if (share.value_bytes == 4) slab = narrow(slab);
   note_infinite(event.header, fill_missing(share, slab));
   return slab;

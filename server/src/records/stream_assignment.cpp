@@ -123,6 +123,7 @@ std::vector<StreamAssignment> assign_streams(const config::Model& model, const i
                                              const std::vector<PieceAssignment>& shares,
                                              std::span<const io::OpeningPart> parts) {
   std::vector<StreamAssignment> out(model.streams.size());
+  const std::vector<int> wire_bytes = io::wire_value_bytes(model);
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     const std::vector<config::StreamId>& in_file = nth(model.files, f).streams;
     for (std::size_t i = 0; i < in_file.size(); ++i) {
@@ -131,7 +132,7 @@ std::vector<StreamAssignment> assign_streams(const config::Model& model, const i
       share.file = static_cast<int>(f);
       share.index_in_file = static_cast<int>(i);
       share.value_bytes = io::value_bytes(nth(model.streams, index));
-      share.wire_bytes = io::wire_value_bytes(model, nth(model.streams, index));
+      share.wire_bytes = wire_bytes[index];
       share.fill = io::file_fill(nth(model.streams, index));
       share.form = stored_form(nth(model.streams, index));
       share.counts_infinite = share.form.may_overflow();
@@ -140,9 +141,13 @@ std::vector<StreamAssignment> assign_streams(const config::Model& model, const i
       share.piece = &nth(shares, piece);
       share.on_file = &nth(shares, io::piece_on_file(pieces, index));
       if (!pieces.steps_of_stream.empty()) share.steps = pieces.steps_of_stream[index];
+      if (!pieces.continued.empty()) share.continued = pieces.continued[index];
       if (!nth(model.streams, index).attributes.indexed_output.value_or(false)) continue;
       share.gathering.emplace(gathering_of(model, pieces, static_cast<std::size_t>(piece), parts));
     }
+  }
+  for (const int continued : pieces.continued) {
+    if (continued >= 0) nth(out, continued).is_continued = true;
   }
   return out;
 }

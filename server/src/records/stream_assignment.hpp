@@ -56,11 +56,15 @@ struct StreamAssignment {
   const PieceAssignment* on_file = nullptr;
   bool counts_infinite = false;  ///< what is infinite on file may have been another value
   std::vector<int> steps{};      ///< into Pieces::steps: what is done with records, here
+  int continued = -1;  ///< stream of whose records its own are made; -1: of what crosses the wire
+  bool is_continued = false;  ///< records of others are made of its own
 
   bool is_concerned() const { return piece != nullptr; }
   bool is_made_here() const { return !steps.empty(); }
+  /// Returns true if records are put together as doubles first (RecordSteps).
+  bool is_worked_on() const { return is_made_here() || is_continued || wire_bytes > value_bytes; }
   /// Returns true if records are put together elsewhere than in a channel.
-  bool needs_buffer() const { return is_made_here() || !piece->in_place; }
+  bool needs_buffer() const { return is_worked_on() || !piece->in_place; }
   /// Returns the box of what is written of the slab.
   const io::Box& box_on_file() const { return gathering ? gathering->box : on_file->slab; }
   /// Returns the bytes of the buffer in which a record of the file is put together.

@@ -100,6 +100,19 @@ TEST(Explain, answers_to_names_in_files_where_no_id_does) {
   EXPECT_EQ(answer(named, "field:tos.unit"), "<field>\nunit = m (field 'a' iodef.xml:2:33)\n");
 }
 
+// Would have found that only what is written down can be asked for, not what a hierarchy adds.
+TEST(Explain, answers_about_fields_of_levels) {
+  const std::string levels = test::in_context(
+      "<domain_definition><domain id='d' type='rectilinear' ni_glo='4' nj_glo='4'/>"
+      "</domain_definition>\n<file_definition><file id='f' output_freq='1h'>\n"
+      "<field id='t' domain_ref='d' operation='average' unit='K'/><hierarchy levels='2'/>"
+      "</file></file_definition>");
+  EXPECT_EQ(
+      answer(levels, "field:f_level1_t.unit").find("field 'f_level1_t'\nunit = K (field 't' "), 0U)
+      << answer(levels, "field:f_level1_t.unit");
+  EXPECT_NE(answer(levels, "file:f_level1.name").find("name = f_level1 ("), std::string::npos);
+}
+
 TEST(Explain, a_name_in_files_that_no_attribute_gives_is_an_id) {
   const std::string named = test::in_context(
       "<field_definition>\n<field id='a'/>\n<field id='b' name='x'/></field_definition>\n"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../grid/steps_on_servers.hpp"
+#include "config/error.hpp"
 #include "grid/routing.hpp"
 #include "records/stored_form.hpp"
 
@@ -47,6 +48,12 @@ struct Played {
     shares = assign_pieces(pieces, parts);
     streams = assign_streams(model, pieces, shares, parts);
   }
+  static io::EventHeader header_of(std::size_t stream, std::int64_t record = 0) {
+    io::EventHeader out;
+    out.stream = static_cast<std::int32_t>(stream);
+    out.record = record;
+    return out;
+  }
   static void add(io::StepRows& rows, std::int64_t target, std::int64_t source) {
     rows.targets.push_back(target);
     rows.sources.push_back(source);
@@ -66,7 +73,7 @@ struct Played {
       came.push_back({share.piece->senders[i], std::as_writable_bytes(std::span(values[i]))});
     }
     std::vector<double> out(static_cast<std::size_t>(share.on_file->slab.volume()), 99);
-    steps.work_out(share, came, out);
+    steps.work_out(header_of(stream), share, came, out);
     return out;
   }
 };
@@ -101,6 +108,50 @@ TEST(RecordSteps, HoldArraysForWhatIsPutTogetherAndForWhatIsBetween) {
   EXPECT_EQ(Played({1, 2}).steps().bytes() - Played({3}).steps().bytes(), source);
   EXPECT_GT(Played({3}).steps().bytes(), between);
   EXPECT_EQ(RecordSteps().bytes(), 0U);
+}
+
+// Would have found levels that are made of the wrong one, means of means where cells are missing,
+// and a record that is handed over as another one.
+TEST(RecordSteps, MakeCoarserLevelsWithTheFinestOne) {
+  const config::Model model = io::test::model_with_levels();
+  const io::Pieces pieces = io::pieces_of(model, io::place_files(model, 1, 1000), 1)[0];
+  config::Model own = model;
+  for (config::Domain& domain : own.domains) {
+    domain.attributes.jbegin = 0;
+    domain.attributes.nj = domain.attributes.nj_glo;
+  }
+  const io::LocalParts local(own);
+  std::vector<io::OpeningPart> parts{io::opening_part(
+      own, local, pieces, io::local_holders(own, local, io::local_forms(own), 0), 0)};
+  parts[0].rows.resize(2);
+  for (std::int64_t t = 0; t < 4; ++t) {
+    io::StepRows& rows = parts[0].rows[0];
+    const std::int64_t first = t / 2 * 8 + t % 2 * 2;
+    rows.targets.push_back(t);
+    rows.sources.insert(rows.sources.end(), {first, first + 1, first + 4, first + 5});
+    rows.begin.push_back(4 * (t + 1));
+  }
+  parts[0].rows[1] = {{0}, {0, 4}, {0, 1, 2, 3}, {}, {}};
+  const std::vector<PieceAssignment> shares = assign_pieces(pieces, parts);
+  const std::vector<StreamAssignment> streams = assign_streams(model, pieces, shares, parts);
+  RecordSteps steps(model, pieces, shares, streams, parts);
+  std::vector<double> values(16, 1);
+  values[0] = 9;
+  for (const std::size_t missing : {2U, 3U, 6U}) values[missing] = std::nan("");
+  values[7] = 5;
+  std::vector<io::EventQueue::Part> came{{0, std::as_writable_bytes(std::span(values))}};
+  std::vector<double> fine(16);
+  std::vector<double> coarse(4);
+  std::vector<double> coarsest(1);
+  steps.work_out(Played::header_of(0, 7), streams[0], came, fine);
+  EXPECT_EQ(fine[0], 9);
+  EXPECT_EQ(fine[7], 5);
+  steps.work_out(Played::header_of(1, 7), streams[1], {}, coarse);
+  EXPECT_EQ(coarse, (std::vector<double>{3, 5, 1, 1}));
+  steps.work_out(Played::header_of(2, 7), streams[2], {}, coarsest);
+  EXPECT_DOUBLE_EQ(coarsest[0], (9 + 3 + 5 + 8) / 13.0);
+  EXPECT_THROW(steps.work_out(Played::header_of(1, 8), streams[1], {}, coarse), Error);
+  EXPECT_TRUE(streams[0].needs_buffer()) << "doubles come, floats are written";
 }
 
 TEST(Narrow, PutsSinglePrecisionToTheFront) {

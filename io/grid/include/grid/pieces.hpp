@@ -55,6 +55,10 @@ struct Pieces {
   std::vector<StepPiece> steps{};
   std::vector<std::vector<int>> steps_of_stream{};  ///< for each stream its steps: indices into
                                                     ///< `steps`; empty: there are none
+  /// For each stream the one of whose records its records are made here
+  /// (config::continued_streams); -1: of what crosses the wire. Of others nothing crosses it but
+  /// the word that a record is due. Empty if there are none.
+  std::vector<int> continued{};
   std::vector<ElementPiece> coordinate_windows;
   std::vector<CoordinatePiece> coordinates;
 };

@@ -81,8 +81,9 @@ int read_ahead(const config::Model& model, std::int64_t buffer_bytes);
 /// Returns the bytes per value of a record before it takes its form on file: 4 or 8. Packed fields
 /// stay as computed until then.
 int value_bytes(const config::Stream& stream);
-/// Returns the bytes per value on the wire. What servers have to transform travels as computed: 8.
-int wire_value_bytes(const config::Model& model, const config::Stream& stream);
+/// Returns for each stream the bytes per value on the wire. What servers have to transform, also
+/// for other streams (config::continued_streams), travels as computed: 8.
+std::vector<int> wire_value_bytes(const config::Model& model);
 /// Returns the bytes per value of a stream on file: 2, 4 or 8.
 int file_value_bytes(const config::Stream& stream);
 /// Returns true if values on file differ from those that are sent: integers of two bytes, a factor,

@@ -28,9 +28,20 @@ class SlabStep {
   /// Returns the marker in the source for points for which no client has a value. Other NaN are
   /// missing values.
   double unowned_value() const;
+  /// The parts of cells that values stand for, parallel to the values: 0 stands for all of a cell.
+  /// Null: of the source, all of each cell; of the target, nobody needs them. Only for steps that
+  /// coarsen domains.
+  struct Shares {
+    const double* of_source = nullptr;
+    double* of_target = nullptr;
+  };
+  bool coarsens() const;
   /// Computes the target. Points of the target without a row keep their values. Does not allocate.
   /// Cost: rows × points of the other elements.
-  void work_out(std::span<const double> source, std::span<double> target);
+  void work_out(std::span<const double> source, std::span<double> target, const Shares& shares);
+  void work_out(std::span<const double> source, std::span<double> target) {
+    work_out(source, target, {});
+  }
   /// Returns the bytes that it holds.
   std::size_t bytes() const;
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "config/model.hpp"
+#include "elements/curved_blocks.hpp"
 #include "elements/dealt_elements.hpp"
 #include "elements/element_views.hpp"
 #include "elements/generated_domains.hpp"
@@ -99,6 +100,7 @@ class FineCells {
 
   const std::vector<std::int64_t>& numbers() const { return numbers_; }
   bool is_plane() const { return is_plane_; }
+  bool is_curved() const { return a_.type == "curvilinear"; }
   std::int64_t size() const { return a_.ni_glo.value_or(1) * a_.nj_glo.value_or(1); }
 
   SideLine side(bool is_latitude) const {
@@ -132,10 +134,27 @@ class FineCells {
     return out;
   }
 
-  /// Areas of cells of all clients; nothing if no client has any.
+  /// Areas of cells of all clients; of curvilinear ones without, those between their corners.
+  /// Nothing if no client has any.
   std::optional<config::value::reals> areas(const std::vector<std::int64_t>& cells) const {
-    if (!on_any(clients_, values_.area_1d.has_value())) return std::nullopt;
-    return FetchedValues(clients_, size(), numbers_, cells).of(values_.area_1d, 1, no_value);
+    if (on_any(clients_, values_.area_1d.has_value())) {
+      return FetchedValues(clients_, size(), numbers_, cells).of(values_.area_1d, 1, no_value);
+    }
+    constexpr double earth_radius = 6371229;
+    return is_curved() ? areas_of(curved(cells), a_.radius.value_or(earth_radius)) : std::nullopt;
+  }
+  /// Coordinates of curvilinear cells of all clients.
+  CurvedCells curved(const std::vector<std::int64_t>& cells) const {
+    const FetchedValues fetched(clients_, size(), numbers_, cells);
+    CurvedCells out;
+    out.surface = is_plane_ ? Surface::plane : Surface::sphere;
+    out.lon = fetched.of(values_.lonvalue_1d, 1, no_value);
+    out.lat = fetched.of(values_.latvalue_1d, 1, no_value);
+    const bool has_four = values_.nvertex.value_or(curved_corners) == curved_corners;
+    if (on_any(clients_, !has_four)) return out;
+    out.bounds_lon = fetched.of(values_.bounds_lon_1d, curved_corners, no_value);
+    out.bounds_lat = fetched.of(values_.bounds_lat_1d, curved_corners, no_value);
+    return out;
   }
   std::optional<config::value::booleans> mask(const std::vector<std::int64_t>& cells) const {
     return fetched_mask(clients_, size(), numbers_, values_.mask_1d, cells);
@@ -238,9 +257,23 @@ std::vector<std::int64_t> from_to(const config::Interval& interval) {
   return out;
 }
 
+/// Cells of blocks, one block after the other.
+struct Children {
+  std::vector<std::int64_t> cells;
+  std::vector<std::size_t> begin{0};  ///< of each block, and the end
+};
+Children children_of(const CellBlocks& blocks, const std::vector<std::int64_t>& own) {
+  Children out;
+  for (const std::int64_t block : own) {
+    blocks.add_children(block, out.cells);
+    out.begin.push_back(out.cells.size());
+  }
+  return out;
+}
+
 /// Lists or blocks of cells, and where they lie.
 void place_blocks(const FineCells& cells, const std::vector<std::int64_t>& own,
-                  std::int64_t columns, DomainAttributes& out) {
+                  const Children& children, std::int64_t columns, DomainAttributes& out) {
   const auto rectangle = rectangle_of(own, columns);
   if (!rectangle) list_cells(own, columns, out);
   if (is_healpix(out)) {
@@ -251,6 +284,10 @@ void place_blocks(const FineCells& cells, const std::vector<std::int64_t>& own,
       out.nj = 1;
     }
     return set_centres_of_pixels(out);
+  }
+  if (cells.is_curved()) {
+    if (rectangle) set_block(rectangle->i, rectangle->j, out);
+    return describe_blocks(cells.curved(children.cells), children.begin, out);
   }
   const SideLine lon = coarsened(cells.side(false), !cells.is_plane());
   const SideLine lat = coarsened(cells.side(true), false);
@@ -316,13 +353,9 @@ void coarsen(config::Model& model, const config::SpatialStep& step, const ep::Co
   const FineCells cells(source, clients);
   const std::vector<std::int64_t> own =
       own_blocks(blocks, cells.numbers(), hashes_of_levels(model, step.target, clients), clients);
-  place_blocks(cells, own, blocks.columns(), out);
-  std::vector<std::int64_t> children;
-  std::vector<std::size_t> begin{0};
-  for (const std::int64_t block : own) {
-    blocks.add_children(block, children);
-    begin.push_back(children.size());
-  }
+  const Children all_children = children_of(blocks, own);
+  const auto& [children, begin] = all_children;
+  place_blocks(cells, own, all_children, blocks.columns(), out);
   if (const auto areas = cells.areas(children)) {
     config::value::reals all;
     for (std::size_t b = 0; b < own.size(); ++b) {
@@ -356,20 +389,14 @@ std::vector<double> shares_of_cells(const config::Domain& source,
                                     const ep::Comm& clients) {
   const CellBlocks all(source.attributes);
   std::vector<double> out;
-  if (is_healpix(source.attributes)) {
-    out.assign(4 * blocks.size(), 0.25);
-    return out;
-  }
+  if (is_healpix(source.attributes)) return out;
   const FineCells cells(source, clients);
-  std::vector<std::int64_t> children;
-  std::vector<std::size_t> begin{0};
-  for (const std::int64_t block : blocks) {
-    all.add_children(block, children);
-    begin.push_back(children.size());
-  }
+  const auto [children, begin] = children_of(all, blocks);
   const auto areas = cells.areas(children);
-  const SideLine lon = cells.side(false);
-  const SideLine lat = cells.side(true);
+  if (cells.is_curved() && !areas) return out;
+  const SideLine lon = areas ? SideLine() : cells.side(false);
+  const SideLine lat = areas ? SideLine() : cells.side(true);
+  if (!areas && lon.first.empty() && lat.first.empty()) return out;
   const bool is_plane = cells.is_plane();
   const auto width = [](const SideLine& line, std::int64_t at, bool by_sine) {
     if (line.first.empty()) return 1.0;

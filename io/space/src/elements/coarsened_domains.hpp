@@ -37,7 +37,8 @@ class CellBlocks {
 void coarsen(config::Model& model, const config::SpatialStep& step, const ep::Comm& clients);
 
 /// Returns the part of its block that each cell is, for the cells of `blocks`, one block after the
-/// other: by given areas, else by areas on the sphere, else equal parts. Collective.
+/// other: by given areas, else by areas on the sphere; nothing if all cells of a block are alike.
+/// Collective.
 std::vector<double> shares_of_cells(const config::Domain& source,
                                     const std::vector<std::int64_t>& blocks,
                                     const ep::Comm& clients);

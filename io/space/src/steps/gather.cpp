@@ -33,45 +33,47 @@ std::int64_t place_of(const Points& points, std::int64_t key) {
 }  // namespace
 
 GatherPlan::GatherPlan(const Frame& frame, Stencils stencils, const RowGaps& gaps,
-                       const ep::Comm* comm)
+                       const ep::Comm* comm, Use use)
     : before_(frame.before),
       behind_(frame.behind),
       source_array_(frame.source_array),
       target_array_(frame.target_array),
-      stencils_(std::move(stencils)),
-      gaps_(gaps) {
+      begin_(std::move(stencils.begin)),
+      places_(std::move(stencils.targets.places)),
+      weights_(std::move(stencils.weights)),
+      first_order_(std::move(stencils.first_order)),
+      gaps_(gaps),
+      halo_size_(frame.levels()) {
   if (gaps_.least_cover > 0 && gaps_.renormalizes) renormalize();
   is_before_whole_ = std::adjacent_find(before_.places.begin(), before_.places.end(),
                                         [](std::int64_t a, std::int64_t b) {
                                           return b != a + 1;
                                         }) == before_.places.end();
-  entries_.reserve(stencils_.sources.size());
-  for (const std::int64_t key : stencils_.sources) {
-    entries_.push_back(place_of(frame.sources, key));
+  const bool is_one = before_.places.size() == 1 && use == Use::sums;
+  for (std::size_t t = 0; is_one && t < targets(); ++t) {
+    rows_.push_back(
+        row_scale(first_entry(t), first_entry(t + 1), [this](std::size_t e) { return weight(e); }));
   }
-  const bool is_one = before_.places.size() == 1;
-  for (std::size_t t = 0; is_one && t < stencils_.targets.keys.size(); ++t) {
-    rows_.push_back(row_scale(static_cast<std::size_t>(stencils_.begin[t]),
-                              static_cast<std::size_t>(stencils_.begin[t + 1]),
-                              [this](std::size_t e) { return weight(e); }));
-  }
-  halo_size_ = frame.levels();
-  if (comm != nullptr) plan(frame.sources, *comm);
-  for (std::int64_t& entry : entries_) {
+  std::vector<std::int64_t> entries;
+  entries.reserve(stencils.sources.size());
+  for (const std::int64_t key : stencils.sources) entries.push_back(place_of(frame.sources, key));
+  if (comm != nullptr) plan(frame.sources, stencils.sources, *comm, entries);
+  if (use == Use::blocks) let_wait(entries);
+  for (std::int64_t& entry : entries) {
     if (entry >= 0) entry *= before_.array;
   }
-  stencils_.sources = {};  // entries_ say where they are
+  entries_ = CompactList(std::move(entries));
 }
 
 void GatherPlan::renormalize() {
-  for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
-    const std::size_t first = as_index(stencils_.begin[t]);
-    const std::size_t end = as_index(stencils_.begin[t + 1]);
+  for (std::size_t t = 0; t < targets(); ++t) {
+    const std::size_t first = first_entry(t);
+    const std::size_t end = first_entry(t + 1);
     double whole = 0;
     for (std::size_t e = first; e < end; ++e) whole += weight(e);
     covered_.push_back(whole);
     if (!(whole > 0)) continue;
-    for (auto* list : {&stencils_.weights, &stencils_.first_order}) {
+    for (auto* list : {&weights_, &first_order_}) {
       for (std::size_t e = first; e < end && !list->empty(); ++e) (*list)[e] /= whole;
     }
   }
@@ -79,19 +81,19 @@ void GatherPlan::renormalize() {
 
 std::size_t GatherPlan::bytes() const {
   const auto of = [](const auto& list) { return list.capacity() * sizeof(*list.data()); };
-  return of(entries_) + of(rows_) + of(covered_) + of(stencils_.targets.keys) +
-         of(stencils_.targets.places) + of(stencils_.begin) + of(stencils_.weights) +
-         of(stencils_.first_order) + of(before_.points) + of(before_.places) + of(behind_.points) +
-         of(behind_.places) + halo_size_ * sizeof(double);
+  return entries_.bytes() + begin_.bytes() + places_.bytes() + of(rows_) + of(covered_) +
+         of(weights_) + of(first_order_) + of(waiting_) + of(kept_) + of(before_.points) +
+         of(before_.places) + of(behind_.points) + of(behind_.places) + halo_size_ * sizeof(double);
 }
 
 /// Points that this client lacks come from the lowest rank that has them.
-void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
+void GatherPlan::plan(const Points& sources, const std::vector<std::int64_t>& keys,
+                      const ep::Comm& comm, std::vector<std::int64_t>& entries) {
   const auto ranks = static_cast<std::size_t>(comm.size());
   const std::size_t levels = before_.points.size() * behind_.points.size();
   std::vector<std::int64_t> lacked;
-  for (std::size_t e = 0; levels > 0 && e < entries_.size(); ++e) {
-    if (entries_[e] < 0) lacked.push_back(stencils_.sources[e]);
+  for (std::size_t e = 0; levels > 0 && e < entries.size(); ++e) {
+    if (entries[e] < 0) lacked.push_back(keys[e]);
   }
   lacked = once(std::move(lacked));
   std::int64_t own_end = std::max(sources.keys.empty() ? 0 : sources.keys.back() + 1,
@@ -106,26 +108,26 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
   for (std::size_t k = 0; k < lacked.size(); ++k) {
     if (holders[k] >= 0) nth(wanted, holders[k]).push_back(lacked[k]);
   }
-  // Numbers of what comes, rank by rank; behind them what nobody has.
+  // Numbers of what comes, rank by rank, behind the one of what nobody has.
   std::vector<std::int64_t> next(ranks);
-  std::int64_t nobody = 0;
+  std::int64_t points = 1;
   for (std::size_t r = 0; r < ranks; ++r) {
-    next[r] = nobody;
-    nobody += static_cast<std::int64_t>(wanted[r].size());
+    next[r] = points;
+    points += static_cast<std::int64_t>(wanted[r].size());
   }
   std::vector<std::int64_t> numbers;
   numbers.reserve(holders.size());
   for (const int holder : holders) {
-    numbers.push_back(holder < 0 ? nobody : nth(next, holder)++);
+    numbers.push_back(holder < 0 ? 0 : nth(next, holder)++);
   }
-  for (std::size_t e = 0; e < entries_.size(); ++e) {
-    if (entries_[e] >= 0) continue;
-    const auto found = std::lower_bound(lacked.begin(), lacked.end(), stencils_.sources[e]);
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    if (entries[e] >= 0) continue;
+    const auto found = std::lower_bound(lacked.begin(), lacked.end(), keys[e]);
     const bool is_asked = found != lacked.end();
-    const std::int64_t number = is_asked ? nth(numbers, found - lacked.begin()) : nobody;
-    entries_[e] = -1 - number * static_cast<std::int64_t>(levels);
+    const std::int64_t number = is_asked ? nth(numbers, found - lacked.begin()) : 0;
+    entries[e] = -1 - number * static_cast<std::int64_t>(levels);
   }
-  halo_size_ = static_cast<std::size_t>(nobody + 1) * levels;
+  halo_size_ = static_cast<std::size_t>(points) * levels;
   const auto questions = exchange_lists(comm, wanted);
   sends_.resize(ranks);
   receives_.resize(ranks);
@@ -136,6 +138,23 @@ void GatherPlan::plan(const Points& sources, const ep::Comm& comm) {
     sent.rank = static_cast<int>(r);
     for (const std::int64_t key : questions[r]) sent.places.push_back(place_of(sources, key));
     sends_[r] = sent.places.size() * levels * sizeof(double);
+  }
+}
+
+void GatherPlan::let_wait(std::vector<std::int64_t>& entries) {
+  const std::size_t levels = before_.points.size() * behind_.points.size();
+  for (std::size_t t = 0; t < targets(); ++t) {
+    const auto first = entries.begin() + begin_[t];
+    const auto end = entries.begin() + begin_[t + 1];
+    // -1 is the point that nobody has.
+    if (std::none_of(first, end, [](std::int64_t entry) { return entry < -1; })) continue;
+    waiting_.push_back(t);
+    for (auto entry = first; entry != end; ++entry) {
+      if (*entry < 0) continue;
+      kept_.push_back(*entry);
+      *entry = -1 - static_cast<std::int64_t>(halo_size_);
+      halo_size_ += levels;
+    }
   }
 }
 
@@ -176,23 +195,26 @@ void Gather::take(std::span<const double* const> arrays, std::int64_t date) {
   exchange_->start(date);
 }
 
-void Gather::deliver(const double* values, double* to, std::size_t array) {
-  if (exchange_) {
-    auto at = halo_.begin();
-    for (const int rank : exchange_->origins()) {
-      const auto all = exchange_->from<double>(rank);
-      const auto part = all.subspan(array * (all.size() / arrays_), all.size() / arrays_);
-      at = std::copy(part.begin(), part.end(), at);
-    }
-    if (array + 1 == arrays_) exchange_->open();
+void Gather::receive(std::size_t array, std::vector<double>& halo) {
+  if (!exchange_) return;
+  auto at = halo.begin() +
+            static_cast<std::ptrdiff_t>(plan_.before_.points.size() * plan_.behind_.points.size());
+  for (const int rank : exchange_->origins()) {
+    const auto all = exchange_->from<double>(rank);
+    const auto part = all.subspan(array * (all.size() / arrays_), all.size() / arrays_);
+    at = std::copy(part.begin(), part.end(), at);
   }
+  if (array + 1 == arrays_) exchange_->open();
+}
+
+void Gather::deliver(const double* values, double* to, std::size_t array) {
+  receive(array, halo_);
   if (plan_.before_.places.size() == 1) {
-    const std::size_t targets = plan_.rows_.size();
-    const auto entries_to = [this](std::size_t t) { return plan_.stencils_.begin[t]; };
+    const std::size_t targets = plan_.targets();
     for (std::size_t first = 0; first < targets;) {
       std::size_t end = first + 1;
-      const std::int64_t most = entries_to(first) + GatherPlan::near_entries;
-      while (end < targets && entries_to(end + 1) <= most) ++end;
+      const std::int64_t most = plan_.begin_[first] + GatherPlan::near_entries;
+      while (end < targets && plan_.begin_[end + 1] <= most) ++end;
       plan_.work_out_targets(values, halo_.data(), to, first, end);
       first = end;
     }
@@ -211,10 +233,9 @@ double GatherPlan::value(const Place& place, std::size_t entry, std::size_t befo
 
 /// Returns the value of one target and level whose sources are partly missing.
 double GatherPlan::with_gaps(const Place& place, std::size_t target, std::size_t before) const {
-  const std::vector<double>& weights =
-      stencils_.first_order.empty() ? stencils_.weights : stencils_.first_order;
-  const auto first = static_cast<std::size_t>(stencils_.begin[target]);
-  const auto end = static_cast<std::size_t>(stencils_.begin[target + 1]);
+  const std::vector<double>& weights = first_order_.empty() ? weights_ : first_order_;
+  const std::size_t first = first_entry(target);
+  const std::size_t end = first_entry(target + 1);
   const RowResult result = row_with_gaps(
       end - first, [&](std::size_t k) { return weights.empty() ? 1.0 : weights[first + k]; },
       [&](std::size_t k) { return value(place, first + k, before); }, gaps_,
@@ -243,10 +264,9 @@ void GatherPlan::work_out_side(const double* values, std::size_t behind, const d
   }
   const double* const there = halo + behind;
   const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
-  const std::int64_t* const entries = entries_.data();
   const auto values_of = [&](std::size_t e) {
     std::array<double, Side> of{};
-    const std::int64_t at = entries[e];
+    const std::int64_t at = entries_[e];
     for (std::size_t k = 0; k < Side; ++k) {
       of[k] = at < 0 ? there[static_cast<std::size_t>(-1 - at) + k] : here[k][at];
     }
@@ -254,15 +274,15 @@ void GatherPlan::work_out_side(const double* values, std::size_t behind, const d
   };
   const auto weight_of = [this](std::size_t e) { return weight(e); };
   for (std::size_t t = first; t < end; ++t) {
-    const auto begin = static_cast<std::size_t>(stencils_.begin[t]);
-    const auto behind_last = static_cast<std::size_t>(stencils_.begin[t + 1]);
+    const std::size_t begin = first_entry(t);
+    const std::size_t behind_last = first_entry(t + 1);
     std::array<double, Side> results{};
     if (begin < behind_last) {
       results = row_values<Side>(begin, behind_last, rows_[t], weight_of, values_of);
     } else {
       results.fill(missing);
     }
-    const std::int64_t target = before_.array * stencils_.targets.places[t];
+    const std::int64_t target = before_.array * places_[t];
     for (std::size_t k = 0; k < Side; ++k) {
       double result = results[k];
       if (std::isnan(result)) {
@@ -281,11 +301,11 @@ void GatherPlan::work_out(const double* values, std::size_t behind, const double
                     halo + behind * count};
   double* const out = to + before_.array * target_array_ * behind_.places[behind];
   const bool leaves_out = gaps_.leaves_out_missing || gaps_.leaves_out_masked;
-  const double* const weights = stencils_.weights.empty() ? nullptr : stencils_.weights.data();
-  for (std::size_t t = 0; t < stencils_.targets.keys.size(); ++t) {
-    const auto first = static_cast<std::size_t>(stencils_.begin[t]);
-    const auto end = static_cast<std::size_t>(stencils_.begin[t + 1]);
-    double* const target = out + before_.array * stencils_.targets.places[t];
+  const double* const weights = weights_.empty() ? nullptr : weights_.data();
+  for (std::size_t t = 0; t < targets(); ++t) {
+    const std::size_t first = first_entry(t);
+    const std::size_t end = first_entry(t + 1);
+    double* const target = out + before_.array * places_[t];
     for (std::size_t from = 0; from < count; from += block) {
       const std::size_t n = std::min(block, count - from);
       const std::int64_t* const places = before_.places.data() + from;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "config/fp_guard.hpp"
 #include "config/model.hpp"
 #include "config/spatial.hpp"
+#include "config/transformation_traits.hpp"
 #include "grid/layout.hpp"
 #include "steps/gather.hpp"
 #include "steps/stencils.hpp"
@@ -98,9 +100,15 @@ Stencils merged(std::span<const StepRows* const> rows) {
 struct SlabStep::Impl {
   Impl(const config::Model& model, const config::SpatialStep& step,
        std::span<const StepRows* const> rows)
-      : plan(whole_frame(model, step), merged(rows), gaps_of(*step.transformation), nullptr),
+      : coarse(config::traits_of(step.transformation->kind).work ==
+                       config::TransformationWork::coarsening
+                   ? std::optional(coarse_rule(*step.transformation))
+                   : std::nullopt),
+        plan(whole_frame(model, step), merged(rows), gaps_of(*step.transformation), nullptr,
+             coarse ? GatherPlan::Use::blocks : GatherPlan::Use::sums),
         gather(plan, nullptr, 0, traffic) {}
 
+  std::optional<CoarseRule> coarse;
   GatherPlan plan;
   StepTraffic traffic;
   Gather gather;
@@ -116,8 +124,15 @@ SlabStep::~SlabStep() = default;
 
 double SlabStep::unowned_value() const { return impl_->plan.unowned_value(); }
 
-void SlabStep::work_out(std::span<const double> source, std::span<double> target) {
+bool SlabStep::coarsens() const { return impl_->coarse.has_value(); }
+
+void SlabStep::work_out(std::span<const double> source, std::span<double> target,
+                        const Shares& shares) {
   const config::FpGuard guard;
+  if (impl_->coarse) {
+    const BlockArrays arrays{source.data(), shares.of_source, target.data(), shares.of_target};
+    return impl_->gather.take_blocks(*impl_->coarse, arrays, 0);
+  }
   impl_->gather.deliver(source.data(), target.data());
 }
 

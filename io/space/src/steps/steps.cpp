@@ -23,6 +23,7 @@
 #include "exchange/whole_lines.hpp"
 #include "grid/missing.hpp"
 #include "space/directory.hpp"
+#include "space/zeroed_array.hpp"
 #include "steps/columns.hpp"
 #include "steps/date_numbers.hpp"
 #include "steps/gather.hpp"
@@ -170,7 +171,8 @@ StepPlans::Plan::Plan(StepContext& context, const config::SpatialStep& step,
   masked = std::move(made.masked);
   if (!is_reduction(work)) {
     if (work == TransformationWork::coarsening) coarse = coarse_rule(how);
-    gather.emplace(frame, std::move(stencils), gaps_of(how), comm());
+    gather.emplace(frame, std::move(stencils), gaps_of(how), comm(),
+                   coarse ? GatherPlan::Use::blocks : GatherPlan::Use::sums);
     return;
   }
   ReductionPlan::What what;
@@ -215,8 +217,9 @@ class StepPlans::Run final : public StepRun {
     }
     if (plan_.reduction)
       reduction_.emplace(*plan_.reduction, plan_.comm(), step.tag, shared.traffic);
-    if (!plan_.masked.empty() || (gather_ && !is_local_)) kept_.resize(plan_.source_size);
-    if (step.is_continued) shares_.resize(plan_.target_size);
+    const bool waits = gather_ && !plan_.coarse && !is_local_;
+    if (!plan_.masked.empty() || waits) kept_.resize(plan_.source_size);
+    if (step.is_continued) shares_.emplace(plan_.target_size);
     shared_.runs.push_back(this);
   }
   Run(const Run&) = delete;
@@ -245,14 +248,20 @@ class StepPlans::Run final : public StepRun {
       return numbers_->pass({date});
     }
     if (reduction_) return reduction_->take(from, date);
+    if (plan_.coarse) {
+      const BlockArrays arrays{from, finer_shares(), result_.data(), own_shares()};
+      return gather_->take_blocks(*plan_.coarse, arrays, date);
+    }
     if (is_local_) return work_out(from);
-    const std::array inputs_of_all{from, columns_ ? columns_->coordinates() : finer_shares()};
+    const std::array inputs_of_all{from, columns_ ? columns_->coordinates() : nullptr};
     gather_->take(std::span(inputs_of_all).first(arrays()), date);
   }
   std::span<const double> deliver() override {
     if (!is_done()) wait();
     if (reduction_) {
       reduction_->deliver(result_.data());
+    } else if (plan_.coarse) {
+      gather_->deliver_blocks(*plan_.coarse, result_.data(), own_shares());
     } else if (gather_ && !is_local_) {
       work_out(kept_.data());
     }
@@ -294,18 +303,13 @@ class StepPlans::Run final : public StepRun {
  private:
   /// Returns the number of arrays that go to others together.
   std::size_t arrays() const { return columns_ ? columns_->arrays() : finer_ != nullptr ? 2 : 1; }
-  /// Returns the part of each source cell that its value stands for; null: all of it. The finer
-  /// level keeps them until its next results, after those of this date have been used.
-  const double* finer_shares() const {
-    return finer_ == nullptr ? nullptr : finer_->shares_.data();
-  }
+  /// Returns the part of each source cell that its value stands for (BlockArrays). The finer level
+  /// keeps them until its next results, after those of this date have been used.
+  const double* finer_shares() const { return finer_ == nullptr ? nullptr : finer_->own_shares(); }
+  double* own_shares() const { return shares_ ? shares_->data() : nullptr; }
   /// Turns what was taken, and what others sent, into results.
   void work_out(const double* values) {
     if (columns_) return columns_->deliver(values, *gather_, result_.data());
-    if (plan_.coarse) {
-      return gather_->coarsen(*plan_.coarse, values, finer_shares(), result_.data(),
-                              shares_.empty() ? nullptr : shares_.data());
-    }
     gather_->deliver(values, result_.data());
   }
   /// Never waits.
@@ -352,7 +356,7 @@ class StepPlans::Run final : public StepRun {
   std::optional<DateNumbers> numbers_;
   std::optional<Columns> columns_;
   const Run* finer_ = nullptr;  // the level that this one is made of, if that is coarsened, too
-  std::vector<double> shares_;  // of the results, if a coarser level needs them
+  std::optional<ZeroedArray> shares_;  // of the results, if a coarser level needs them
 };
 
 StepPlans::StepPlans(const config::Model& model, const LocalParts& parts, const ep::Comm& clients,
