@@ -402,5 +402,18 @@ TEST(Statistics, dates_of_output_stay_as_they_are) {
             std::string::npos);
 }
 
+// Each period of the cycle has a state of its own; another climatology takes none of them, which is
+// said once and not for each.
+TEST(Statistics, climatologies_go_on_period_by_period) {
+  const std::string days = R"(output_freq="6h" climatology="day" climatology_freq=")";
+  const StoredStatistics left = left_by(model_of(dated("2001-01-01", days + R"(10d")")));
+  const std::string later = "2001-01-02 06:00:00";
+  EXPECT_EQ(told(dated(later, days + R"(10d")"), left), "");
+  const std::string text = told(dated(later, days + R"(5d")"), left);
+  const std::string why = "'4 periods within cycles of 5d', was '4 periods within cycles of 10d'";
+  EXPECT_NE(text.find(why), std::string::npos) << text;
+  EXPECT_EQ(text.find(why), text.rfind(why)) << text;
+}
+
 }  // namespace
 }  // namespace epios::config::statistics_test
