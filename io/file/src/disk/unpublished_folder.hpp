@@ -36,8 +36,8 @@ class UnpublishedFolder {
   /// Owner: throws if the folder is no longer the one made here.
   void check() const;
   /// Owner: gives it its final name, if it does not have it, and replaces a store of that name. The
-  /// lock is gone. `warning` gets what is left behind. Returns its size in bytes. `to_disk`: a store
-  /// that was there is removed when the new one has the name on the disk.
+  /// lock is gone. `warning` gets what is left behind. Returns its size in bytes. `to_disk`: a
+  /// store that was there is removed when the new one has the name on the disk.
   std::int64_t publish(std::string& warning, bool to_disk);
   void abandon() noexcept { static_cast<void>(lock_.close()); }
 
