@@ -450,8 +450,8 @@ void look_at_blocks(const std::string& in) {
   }
   // Corners of the first block of level 1 and of the last one, of one column and one row.
   const std::string text = printed(in + "any_level1.nc");
-  const std::vector<double> lon = test::values(text, "bounds_lon_flat");
-  const std::vector<double> lat = test::values(text, "bounds_lat_flat");
+  const std::vector<double> lon = test::values(text, "bounds_nav_lon_flat");
+  const std::vector<double> lat = test::values(text, "bounds_nav_lat_flat");
   const auto corners = [](const std::vector<double>& list, std::size_t block) {
     const auto begin = list.begin() + static_cast<std::ptrdiff_t>(4 * block);
     return std::multiset<double>(begin, begin + 4);
