@@ -55,7 +55,7 @@ run_setup 0
 diff - "$work/calls" >&2 <<'CALLS' || fail "other calls"
 sudo -n true
 sudo apt-get update -q
-sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends cdo procps
+sudo env DEBIAN_FRONTEND=noninteractive apt-get install -o DPkg::Lock::Timeout=300 -y -q --no-install-recommends cdo procps
 build_netcdf
 CALLS
 
@@ -64,7 +64,7 @@ stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == lintian ]] || echo \"i
 run_setup 0
 [[ $(<"$work/calls") == build_netcdf ]] || fail "everybody gets what scripts/package needs: $(<"$work/calls")"
 run_setup 0 --packaging
-grep -qFx "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends lintian" "$work/calls" ||
+grep -qFx "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -o DPkg::Lock::Timeout=300 -y -q --no-install-recommends lintian" "$work/calls" ||
   fail "what scripts/package needs is not installed: $(<"$work/calls")"
 stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == cdo || \$name == procps ]] || echo \"ii  \$name\"; done"
 
@@ -91,7 +91,7 @@ stub dpkg-query "for name in \"\${@:4}\"; do [[ \$name == *-tool || \$name == *-
 stub apt-cache '[[ $2 == gcc || $2 == new-tool ]]'
 : >"$work/calls"
 run_setup 0
-grep -qFx "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends new-tool" "$work/calls" ||
+grep -qFx "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -o DPkg::Lock::Timeout=300 -y -q --no-install-recommends new-tool" "$work/calls" ||
   fail "not the alternative that apt offers: $(<"$work/calls")"
 grep -qFx "setup: this release has no old-lint, and EPIOS is built and tested without it" "$work/out" ||
   fail "a tool that is left out is not named"

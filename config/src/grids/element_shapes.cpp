@@ -116,11 +116,6 @@ TransformedShape coarsened(const ElementShape& from) {
   if (is_row(from)) {
     return {shape, fmt::format("cells of a domain of type {} form no blocks", from.type)};
   }
-  if (from.type != "rectilinear" && from.type != "curvilinear") {
-    return {shape, fmt::format("it knows domains of type rectilinear, curvilinear and healpix, "
-                               "not {}",
-                               from.type)};
-  }
   if (from.ni == 1 && from.nj == 1) return {shape, "one cell has no coarser level"};
   const auto halve = [](std::optional<std::int64_t>& size) {
     if (size) *size = (*size + 1) / 2;

@@ -91,6 +91,7 @@ TEST(UnsentData, NotesWhatTheEndOfTheRunCutsOff) {
   std::vector<io::StreamAccount> accounts(2);
   accounts[0].samples_left = accounts[1].samples_left = 7;
   accounts[0].records = accounts[1].records = 2;
+  accounts[0].last_period = accounts[1].last_period = 2;
   const UnsentData data = unsent(model, accounts);
   EXPECT_TRUE(data.warnings().empty());
   EXPECT_EQ(data.notes(),

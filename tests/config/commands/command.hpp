@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+#include "../../scratch_folder.hpp"
+
 namespace epios::config::test {
 
 struct Outcome {
@@ -36,18 +38,14 @@ inline Outcome run(const std::string& arguments) {
 
 class Command : public testing::Test {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::path(testing::TempDir()) /
-             testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
   std::string file(const std::string& text, const std::string& name = "iodef.xml") const {
     std::string path = (folder / name).string();
     std::ofstream(path) << text;
     return path;
   }
-  std::filesystem::path folder;
+
+  const epios::test::ScratchFolder own_folder{"epios_command"};
+  const std::filesystem::path folder = own_folder.path();
 };
 
 }  // namespace epios::config::test

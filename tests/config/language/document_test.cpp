@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../../scratch_folder.hpp"
 #include "sample.hpp"
 
 namespace epios::config::document_test {
@@ -79,12 +80,7 @@ TEST(Document, all_includes_together_are_limited) {
 
 class Folder : public testing::Test {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::path(testing::TempDir()) /
-             testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder / "sub");
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
+  Folder() { std::filesystem::create_directories(folder / "sub"); }
   void write(const std::string& path, const std::string& text) const {
     std::ofstream(folder / path) << text;
   }
@@ -97,7 +93,9 @@ class Folder : public testing::Test {
     }
     return "no error";
   }
-  std::filesystem::path folder;
+
+  const epios::test::ScratchFolder own_folder{"epios_sources"};
+  const std::filesystem::path folder = own_folder.path();
 };
 
 TEST_F(Folder, read_sources_reads_each_file_once_relative_to_the_including_one) {
