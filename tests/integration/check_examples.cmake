@@ -13,6 +13,12 @@ add_test(NAME example_tsunami
                  --output ${CMAKE_CURRENT_BINARY_DIR}/tsunami)
 set_tests_properties(example_tsunami PROPERTIES
   PASS_REGULAR_EXPRESSION "client 2 of 6 has land only.*tsunami_check: cells, land, volume, speed and gauges are right.*map: .*tsunami.png")
+# Levels as stores of Zarr, and stations, as xarray sees them: would have found that a level has another mean.
+add_test(NAME example_levels
+         COMMAND ${PROJECT_SOURCE_DIR}/examples/ocean_heat/levels.sh ${PROJECT_BINARY_DIR}
+                 --output ${CMAKE_CURRENT_BINARY_DIR}/levels)
+set_tests_properties(example_levels PROPERTIES
+  PASS_REGULAR_EXPRESSION "ocean.zarr +nside  32 .*ocean_level3.zarr +nside   4 +192 pixels +31 days.*Mauritius +[0-9.]+ degC, 111 km")
 # epios_add_example_layouts(<example> <file> <layouts> <options...>)
 function(epios_add_example_layouts example file layouts)
   add_test(NAME example_${example}_layouts
@@ -37,7 +43,7 @@ add_test(NAME example_coupled_layouts
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_coupled_layouts.sh $<TARGET_FILE:coupled_ocean> $<TARGET_FILE:coupled_atmosphere>
                  $<TARGET_FILE:epios_server_main> $<TARGET_FILE:check_same_data>
                  ${PROJECT_SOURCE_DIR}/examples/coupled/iodef.xml ${CMAKE_CURRENT_BINARY_DIR}/coupled_layouts)
-foreach(test example_words example_coupled example_coupled_layouts example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
+foreach(test example_levels example_words example_coupled example_coupled_layouts example_hexagons example_tsunami example_hexagons_layouts example_tsunami_layouts)
   set_tests_properties(${test} PROPERTIES ${EPIOS_MPI_JOB} TIMEOUT 240 LABELS integration
     ENVIRONMENT "${EPIOS_TEST_ENVIRONMENT};EPIOS_MPIEXEC=${EPIOS_MPIEXEC}")
 endforeach()
