@@ -22,7 +22,7 @@ shows() {
 # has <expression of Python>: it is true of the job, as JSON
 has() {
   "$bin/epios" top --json --job "$name" |
-    python3 -c 'import json, sys; job = json.load(sys.stdin)["jobs"][0]; sys.exit(not eval(sys.argv[1]))' "$1"
+    /usr/bin/python3 -c 'import json, sys; job = json.load(sys.stdin)["jobs"][0]; sys.exit(not eval(sys.argv[1]))' "$1"
 }
 # Sets name to that of the job, which the page of its server has.
 find_name() {
@@ -45,7 +45,7 @@ is_seen_there() {
 }
 browser() {
   local result=0
-  timeout -k 5 60 python3 "$here/watched_in_browser.py" "$work" "$@" || result=$?
+  timeout -k 5 60 /usr/bin/python3 "$here/watched_in_browser.py" "$work" "$@" || result=$?
   [ $result -ne 77 ] || skip "no browser"
   [ $result -eq 0 ] || fail "in the browser (status $result)"
 }
@@ -102,7 +102,7 @@ case $kind in
     expect_success
     for page in $left; do [ ! -e "$page" ] || fail "left behind: $page"; done
     # The report has the wait, too. The slowest step is one of the first client, which need not have waited.
-    python3 -c '
+    /usr/bin/python3 -c '
 import json
 context, = json.load(open("run_toy.json"))["contexts"]
 blocked, slowest = context["blocked"], context["slowest_step"]
