@@ -45,7 +45,7 @@ is_seen_there() {
 }
 browser() {
   local result=0
-  timeout -k 5 60 /usr/bin/python3 "$here/watched_in_browser.py" "$work" "$@" || result=$?
+  timeout -k 5 150 /usr/bin/python3 "$here/watched_in_browser.py" "$work" "$@" || result=$?
   [ $result -ne 77 ] || skip "no browser"
   [ $result -eq 0 ] || fail "in the browser (status $result)"
 }
