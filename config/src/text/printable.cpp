@@ -13,6 +13,7 @@ namespace epios::config {
 namespace {
 
 constexpr std::size_t longest_quote = 80;
+constexpr std::size_t longest_path = 400;  // whoever looks for the file needs all of it
 constexpr std::size_t longest_text = 1000;
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
@@ -93,8 +94,10 @@ std::string shortened(std::string text) {
     const std::size_t close = open == std::string_view::npos ? open : rest.find('\'', open + 1);
     if (close == std::string_view::npos) break;
     const std::string_view quote = rest.substr(open + 1, close - open - 1);
+    const bool is_path = quote.find('/') != std::string_view::npos;
+    const std::size_t longest = is_path ? longest_path : longest_quote;
     result += rest.substr(0, open + 1);
-    result += quote.size() > longest_quote ? without_middle(quote, longest_quote) : quote;
+    result += quote.size() > longest ? without_middle(quote, longest) : quote;
     result += '\'';
     rest.remove_prefix(close + 1);
   }
