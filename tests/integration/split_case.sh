@@ -11,16 +11,6 @@ shift 8
 # Records written, over all parts of each file.
 records() { sed -nE 's|^(instant\|means\|surface)[^ ]*\.nc: ([0-9]+) records, 0 lost, .*|\1 \2|p' out.txt |
   awk '{ sum[$1] += $2 } END { for (file in sum) print file, sum[file] }' | sort; }
-# Of whole.txt.
-leave_records() {
-  [ -n "${SPLIT_LEFT:-}" ] || return 0
-  local all
-  all=$(ncdump -h "whole/$1.nc" | sed -nE 's/.*\(([0-9]+) currently\).*/\1/p')
-  awk -v left="$(sed -n "s/^$1 //p" <<< "$SPLIT_LEFT")" -v size=$(($(wc -l < whole.txt) / all)) '
-    BEGIN { split(left, numbers, " "); for (i in numbers) stays[numbers[i]] = 1 }
-    int((NR - 1) / size) + 1 in stays' whole.txt > left.txt
-  mv left.txt whole.txt
-}
 
 export EPIOS_LOG=info
 write_iodef "$settings"
@@ -39,13 +29,9 @@ expect_layout "$settings"
 for file in instant means surface; do
   ls -1 "${file}_parts"
   [ -n "${SPLIT_LEFT:-}" ] || (($(ls -1 "${file}_parts" | wc -l) > 1)) || fail "$file is in one part"
-  for field in $(fields_of "whole/$file.nc"); do
-    for part in "${file}_parts"/*.nc; do numbers_of "$part" "$field" && echo; done | sed '/^$/d' > parts.txt
-    { numbers_of "whole/$file.nc" "$field" && echo; } | sed '/^$/d' > whole.txt
-    [ -s whole.txt ] || fail "no numbers of $field"
-    leave_records "$file"
-    cmp parts.txt whole.txt || fail "$field of $file differs"
-  done
+  left=()
+  [ -z "${SPLIT_LEFT:-}" ] || left=(--left "$(sed -n "s/^$file //p" <<< "$SPLIT_LEFT")")
+  /usr/bin/python3 "$here/same_records.py" "${left[@]}" "whole/$file.nc" "${file}_parts"/*.nc || fail "$file differs"
 done
 [ -z "${SPLIT_ONCE:-}" ] || {
   for part in instant_parts/*.nc; do last=$part; done

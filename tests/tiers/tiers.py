@@ -149,6 +149,11 @@ def fortran(rest):
 
 # Tests that only the full tier needs, whatever they cover, and why.
 ONLY_FULL = [
+    (r"demo_layouts_(attached|one_server|shared_files|\w+_shared_files)",
+     "each runs a year six times; so do those with two servers and with levels, and integration tests compare files of each layout"),
+    (r"fortran_calls_all", "378 jobs, of which fortran_calls has a third"),
+    (r"protocol_(coupling|helpers|levels|opening|reading|windows)_without_\w+",
+     "what must break without a rule concerns the model alone, and changes with it; the rules of the main model are in the default tier"),
     (r"kill_random_attached", "six runs killed at random; those with servers are in the default tier"),
 ]
 
