@@ -13,8 +13,8 @@ namespace epios::config {
 /// UTF-8.
 std::string printable(std::string_view text);
 
-/// Returns the printable text, without the middle of long quotations ('...') and of long text. Paths
-/// (quotations with a '/') may be five times as long as others.
+/// Returns the printable text, without the middle of long quotations ('...') and of long text.
+/// Paths (quotations with a '/') may be five times as long as others.
 std::string shortened(std::string text);
 
 /// Returns lines of at most `width` characters, broken at spaces.

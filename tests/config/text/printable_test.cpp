@@ -35,7 +35,8 @@ TEST(Shortened, leaves_out_the_middle_of_long_quotes) {
 
 /// A restart file that is missing in a long folder: its path was cut to 80 characters.
 TEST(Shortened, paths_are_whole) {
-  const std::string text = "file '/scratch/" + std::string(200, 'x') + "/restart.nc' cannot be read";
+  const std::string text =
+      "file '/scratch/" + std::string(200, 'x') + "/restart.nc' cannot be read";
   EXPECT_EQ(shortened(text), text);
   const std::string endless = "file '/" + std::string(5000, 'x') + "' cannot be read";
   EXPECT_LT(shortened(endless).size(), 450U);

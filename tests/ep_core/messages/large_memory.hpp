@@ -17,9 +17,9 @@ inline constexpr int blocks = 2051;  // 3 MiB beyond 2 GiB
 inline constexpr std::int64_t bytes = block * blocks;
 static_assert(bytes > INT32_MAX);
 
-/// Zeros, in huge pages where the system has them: on a virtual machine half a million faults of small
-/// ones take half a minute. Between processes with memory at once: MPI copies five times slower into
-/// and out of pages that are not.
+/// Zeros, in huge pages where the system has them: on a virtual machine half a million faults of
+/// small ones take half a minute. Between processes with memory at once: MPI copies five times
+/// slower into and out of pages that are not.
 class Zeros {
  public:
   explicit Zeros(std::int64_t size)
