@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -257,6 +258,9 @@ class RaggedMaker {
 
 }  // namespace
 
-RaggedFile make_ragged(const RaggedRequest& request) { return RaggedMaker(request).make(); }
+RaggedFile make_ragged(const RaggedRequest& request) {
+  refuse_to_overwrite(request.output, std::array{request.input});
+  return RaggedMaker(request).make();
+}
 
 }  // namespace epios::io
