@@ -85,6 +85,9 @@ expect 2 "variable 'lat' has no value in 4 records" ragged other.nc -o no.nc
 sed 's/time_counter:standard_name = "time" ;//' in.cdl >other.cdl && ncgen -k nc4 -o other.nc other.cdl
 expect 2 "its records have no time" ragged other.nc -o no.nc
 expect 2 "does not exist|cannot be" ragged none.nc -o no.nc
+# Would have found the question for a latitude that is there.
+sed 's/UNLIMITED/4/' in.cdl >other.cdl && ncgen -k nc4 -o other.nc other.cdl
+expect 2 "cannot be made ragged .none of its dimensions is unlimited: it has no records.. Make that of time unlimited" ragged other.nc -o no.nc
 # Would have found that the only copy of a run was replaced.
 expect 2 "^epios: -o ./in.nc: is read, too. Write another file. *$" ragged in.nc -o ./in.nc
 has in.nc "profile(time_counter, depth, drifter)"

@@ -57,6 +57,12 @@ class RaggedMaker {
   }
 
   int present_variable() const {
+    const auto& all = input_.dimensions();
+    const auto is_record = [](const StoredDimension& its) { return its.is_record; };
+    if (std::none_of(all.begin(), all.end(), is_record)) {
+      refuse("none of its dimensions is unlimited: it has no records",
+             "Make that of time unlimited (ncks --mk_rec_dmn)?");
+    }
     if (!request_.present.empty()) {
       const int found = input_.find(request_.present);
       if (found >= 0 && is_of_points(variable(found))) return found;
