@@ -171,8 +171,8 @@ LiveServer::~LiveServer() = default;
 std::string LiveServer::url() const {
   const std::string& address = impl_->options.address;
   const bool is_version_6 = address.find(':') != std::string::npos;
-  return fmt::format(is_version_6 ? "http://[{}]:{}/{}/" : "http://{}:{}/{}/", address, impl_->port,
-                     impl_->options.token);
+  const std::string host = is_version_6 ? fmt::format("[{}]", address) : address;
+  return fmt::format("http://{}:{}/{}/", host, impl_->port, impl_->options.token);
 }
 
 void LiveServer::remember() noexcept {

@@ -87,8 +87,11 @@ try:
     # Looks come as the browser lets them. Would have found a minute's bytes counted as those of two seconds, a compressed file that
     # ends as written once more, lines that are kept for ever, and what is not shown not said.
     rates = browser.value("""(() => {
-      const runs = structuredClone(newest), file = runs.jobs[0].files[0], key = runs.jobs[0].job + "/written";
+      let runs = newest;
+      const key = runs.jobs[0].job + "/written";
       const look = (bytes, state) => {
+        runs = structuredClone(runs);
+        const file = runs.jobs[0].files[0];
         Object.assign(file, {bytes, state, age_s: file.age_s + 60});
         lookedAt = performance.now() - 60000;
         show(runs);
