@@ -401,7 +401,7 @@ Advice advise(const config::Model& model, const RunLimits& limits, const Machine
        fmt::format(
            "compression_level=1 for all files {} (servers busy for {:.0f} % instead of {:.0f} "
            "% of the time, {:.3g} s more for the run)",
-           is_free ? "costs the model nothing" : "would make the model wait",
+           is_free ? "costs the model next to nothing" : "would make the model wait",
            100 * light.busy_share, 100 * none.busy_share,
            std::max(0.0, light.total_s() - none.total_s()))});
   advice.remarks.push_back(buffer_remark(limits, advice.best));

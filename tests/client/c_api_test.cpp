@@ -216,6 +216,9 @@ TEST(CApi, AttachedRun) {
   EXPECT_EQ(report.records_written, 2);
   EXPECT_EQ(report.bytes, static_cast<int64_t>(std::filesystem::file_size("out.nc")));
   EXPECT_EQ(epios_get_file_report(context, 1, &report), EPIOS_ERR_ARGUMENT);
+  EXPECT_EQ(error(),
+            "file report 1 does not exist (there are 1, counted from 0, once the context has "
+            "ended). Does epios_count_file_reports count it?");
   EXPECT_EQ(epios_field_send_double(field, levels, 3), EPIOS_ERR_CALL_ORDER);
 
   use_the_id_again(client);

@@ -277,8 +277,17 @@ TEST(Definition, FilesAreBuiltAtRunTime) {
     context.send("temp", std::vector<double>{1.0 * step, 2.0 * step, 3.0 * step});
   }
   receive(context);
+  // Would have found that servers are told another reason than the model throws.
+  const std::vector<double> three(3);
+  EXPECT_THROW(axis.set("value", std::span<const double>(three), {2}), Error);
+  EXPECT_EQ(error(),
+            "array has 3 values (its shape holds 2). Does the shape list every dimension?");
   context.finalize();
+  // Would have found that the question behind the last report replaced the text of a full disk,
+  // which servers and the report of the run then did not say.
+  epios_set_last_error("no space left");
   const std::vector<FileReport> reports = context.file_reports();
+  EXPECT_EQ(error(), "no space left");
   ASSERT_EQ(reports.size(), 1U);
   EXPECT_EQ(reports[0].path, "run_time.nc");
   EXPECT_EQ(reports[0].records_written, 4);  // of two fields

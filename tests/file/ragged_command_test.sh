@@ -56,7 +56,7 @@ data:
 }
 CDL
 ncgen -k nc4 -o in.nc in.cdl
-expect 1 "cannot be made ragged: 'profile' .time_counter, depth, drifter.*out.nc: 6 of 16 values are there in 4 records" ragged in.nc -o out.nc
+expect 1 "field 'profile' .time_counter, depth, drifter. is left out .fields of records and points alone can be made ragged.*out.nc: 6 of 16 values are there in 4 records" ragged in.nc -o out.nc
 has out.nc "drifter = 4 ;" "obs = 6 ;" "double time(obs) ;" "float lat(obs) ;" "short temp(obs) ;" "int mass(drifter) ;" "float depth(depth) ;" \
   "time = 0.5, 0.5, 2.5, 2.5, 2.5, 3.5 ;" "drifter_index = 0, 2, 1, 2, 3, 0 ;" "lat = 1, 3, 22, 23, 24, 31 ;" \
   "lon = 101, 103, 122, 123, 124, 131 ;" "temp = 1, 3, 10, _, 12, 13 ;" "mass = 10, 20, 30, 40 ;" "drifter_id = 1, 2, 3, 4 ;" \
@@ -85,4 +85,10 @@ expect 2 "variable 'lat' has no value in 4 records" ragged other.nc -o no.nc
 sed 's/time_counter:standard_name = "time" ;//' in.cdl >other.cdl && ncgen -k nc4 -o other.nc other.cdl
 expect 2 "its records have no time" ragged other.nc -o no.nc
 expect 2 "does not exist|cannot be" ragged none.nc -o no.nc
+# Would have found the question for a latitude that is there.
+sed 's/UNLIMITED/4/' in.cdl >other.cdl && ncgen -k nc4 -o other.nc other.cdl
+expect 2 "cannot be made ragged .none of its dimensions is unlimited: it has no records.. Make that of time unlimited" ragged other.nc -o no.nc
+# Would have found that the only copy of a run was replaced.
+expect 2 "^epios: -o ./in.nc: is read, too. Write another file. *$" ragged in.nc -o ./in.nc
+has in.nc "profile(time_counter, depth, drifter)"
 [ ! -e no.nc ] && ! ls ./*.part 2>/dev/null || fail "what was refused is there"

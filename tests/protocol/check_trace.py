@@ -52,7 +52,6 @@ class Context:
         self.sizes = {}  # (server, sender) -> bytes
         self.answers = set()  # (server, event, client)
         self.servers = {}  # rank -> State
-        self.ended = set()
         self.gatherers = {}  # server -> its number among gatherers
         self.downstream = set()
         self.has_failed = False
@@ -82,6 +81,7 @@ class State:
         self.requests = []  # events of READ
         self.status = set()
         self.answered = collections.defaultdict(list)  # client -> events
+        self.last_answered = -1
         self.executed = collections.Counter()  # records by stream
         self.outcome = collections.Counter()
         self.lost = set()  # paths
@@ -113,17 +113,9 @@ class Replay:
         self.depth_of = {}  # client and context -> answers that each of its channels has room for
         for path, lines in traces.items():
             for step in steps_of(path, lines):
-                self.queues.setdefault((step.actor, step.args["context"]), collections.deque()).append(step)
-        self.merge_servers()
+                # A thread has one order over all of its contexts: rule 4 is about that.
+                self.queues.setdefault(step.actor, collections.deque()).append(step)
         self.learn()
-
-    def merge_servers(self):
-        """The thread of a server has one order over all of its contexts: rule 4 is about that."""
-        threads = collections.defaultdict(list)
-        for key in list(self.queues):
-            threads[key[0]].extend(self.queues.pop(key))
-        for actor, steps in threads.items():
-            self.queues[actor] = collections.deque(sorted(steps, key=lambda s: int(s.where.rsplit(": ", 1)[0].rsplit(":", 1)[1])))
 
     def learn(self):
         """Who sends what is known from the definitions; here from those who do."""
@@ -215,6 +207,7 @@ class Replay:
         if not all(of.state(server).has_replied for server in servers):
             return self.wait("opening: not all servers have answered")
         of.opened.add(client)
+        self.of_client(step)  # which has to come to its end
         return True
 
     def client_reads(self, step, of):
@@ -408,8 +401,8 @@ class Replay:
         readers = [server for server, mark in enumerate(of.stamps[event][3]) if mark == "1"]
         if not all(event in of.state(reader).status for reader in readers):
             return self.wait("rule 3 of reading: others that read the record have not said how they fared")
-        self.need(not state.answered.get("last") or state.answered["last"][-1] <= event, step, "rule 9: answers come in the order of requests")
-        state.answered["last"] = [event]
+        self.need(state.last_answered <= event, step, "rule 9: answers come in the order of requests")
+        state.last_answered = event
         state.answered[client].append(event)
         return True
 
@@ -506,7 +499,7 @@ class Replay:
                     raise Refused(f"context {name}: server {rank} has not closed it")
                 if state.written - state.lost - state.published:
                     raise Refused(f"context {name}: {sorted(state.written - state.lost - state.published)} got no final names")
-                left = {client: events for client, events in state.answered.items() if client != "last" and events}
+                left = {client: events for client, events in state.answered.items() if events}
                 if left:
                     raise Refused(f"context {name}: answers of server {rank} were not taken: {left}")
         for (actor, context), own in self.client_states.items():

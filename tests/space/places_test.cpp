@@ -60,6 +60,9 @@ const char* const domains = R"(
       <domain id="pixels_P" name="pixels" type="healpix" nside="4">
         <interpolate_domain order="1" detect_missing_value="true" PLACE/>
       </domain>
+      <domain id="half_pixels_P" name="half_pixels">
+        <coarsen_domain min_valid_share="0.25" PLACE/>
+      </domain>
       <domain id="corner_P" name="corner">
         <extract_domain ibegin="2" ni="4" jbegin="1" nj="3" PLACE/>
       </domain>)";
@@ -99,11 +102,13 @@ const char* const grids = R"(
       <grid id="g_behind_P"><axis axis_ref="z"/><domain domain_ref="first_P"/></grid>
       <grid id="g_behind_second_P"><axis axis_ref="z"/><domain domain_ref="second_P"/></grid>
       <grid id="g_pixels_P"><domain domain_ref="pixels_P"/><axis axis_ref="z"/></grid>
+      <grid id="g_half_pixels_P"><domain domain_ref="half_pixels_P"/><axis axis_ref="z"/></grid>
       <grid id="g_behind_pixels_P"><axis axis_ref="z"/><domain domain_ref="pixels_P"/></grid>
       <grid id="g_front_P"><axis axis_ref="between_levels_P"/><domain domain_ref="plain"/></grid>
       <grid id="g_masked_P"><domain domain_ref="first_P"/><axis axis_ref="z"/></grid>)";
 const char* const fields = R"(
-      <field id="coarse_P" field_ref="a" grid_ref="g_first_P"/>)";
+      <field id="coarse_P" field_ref="a" grid_ref="g_first_P"/>
+      <field id="on_pixels_P" field_ref="a" grid_ref="g_pixels_P"/>)";
 // The second file is written in parts, the third one has what is no double.
 const char* const files = R"(
       <file id="lines_P" name="lines_P" output_freq="1h">
@@ -146,8 +151,15 @@ const char* const files = R"(
         <field field_ref="half" name="half" grid_ref="g_masked_P"/>
       </file>)";
 // Levels of what is interpolated, and of what the model sends, whose place the hierarchy says: of
-// these nothing crosses to servers but the finest level.
+// these nothing crosses to servers but the finest level. The coarser one of two levels in files of
+// their own may come first: would have found that its records were expected behind the others.
 const char* const hierarchies = R"(
+      <file id="coarser_P" name="coarser_P" output_freq="1h">
+        <field field_ref="on_pixels_P" name="pixels" grid_ref="g_half_pixels_P"/>
+      </file>
+      <file id="finer_P" name="finer_P" output_freq="1h">
+        <field field_ref="on_pixels_P" name="pixels"/>
+      </file>
       <file id="fine_P" name="fine_P" output_freq="1h">
         <field field_ref="a" name="pixels" grid_ref="g_pixels_P"/>
         <field field_ref="b" name="pixels_b" grid_ref="g_pixels_P" prec="4"/>
@@ -264,7 +276,7 @@ std::string contents(const std::string& file) {
 void look_at_files() {
   for (const char* file :
        {"lines_P.nc", "pieces_P_2000010100-2000010101.nc", "pieces_P_2000010102-2000010103.nc",
-        "forms_P.nc", "fine_P.nc", "fine_P_level1.nc", "fine_P_level2.nc",
+        "forms_P.nc", "coarser_P.nc", "finer_P.nc", "fine_P.nc", "fine_P_level1.nc", "fine_P_level2.nc",
         "own_P_2000010100-2000010101.nc", "own_P_level1_2000010100-2000010101.nc",
         "own_P_level3_2000010102-2000010103.nc"}) {
     const std::string by_client = contents(at_place(file, "client"));

@@ -26,9 +26,9 @@ class ArrayShape {
     std::int64_t volume = 1;
     for (const std::int64_t extent : extents_) volume *= extent;
     if (volume != static_cast<std::int64_t>(count)) {
-      throw Error(EPIOS_ERR_ARGUMENT, "array has " + std::to_string(count) +
-                                          " values (its shape holds " + std::to_string(volume) +
-                                          "). Does the shape list every dimension?");
+      fail(EPIOS_ERR_ARGUMENT, "array has " + std::to_string(count) +
+                                   " values (its shape holds " + std::to_string(volume) +
+                                   "). Does the shape list every dimension?");
     }
   }
   int rank() const { return static_cast<int>(extents_.size()); }
@@ -168,8 +168,8 @@ class Element {
     read(attribute, wide);
     value = static_cast<int>(wide);
     if (value != wide)
-      throw Error(EPIOS_ERR_ARGUMENT, "attribute '" + attribute + "' is " + std::to_string(wide) +
-                                          " (too large for an int). Read it as std::int64_t?");
+      fail(EPIOS_ERR_ARGUMENT, "attribute '" + attribute + "' is " + std::to_string(wide) +
+                                   " (too large for an int). Read it as std::int64_t?");
   }
   void read(const std::string& attribute, double& value) const {
     check(epios_element_get_double(handle_, attribute.c_str(), &value));

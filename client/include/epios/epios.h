@@ -331,9 +331,9 @@ typedef struct epios_file_report {
 } epios_file_report;
 /// Gets the number of files of a finalized context; 0 before it is finalized. Local.
 int epios_count_file_reports(epios_context* context, int* count);
-/// Gets the report about file `index` (from 0) of a finalized context. All clients have all
-/// reports. After a failure they hold what the servers had reported before this client gave up.
-/// Returns EPIOS_ERR_ARGUMENT if there is no such report. Local.
+/// Gets report `index` (from 0) of a finalized context; all clients have all. After a failure they
+/// hold what servers had reported before. Returns EPIOS_ERR_ARGUMENT if there is none, with a text
+/// that replaces the one of the failure (epios_last_error): count the reports first. Local.
 int epios_get_file_report(epios_context* context, int index, epios_file_report* out);
 
 #ifdef __cplusplus

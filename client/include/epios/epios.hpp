@@ -285,11 +285,15 @@ class Context {
   }
   /// Ends the context and finishes its files (epios_context_finalize). Collective.
   void finalize() { check(epios_context_finalize(handle_)); }
-  /// Returns the reports about all files of the finalized context (epios_get_file_report).
+  /// Returns the reports about all files of the finalized context (epios_get_file_report). The text
+  /// of an earlier failure stays (epios_last_error).
   std::vector<FileReport> file_reports() const {
     std::vector<FileReport> out;
+    int count = 0;
+    check(epios_count_file_reports(handle_, &count));
     epios_file_report report;
-    for (int i = 0; epios_get_file_report(handle_, i, &report) == EPIOS_SUCCESS; ++i) {
+    for (int i = 0; i < count; ++i) {
+      check(epios_get_file_report(handle_, i, &report));
       out.push_back({report.path, report.records_written, report.records_lost, report.bytes,
                      report.error, report.losses, report.records_short, report.records_missing,
                      report.unsent});

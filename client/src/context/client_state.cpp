@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -151,12 +153,12 @@ void ClientState::close() {
 void ClientState::leave() {
   helper_barrier_->end("is closed");
   refuse_unfinished_definitions();
-  bool failed = false;
+  std::optional<std::string> failure;
   for (auto& [id, context] : contexts_) {
     if (!context) continue;
-    const bool has_failed = context->account().failure().has_value();
-    failed = failed || has_failed;
-    if (!is_running(*context) || has_failed) continue;
+    const std::optional<Error>& its = context->account().failure();
+    if (its && !failure) failure = its->what();
+    if (!is_running(*context) || its) continue;
     if (context->group().leads()) {
       log_warning(fmt::format(
           "context '{}' is finalized by the end of its client (the model did not finalize it). "
@@ -165,10 +167,7 @@ void ClientState::leave() {
     }
     context->finalize();
   }
-  if (failed) {
-    abandon("a context failed");
-    return;
-  }
+  if (failure) return abandon(*failure);
   for (auto& context : past_contexts_) {
     if (context->couplings() != nullptr) context->couplings()->wait_for_partners();
   }

@@ -512,7 +512,8 @@ int epios_get_file_report(epios_context* context, int index, epios_file_report* 
     if (index < 0 || static_cast<size_t>(index) >= reports.size()) {
       throw Error(
           ErrorCode::argument,
-          fmt::format("file report {} does not exist (there are {}). Is the context finalized?",
+          fmt::format("file report {} does not exist (there are {}, counted from 0, once the "
+                      "context has ended). Does epios_count_file_reports count it?",
                       index, reports.size()));
     }
     const auto& [report, losses, unsent] = reports[static_cast<size_t>(index)];

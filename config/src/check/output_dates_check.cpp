@@ -208,12 +208,15 @@ class DatesReader {
     }
     if (d_.attributes.output_dates || out.has_initial) {
       const char* const other = out.has_initial ? "output_initial" : "output_dates";
+      out.has_initial = false;  // reported
       return refuse_climatology(
           other,
           fmt::format("its records are those of all dates, which {} does not go with", other),
           fmt::format("Remove {}, or write two files.", other));
     }
     if (!freq) {
+      // One that is there and no period has been reported.
+      if (d_.resolved.find("climatology_freq") != nullptr) return;
       if (d_.resolved.is_broken("climatology_freq")) return;
       return refuse_climatology("climatology",
                                 "without climatology_freq nothing says when its time is over",
@@ -232,8 +235,11 @@ class DatesReader {
     if (!(count >= 2) || count != std::floor(count)) {
       return refuse_climatology(
           "output_freq",
-          fmt::format("its output_freq '{}' does not divide {} into equal numbers of periods",
-                      period.text(), is_year ? "all years" : "the day"),
+          count == 1
+              ? fmt::format("its output_freq '{}' is the whole {}, of which a record has a part",
+                            period.text(), *d_.attributes.climatology)
+              : fmt::format("its output_freq '{}' does not divide {} into equal numbers of periods",
+                            period.text(), is_year ? "all years" : "the day"),
           is_year ? "Use 1mo, 3mo or 6mo." : "Use 1h, 3h or 6h.");
     }
     // Months have whole days.

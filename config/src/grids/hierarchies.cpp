@@ -121,6 +121,7 @@ class HierarchyExpander {
              who ? std::get<std::string>(*who) : std::string(), place()};
     const std::optional<Value> names = value("name_rule");
     name_rule_ = names ? std::get<std::string>(*names) : std::string();
+    if (!are_words_known()) return false;
     if (levels_ < 1 || levels_ > most_levels_of_any) {
       refuse(place_of("levels"), attribute_title("levels"),
              fmt::format("{} is not from 1 to {}", levels_, most_levels_of_any),
@@ -137,6 +138,21 @@ class HierarchyExpander {
     return read_periods(periods ? std::get<std::string>(*periods) : std::string());
   }
 
+  /// Reports words of the name rule that nothing replaces: they would be in names of files.
+  bool are_words_known() {
+    std::string rest = name_rule_;
+    for (const char* const word : {"%name%", "%level%", "%nside%", "%period%"}) {
+      replace_all(rest, word, "");
+    }
+    const std::size_t begin = rest.find('%');
+    if (begin == std::string::npos) return true;
+    const std::size_t end = std::min(rest.find('%', begin + 1), rest.size() - 1);
+    refuse(place_of("name_rule"), attribute_title("name_rule"),
+           fmt::format("'{}' stands for nothing", rest.substr(begin, end + 1 - begin)),
+           "Use %name%, %level%, %nside% and %period%.");
+    return false;
+  }
+
   bool read_periods(const std::string& text) {
     periods_.clear();
     for (const std::string_view word : split_list(text)) {
@@ -147,7 +163,22 @@ class HierarchyExpander {
                "Write periods like \"1d, 1mo\".");
         return false;
       }
-      periods_.push_back(parsed.duration);
+      const Duration& period = parsed.duration;
+      const auto parts = {period.year,   period.month,  period.day,     period.hour,
+                          period.minute, period.second, period.timestep};
+      const bool is_above_0 = std::all_of(parts.begin(), parts.end(), [](double part) {
+                                return part >= 0;
+                              }) && std::any_of(parts.begin(), parts.end(), [](double part) {
+                                return part > 0;
+                              });
+      const bool is_twice = std::find(periods_.begin(), periods_.end(), period) != periods_.end();
+      if (!is_above_0 || is_twice) {
+        refuse(place_of("periods"), attribute_title("periods"),
+               fmt::format("'{}' {}", word, is_twice ? "is there twice" : "is no time above 0"),
+               "Write periods like \"1d, 1mo\".");
+        return false;
+      }
+      periods_.push_back(period);
     }
     if (levels_ == 1 && periods_.empty()) {
       findings_.warning(Code::without_effect, place(), fmt::format("<hierarchy> of {}", title()),
@@ -206,6 +237,12 @@ class HierarchyExpander {
     };
     const std::string id = inheritance_.public_id(domain);
     const std::string type = grids_.word(domain, "type");
+    if (!written_.elements_below(domain, ElementKind::stations).empty()) {
+      return refuse_levels(fmt::format("domain '{}' is one of <stations>, of which none are beside "
+                                       "each other",
+                                       id),
+                           "Write the field to a file without hierarchy.");
+    }
     const bool has_blocks =
         type.empty() || type == "healpix" || type == "rectilinear" || type == "curvilinear";
     if (!has_blocks) {

@@ -47,12 +47,13 @@ int serve(const LiveServer::Options& options) {
   LiveServer server(options);
   fmt::print("{}\n", server.url());
   static_cast<void>(std::fflush(stdout));
-  if (!options.address.starts_with("127.")) {
+  const std::string& address = options.address;
+  if (!address.starts_with("127.") && address != "::1" && address != "localhost") {
     fmt::print(
         stderr,
         "epios live: warning: {} is not of this node alone. Whoever sees the address, or the "
         "network, can read it.\n",
-        options.address);
+        address);
   }
   std::thread ends([&] {
     constexpr timespec between{2, 0};

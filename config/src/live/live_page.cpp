@@ -39,8 +39,21 @@ select { font: inherit; max-width: 100%; }
 <script>
 "use strict";
 const KEPT = 900, LEAST_COLUMNS = 120, EVERY_MS = 2000;
+let patience_ms = 10000;
 const seen = new Map();  // "job/kind/name" -> samples of a line
 let last = new Map();    // "job/kind/name" -> what the look before said
+let lookedAt = null;     // when that was: browsers look less often at what nobody sees
+// Returns what there is at an address, with its status.
+async function ask(address) {
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(new Error("none within " + patience_ms / 1000 + " s")), patience_ms);
+  try {
+    const answer = await fetch(address, {cache: "no-store", signal: giveUp.signal});
+    return {status: answer.status, body: answer.ok ? await answer.json() : null};
+  } finally {
+    clearTimeout(timer);
+  }
+}
 function make(tag, text, parent) {
   const out = document.createElement(tag);
   if (text !== undefined) out.textContent = text;
@@ -79,6 +92,11 @@ function since(key, now, names) {
     out[name] = now[name] - from;
   }
   return out;
+}
+// What has been added to a file. One that is done has its size on disk, which may be less.
+function growth(key, now) {
+  const before = last.get(key);
+  return before && before.age_s <= now.age_s ? Math.max(0, now.bytes - before.bytes) : now.bytes;
 }
 function note(key, value) {
   const line = seen.get(key) || [];
@@ -168,7 +186,7 @@ function timelines(parent, job, servers) {
   make("h3", "what servers do", parent);
   for (const one of servers) strip(parent, "server " + one.of.rank, seen.get(one.key) || []);
   legend(parent, [[RECEIVING, "receiving"], [WRITING, "writing"], [DURABLE, "records became durable"], [WAITS, "somebody waits for it"]]);
-  make("div", "a column: " + EVERY_MS / 1000 + " s, the newest to the right", parent).className = "note";
+  make("div", "a column: a look, every " + EVERY_MS / 1000 + " s while the page is in front; the newest to the right", parent).className = "note";
 }
 function show(runs) {
   const main = document.getElementById("jobs");
@@ -177,6 +195,8 @@ function show(runs) {
   main.replaceChildren();
   top.replaceChildren();
   const now = new Map();
+  const time = performance.now(), seconds = lookedAt === null ? 0 : (time - lookedAt) / 1000;
+  lookedAt = time;
   for (const job of runs.jobs) {
     const part = make("section", undefined, main);
     make("h2", "job " + job.job + (job.batch_job ? " (batch job " + job.batch_job + ")" : ""), part);
@@ -235,13 +255,17 @@ function show(runs) {
     table(part, "files", ["file", "state", "written", "durable", "lost", "bytes", "writing s"], files.map(of => {
       const key = job.job + "/file/" + of.path;
       now.set(key, of);
-      if (last.size) added += since(key, of, ["bytes"]).bytes;
+      if (last.size) added += growth(key, of);
       return {bad: of.state === "failed" || of.records_lost > 0, cells: [of.path, of.state, of.records_written,
         of.records_durable, of.records_lost, bytes(of.bytes), of.writing_s.toFixed(3)]};
     }));
     const written = job.job + "/written";
-    if (files.length && !over) note(written, added / (EVERY_MS / 1000));
+    now.set(written, {});
+    if (files.length && !over) note(written, seconds > 0 ? added / seconds : 0);
     if (seen.has(written)) plot(part, "data written to files", seen.get(written), v => bytes(v) + "/s");
+    if (job.not_shown) {
+      make("div", "pages had no room for " + job.not_shown + " contexts, files or waits, which are not shown", part).className = "note";
+    }
   }
   for (const job of runs.jobs) {
     if (!job.log.length) continue;
@@ -253,7 +277,14 @@ function show(runs) {
     }
   }
   for (const problem of runs.problems) make("div", problem, main).className = "bad";
+  if (runs.pages_of_others) {
+    make("div", runs.pages_of_others + (runs.pages_of_others === 1 ? " page" : " pages") +
+      " of other users, which only they can read", main).className = "note";
+  }
   main.querySelectorAll(".wide").forEach((box, i) => { box.scrollLeft = places[i] || 0; });
+  for (const key of seen.keys()) {
+    if (!now.has(key)) seen.delete(key);  // of a job that is gone
+  }
   last = now;
 }
 // The map. What is nearest to each pixel depends on coordinates alone, and is kept with them.
@@ -330,7 +361,17 @@ function draw() {
     (sample.oldest_record < sample.record ? " (some still of record " + (sample.oldest_record + 1) + ")" : "") +
     (sample.elsewhere ? "; " + sample.elsewhere + " more are written on other nodes" : "");
   say();
-  canvas.setAttribute("aria-label", "map of " + sample.field + " from " + number(least) + " to " + number(most) + unit);
+  canvas.setAttribute("aria-label", "map of " + sample.field +
+    (has.length ? " from " + number(least) + " to " + number(most) + unit : ", no values"));
+}
+// Nothing can be drawn of the field that is chosen.
+function blank(why) {
+  sample = nearest = asked = null;
+  canvas.width = canvas.height = 1;
+  for (const id of ["least", "most"]) document.getElementById(id).textContent = "";
+  document.getElementById("what").textContent = why;
+  canvas.setAttribute("aria-label", why);
+  say();
 }
 const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
 async function map(runs) {
@@ -351,11 +392,11 @@ async function map(runs) {
   }
   document.getElementById("map").hidden = false;
   const wanted = field.value;
-  const answer = await fetch("map.json?" + wanted, {cache: "no-store"});
-  if (!answer.ok || field.value !== wanted) return;
+  const answer = (await ask("map.json?" + wanted)).body;
+  if (!answer || field.value !== wanted) return;
+  if (!answer.lon.length) return blank(answer.field + ": no cell has both its place and its values on this node");
   const before = sample;
-  sample = await answer.json();
-  if (!sample.lon.length) return;
+  sample = answer;
   if (!before || !same(before.lon, sample.lon) || !same(before.lat, sample.lat)) nearest = nearestOf(sample);
   draw();
 }
@@ -371,7 +412,7 @@ canvas.addEventListener("click", event => {
 });
 function say() {
   const text = document.getElementById("point");
-  if (asked === null) { text.textContent = "a click says the value at a place"; return; }
+  if (asked === null || !nearest) { text.textContent = "a click says the value at a place"; return; }
   const i = nearest.at[asked];
   if (i === undefined || i < 0) { text.textContent = "no cell of the sample there"; return; }
   const value = sample.values[i];
@@ -382,9 +423,9 @@ async function look() {
   const state = document.getElementById("state");
   state.className = "";
   try {
-    const answer = await fetch("runs.json", {cache: "no-store"});
-    if (!answer.ok) throw new Error("status " + answer.status);
-    const runs = await answer.json();
+    const answer = await ask("runs.json");
+    if (!answer.body) throw new Error("status " + answer.status);
+    const runs = answer.body;
     show(runs);
     const time = new Date().toLocaleTimeString();
     state.textContent = !runs.jobs.length ? "no run of EPIOS on this node (" + time + ")" :

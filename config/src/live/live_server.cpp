@@ -169,7 +169,10 @@ LiveServer::LiveServer(Options options) : impl_(std::make_unique<Impl>(std::move
 LiveServer::~LiveServer() = default;
 
 std::string LiveServer::url() const {
-  return fmt::format("http://{}:{}/{}/", impl_->options.address, impl_->port, impl_->options.token);
+  const std::string& address = impl_->options.address;
+  const bool is_version_6 = address.find(':') != std::string::npos;
+  const std::string host = is_version_6 ? fmt::format("[{}]", address) : address;
+  return fmt::format("http://{}:{}/{}/", host, impl_->port, impl_->options.token);
 }
 
 void LiveServer::remember() noexcept {

@@ -183,6 +183,7 @@ IndexedVector<StreamId, StreamId> continued_streams(const Model& model) {
     const auto found = streams.find({finer.source, finer.expression});
     if (found == streams.end()) continue;
     for (const StreamId other : found->second) {
+      if (other > s) break;  // its records come behind those that would be made of them
       const Stream& its = model.streams[other];
       const bool is_same = its.sampling == stream.sampling && its.conversion.empty() &&
                            its.attributes.detect_missing_value.value_or(false) ==

@@ -72,8 +72,13 @@ const WatchedServer* same(const WatchedJob* before, const WatchedServer& server)
 const WatchedFile* same(const WatchedJob* before, const WatchedFile& file) {
   if (before == nullptr) return nullptr;
   return find(before->files, [&](const WatchedFile& other) {
-    return other.path == file.path && other.age_s <= file.age_s && other.bytes <= file.bytes;
+    return other.path == file.path && other.age_s <= file.age_s;
   });
+}
+
+/// What has been added to a file. One that is done has its size on disk, which may be less.
+std::int64_t growth(const WatchedFile* before, const WatchedFile& file) {
+  return std::max<std::int64_t>(0, file.bytes - (before != nullptr ? before->bytes : 0));
 }
 
 std::string rate_text(double number, double seconds) {
@@ -186,9 +191,8 @@ std::vector<const WatchedFile*> shown_files(const WatchedJob& job, const WatchTa
 std::string disk_text(const WatchedJob& job, const WatchedJob* before) {
   std::int64_t bytes = 0, grown = 0;
   for (const WatchedFile& of : job.files) {
-    const WatchedFile* was = same(before, of);
     bytes += of.bytes;
-    grown += of.bytes - (was != nullptr ? was->bytes : 0);
+    grown += growth(same(before, of), of);
   }
   const double time_s = job.age_s - (before != nullptr ? before->age_s : 0);
   return fmt::format("  all files: {}, {}\n", bytes_text(static_cast<double>(bytes)),
@@ -201,7 +205,7 @@ std::string files_text(const WatchedJob& job, const WatchedJob* before, const Wa
   for (const WatchedFile* of : shown_files(job, table)) {
     const WatchedFile* was = same(before, *of);
     const double writing_s = of->writing_s - (was != nullptr ? was->writing_s : 0);
-    const auto bytes = static_cast<double>(of->bytes - (was != nullptr ? was->bytes : 0));
+    const auto bytes = static_cast<double>(growth(was, *of));
     columns.add({printable(of->path), word_of(of->state), std::to_string(of->written),
                  std::to_string(of->durable), std::to_string(of->lost),
                  bytes_text(static_cast<double>(of->bytes)),

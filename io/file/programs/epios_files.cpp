@@ -176,7 +176,9 @@ int tell_ragged(const epios::io::RaggedRequest& request) {
               static_cast<long long>(made.records * made.points),
               static_cast<long long>(made.records));
   for (const std::string& variable : made.left_out) {
-    std::fprintf(stderr, "epios: file '%s' has a field that cannot be made ragged: %s\n",
+    std::fprintf(stderr,
+                 "epios: file '%s': field %s is left out (fields of records and points alone can "
+                 "be made ragged).\n",
                  request.input.c_str(), variable.c_str());
   }
   return made.left_out.empty() ? 0 : 1;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -56,6 +57,12 @@ class RaggedMaker {
   }
 
   int present_variable() const {
+    const auto& all = input_.dimensions();
+    const auto is_record = [](const StoredDimension& its) { return its.is_record; };
+    if (std::none_of(all.begin(), all.end(), is_record)) {
+      refuse("none of its dimensions is unlimited: it has no records",
+             "Make that of time unlimited (ncks --mk_rec_dmn)?");
+    }
     if (!request_.present.empty()) {
       const int found = input_.find(request_.present);
       if (found >= 0 && is_of_points(variable(found))) return found;
@@ -257,6 +264,9 @@ class RaggedMaker {
 
 }  // namespace
 
-RaggedFile make_ragged(const RaggedRequest& request) { return RaggedMaker(request).make(); }
+RaggedFile make_ragged(const RaggedRequest& request) {
+  refuse_to_overwrite(request.output, std::array{request.input});
+  return RaggedMaker(request).make();
+}
 
 }  // namespace epios::io

@@ -357,13 +357,8 @@ class RemapRun {
 }  // namespace
 
 int run_remap(const RemapRequest& request) {
-  std::error_code ignored;
-  for (const std::string& path : {request.input, request.target, request.weights}) {
-    if (std::filesystem::equivalent(path, request.output, ignored)) {
-      throw Error(ErrorCode::argument,
-                  fmt::format("-o {}: is read, too. Write another file.", request.output));
-    }
-  }
+  refuse_to_overwrite(request.output,
+                      std::array{request.input, request.target, request.weights});
   return RemapRun(request).run();
 }
 

@@ -6,6 +6,7 @@ JOB is a run of this node with maps 'tos', 'thetao', 'ice' and 'sky', a server, 
 When the file FOLDER/seen is made, it may end; when FOLDER/over is there, it has. Screenshots go to FOLDER.
 """
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -32,11 +33,12 @@ try:
 
     # The map: a chooser, colours, a scale with units, the date.
     fields = browser.value("Array.from(field.options, one => one.textContent).join()")
-    expect(f"fields: {fields}", fields == ",".join(f"{name} (ocean / o)" for name in ["ice", "sky", "thetao", "tos"]))
+    expect(f"fields: {fields}", fields == ",".join(f"{name} (ocean / o)" for name in ["ice", "sky", "thetao", "tos", "west"]))
 
-    def choose(name, day):
+    def choose(name, day=None):
         browser.value(f"field.value = Array.from(field.options).find(one => one.textContent.startsWith('{name}')).value; field.dispatchEvent(new Event('change'))")
-        browser.wait_for(f"document.getElementById('what').textContent.startsWith('{name}, ') && document.getElementById('what').textContent.includes(', 2000-01-0{day} ')")
+        date = f"document.getElementById('what').textContent.includes(', 2000-01-0{day} ')" if day else "true"
+        browser.wait_for(f"document.getElementById('what').textContent.startsWith('{name}') && {date}")
         return browser.value("document.getElementById('what').textContent")
 
     what = choose("thetao", 2)
@@ -77,6 +79,37 @@ try:
     empty = browser.value(pixels)[4] / browser.value("canvas.width * canvas.height")
     expect(f"empty: {empty}", 0.05 < empty < 0.6)
     browser.picture("curvilinear.png")
+    # Would have found the map of the field before under the name of one that is not here.
+    what = choose("west")
+    expect(f"what: {what}", what == "west: no cell has both its place and its values on this node")
+    expect("the map is not blank", browser.value("canvas.width") == 1 and browser.value("document.getElementById('least').textContent") == "")
+
+    # Looks come as the browser lets them. Would have found a minute's bytes counted as those of two seconds, a compressed file that
+    # ends as written once more, lines that are kept for ever, and what is not shown not said.
+    rates = browser.value("""(() => {
+      let runs = newest;
+      const key = runs.jobs[0].job + "/written";
+      const look = (bytes, state) => {
+        runs = structuredClone(runs);
+        const file = runs.jobs[0].files[0];
+        Object.assign(file, {bytes, state, age_s: file.age_s + 60});
+        lookedAt = performance.now() - 60000;
+        show(runs);
+        return seen.get(key)[seen.get(key).length - 1];
+      };
+      look(1e6, "open");
+      const out = [look(7e6, "open"), look(2e6, "done")];
+      Object.assign(runs.jobs[0], {not_shown: 3});
+      runs.pages_of_others = 2;
+      show(runs);
+      const text = document.getElementById("jobs").textContent;
+      out.push(text.includes("no room for 3 contexts, files or waits") && text.includes("2 pages of other users"));
+      show({jobs: [], problems: []});
+      out.push(seen.size);
+      return out;
+    })()""")
+    expect(f"rates: {rates}", 90e3 < rates[0] <= 100e3 and rates[1:] == [0, True, 0])
+    choose("tos", 3)
 
     browser.fits_a_telephone("telephone.png")
 
@@ -87,6 +120,12 @@ try:
     browser.wait_for("document.getElementById('state').textContent.startsWith('the run is over')")
     expect("the last look", "daily.nc" in browser.text() and not browser.value("document.getElementById('map').hidden"))
     expect(f"faults: {browser.faults}", not browser.faults)
+    # Would have found figures that stay, without a word, when no answer comes.
+    browser.value("patience_ms = 500")
+    live.send_signal(signal.SIGSTOP)
+    browser.wait_for("document.getElementById('state').textContent.startsWith('no answer (none within 0.5 s)')")
+    live.send_signal(signal.SIGCONT)
+    browser.value("patience_ms = 10000")
     live.terminate()
     live.wait(20)
     browser.wait_for("document.getElementById('state').textContent.startsWith('no answer') && document.getElementById('state').className === 'bad'")

@@ -47,6 +47,11 @@ Grid curvilinear() {
           }};
 }
 
+/// Cells whose values other nodes write.
+Grid elsewhere() {
+  return {10, 1, 0, false, [](int i, int) { return Place{10.0 * i, 50}; }};
+}
+
 /// The pixels in the order of rings, as in Gorski et al. 2005, doi:10.1086/427976, eq. 4 to 9.
 Grid healpix() {
   constexpr int nside = 8, pixels = 12 * nside * nside, cap = 2 * nside * (nside - 1);
@@ -118,7 +123,7 @@ TEST_F(Command, browser_shows_a_run) {
   contents.job = "browser_test-" + std::to_string(::getpid());
   contents.components = {"ocean"};
   contents.processes = 3;
-  contents.slots = {1, 1, 3, 1, 24, 3};
+  contents.slots = {1, 1, 3, 1, 25, 3};
   Outcome outcome;
   std::thread browser;
   {
@@ -149,6 +154,7 @@ TEST_F(Command, browser_shows_a_run) {
     const auto levels = map_of(page, "thetao", "lev 1 of 3", 2, globe());
     const auto region = map_of(page, "ice", "", 4, curvilinear());
     const auto sky = map_of(page, "sky", "", 5, healpix());
+    const auto west = map_of(page, "west", "", 6, elsewhere());
     ASSERT_EQ(sky.size(), 3U);
     browser = std::thread([&, job = contents.job] {
       outcome = run_line("python3 " EPIOS_TEST_FOLDER "/live/browser.py " EPIOS_COMMAND " " + job +

@@ -143,3 +143,13 @@ server, url = start("--port", "0", EPIOS_LIVE_TOKEN="a-token_of_the_user")
 expect(f"chosen token: {url}", url.endswith("/a-token_of_the_user/") and ask(url)[0] == 200)
 server.send_signal(signal.SIGINT)
 expect("ends by Ctrl-C", server.wait(20) == 0)
+
+# Would have found an address of IPv6 that no browser takes.
+try:
+    socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+except OSError:
+    raise SystemExit(0)  # this node has none
+server, url = start("--port", "0", "--listen", "::1")
+expect(f"IPv6: {url}", url.startswith("http://[::1]:") and ask(url)[0] == 200)
+server.send_signal(signal.SIGTERM)
+expect("ends", server.wait(20) == 0)

@@ -94,6 +94,14 @@ TEST(Top, shows_rates_between_two_looks) {
       {"ocean", "ocean", "new.nc", SlotState::active, 1, 1, 0, 0, 2'000'000, 0.5, 1});
   EXPECT_NE(watch_table(now, &before, {}).find("all files: 15.2 MB, 4 MB/s\n"), std::string::npos)
       << watch_table(now, &before, {});
+  // A compressed file that ends has its size on disk, less than its data: would have found that all
+  // of it counted as written since the look before.
+  WatchedRuns ended = now;
+  ended.jobs[0].age_s += 2;
+  ended.jobs[0].files[0].bytes = 4'000'000;
+  ended.jobs[0].files[0].state = SlotState::over;
+  EXPECT_NE(watch_table(ended, &now, {}).find("all files: 6 MB, 0 B/s\n"), std::string::npos)
+      << watch_table(ended, &now, {});
   // A context that was opened again in between counts from its start.
   now.jobs[0].contexts[0].step = 2;
   now.jobs[0].contexts[0].open_s = 1;

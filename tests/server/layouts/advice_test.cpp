@@ -163,7 +163,7 @@ TEST(Advice, compression_and_buffers_are_spoken_of) {
   EXPECT_EQ(idle.remarks[0].about, "chunks");
   EXPECT_NE(idle.remarks[0].text.find("of 200 x 400), for 1 writer"), std::string::npos)
       << idle.remarks[0].text;
-  EXPECT_NE(idle.remarks[1].text.find("costs the model nothing"), std::string::npos)
+  EXPECT_NE(idle.remarks[1].text.find("costs the model next to nothing"), std::string::npos)
       << idle.remarks[1].text;
   EXPECT_NE(idle.remarks[2].text.find("suffices"), std::string::npos) << idle.remarks[2].text;
   Machine machine;

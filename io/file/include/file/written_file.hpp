@@ -17,6 +17,9 @@ namespace epios::io {
 class DataFile;
 class PosixFile;
 
+/// Throws Error{argument} if the file that a command is to write is one that it reads.
+void refuse_to_overwrite(const std::string& output, std::span<const std::string> inputs);
+
 /// A NetCDF-4 file. It is `<path>.part` until publish() gives it its name; the destructor removes
 /// it if it was not published. One thread at a time, the file thread or that of a program. Makes no
 /// MPI call. All functions throw Error{io}, which names the file and the reason.

@@ -9,6 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -53,6 +55,15 @@ int put(int file, int variable, const std::string& name, const AttributeValue& v
 }
 
 }  // namespace
+
+void refuse_to_overwrite(const std::string& output, std::span<const std::string> inputs) {
+  std::error_code ignored;
+  for (const std::string& input : inputs) {
+    if (!std::filesystem::equivalent(input, output, ignored)) continue;
+    throw Error(ErrorCode::argument,
+                fmt::format("-o {}: is read, too. Write another file.", output));
+  }
+}
 
 WrittenFile::WrittenFile(const std::string& path)
     : path_(path), part_(std::make_unique<PosixFile>()) {

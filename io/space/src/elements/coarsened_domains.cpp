@@ -55,6 +55,24 @@ double turns_between(double a, double b) {
   return std::isfinite(turns) ? turns * circle : 0;
 }
 
+/// Longitudes may begin anew between the edges of a cell, or between them and its centre (359.5 and
+/// 0.5 around 0): afterwards they lie beside each other.
+void unroll(SideLine& line) {
+  constexpr double half_circle = 180;
+  for (std::size_t k = 0; k < line.first.size(); ++k) {
+    double& first = line.first[k];
+    double& last = line.last[k];
+    if (line.centres.empty()) {
+      if (first - last > half_circle) last += 2 * half_circle;
+      continue;
+    }
+    const double centre = line.centres[k];
+    if (std::min(first, last) <= centre && centre <= std::max(first, last)) continue;
+    first += turns_between(centre, first);
+    last += turns_between(centre, last);
+  }
+}
+
 SideLine coarsened(const SideLine& fine, bool is_round) {
   const std::size_t cells = std::max(fine.centres.size(), fine.first.size());
   SideLine out;
@@ -122,6 +140,7 @@ class FineCells {
     }
     out.first = line(is_latitude, first);
     out.last = line(is_latitude, last);
+    if (!is_latitude && !is_plane_) unroll(out);
     const bool has_all = std::all_of(out.centres.begin(), out.centres.end(),
                                      [](double value) { return std::isfinite(value); });
     if (out.first.empty() && !out.centres.empty() && has_all && !is_plane_) {

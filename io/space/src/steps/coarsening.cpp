@@ -6,8 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "config/model.hpp"
+#include "config/transformation_traits.hpp"
 #include "elements/coarsened_domains.hpp"
 #include "exchange/whole_lines.hpp"
 #include "grid/index.hpp"
@@ -16,6 +20,31 @@
 #include "steps/stencils.hpp"
 
 namespace epios::io {
+
+namespace {
+
+bool is_coarsened(const config::Domain& domain) {
+  const auto& all = domain.transformations;
+  return std::any_of(all.begin(), all.end(), [](const config::Transformation& t) {
+    return config::traits_of(t.kind).work == config::TransformationWork::coarsening;
+  });
+}
+
+/// Warns about a domain whose cells nothing weights, once: not for each of its levels and grids.
+void remark_on_weights(const config::Domain& source, const std::string& where,
+                       std::vector<std::string>& remarks) {
+  if (is_coarsened(source)) return;
+  const bool has_corners = source.attributes.bounds_lon_1d || source.attributes.bounds_lon_2d;
+  std::string text = fmt::format(
+      "{}: all cells of domain '{}' count alike in <coarsen_domain> ({}?", where, source.id,
+      has_corners ? "it has no areas, and cells without four corners). Give it area"
+                  : "it has neither areas nor corners). Give it area or bounds_lon and bounds_lat");
+  if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) {
+    remarks.push_back(std::move(text));
+  }
+}
+
+}  // namespace
 
 Stencils rows::coarsen_domain(StepContext& context, const config::SpatialStep& step) {
   const config::Domain& source = context.model.domains[step.source.domain()];
@@ -29,10 +58,7 @@ Stencils rows::coarsen_domain(StepContext& context, const config::SpatialStep& s
   out.weights = shares_of_cells(source, out.targets.keys, context.clients);
   const bool has_areas = on_any(context.clients, !out.weights.empty());
   if (source.attributes.type == "curvilinear" && !has_areas) {
-    context.remarks.push_back(
-        fmt::format("{}: all cells of domain '{}' count alike in <coarsen_domain> (it has neither "
-                    "areas nor corners). Give it area or bounds_lon and bounds_lat?",
-                    step.transformation->where, source.id));
+    remark_on_weights(source, step.transformation->where, context.remarks);
   }
   return out;
 }
