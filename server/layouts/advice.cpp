@@ -12,7 +12,7 @@
 #include "config/error.hpp"
 #include "config/fed_schedules.hpp"
 #include "config/index.hpp"
-#include "grid/levels.hpp"
+#include "grid/pieces.hpp"
 #include "grid/routing.hpp"
 
 namespace epios::layouts {
@@ -23,21 +23,32 @@ double real(std::int64_t number) { return static_cast<double>(number); }
 /// Less says more about the start of a file than about a rate.
 constexpr std::int64_t least_bytes = 10'000'000;
 
+/// The streams of a file of a report; none of a file of another context.
+std::vector<config::StreamId> streams_of(const config::ContextCost& context,
+                                         const config::FileCost& file, const config::Model& model) {
+  if (context.id != model.context_id) return {};
+  const auto found = std::find_if(model.files.begin(), model.files.end(),
+                                  [&](const config::File& f) { return f.id == file.id; });
+  return found == model.files.end() ? std::vector<config::StreamId>{} : found->streams;
+}
+
+/// Null: the report has nothing of the stream.
+const config::FieldCost* cost_of(const config::FileCost& file, const config::Stream& stream) {
+  const auto found =
+      std::find_if(file.fields.begin(), file.fields.end(),
+                   [&](const config::FieldCost& f) { return f.name == stream.name; });
+  return found == file.fields.end() ? nullptr : &*found;
+}
+
 /// Time steps that a run has made, from the records that it has sent.
 std::int64_t steps_of(const config::RunReport& report, const config::Model& model) {
   const std::vector<config::Schedule> schedules = config::fed_schedules_of_streams(model);
   std::int64_t steps = 0;
   for (const config::ContextCost& context : report.contexts) {
-    if (context.id != model.context_id) continue;
     for (const config::FileCost& file : context.files) {
-      const auto found = std::find_if(model.files.begin(), model.files.end(),
-                                      [&](const config::File& f) { return f.id == file.id; });
-      if (found == model.files.end()) continue;
-      for (const config::StreamId stream : found->streams) {
-        const auto cost = std::find_if(
-            file.fields.begin(), file.fields.end(),
-            [&](const config::FieldCost& f) { return f.name == model.streams[stream].name; });
-        if (cost == file.fields.end() || cost->records_sent == 0) continue;
+      for (const config::StreamId stream : streams_of(context, file, model)) {
+        const config::FieldCost* const cost = cost_of(file, model.streams[stream]);
+        if (cost == nullptr || cost->records_sent == 0) continue;
         if (!config::has_time(model.streams[stream].sampling.operation)) continue;
         const config::Schedule& schedule = nth(schedules, stream);
         steps = std::max(steps, schedule.step_of_record(schedule.before_start().records +
@@ -56,24 +67,37 @@ bool writes_compressed(const config::Model& model, const config::Stream& stream,
 
 /// What a run has written into files that are compressed, or into the others.
 struct Writing {
-  std::int64_t bytes = 0;  ///< on disk; of compressed files as they were sent
+  std::int64_t bytes = 0;  ///< on disk; of compressed files before that
   double seconds = 0;      ///< of the file thread, of the writer with most for each file
 };
-Writing writing_of(const config::RunReport& report, const config::Model& model,
-                   bool is_compressed) {
-  Writing out;
+
+/// What servers have done in a run. Together they have what one would have.
+struct WrittenInRun {
+  Writing plain, compressed;
+  std::int64_t worked_on = 0;  ///< bytes
+};
+WrittenInRun written_in(const config::RunReport& report, const config::Model& model) {
+  const std::vector<int> wire_bytes = io::wire_value_bytes(model);
+  const io::Pieces all = io::pieces_of(model, io::place_files(model, 1, 0), 1).front();
+  WrittenInRun out;
   for (const config::ContextCost& context : report.contexts) {
     for (const config::FileCost& file : context.files) {
-      const auto found = std::find_if(model.files.begin(), model.files.end(),
-                                      [&](const config::File& f) { return f.id == file.id; });
-      const bool its =
-          context.id == model.context_id && found != model.files.end() &&
-          std::any_of(found->streams.begin(), found->streams.end(), [&](config::StreamId stream) {
-            return writes_compressed(model, model.streams[stream], Compression::as_configured);
-          });
-      if (its != is_compressed) continue;
-      out.bytes += is_compressed ? file.bytes_sent() : file.bytes;
-      out.seconds += file.writing_s;
+      RecordBytes bytes;
+      bool is_compressed = false;
+      for (const config::StreamId stream : streams_of(context, file, model)) {
+        const config::Stream& its = model.streams[stream];
+        if (writes_compressed(model, its, Compression::as_configured)) is_compressed = true;
+        const config::FieldCost* const cost = cost_of(file, its);
+        if (cost == nullptr) continue;
+        const RecordBytes one =
+            record_bytes(model, all, static_cast<std::size_t>(stream), nth(wire_bytes, stream));
+        bytes.written += cost->records_sent * one.written;
+        bytes.worked_on += cost->records_sent * one.worked_on;
+      }
+      Writing& writing = is_compressed ? out.compressed : out.plain;
+      writing.bytes += is_compressed ? bytes.written : file.bytes;
+      writing.seconds += file.writing_s;
+      out.worked_on += bytes.worked_on;
     }
   }
   return out;
@@ -162,13 +186,16 @@ std::vector<ServerWork> work_of_servers(const ImaginedJob& job, const config::Mo
     double all_s = 0;
     double thread_s = 0;
     for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
-      const double bytes = real(job.bytes_of(s, stream));
+      const RecordBytes bytes = job.bytes_of(s, stream);
+      const double parts_s = bytes.received > 0 ? parts * machine.part_s : 0;
       const double receiving_s =
-          bytes > 0 ? bytes / machine.assemble_rate + parts * machine.part_s : 0;
-      const double rate = writes_compressed(model, nth(model.streams, stream), compression)
-                              ? machine.compress_rate
-                              : disk_rate;
-      const double writing_s = s < layout.gatherers ? bytes / machine.assemble_rate : bytes / rate;
+          real(bytes.received + bytes.worked_on) / machine.assemble_rate + parts_s;
+      double rate = disk_rate;
+      if (writes_compressed(model, nth(model.streams, stream), compression)) {
+        rate = machine.compress_rate;
+      }
+      if (s < layout.gatherers) rate = machine.assemble_rate;
+      const double writing_s = real(bytes.written) / rate;
       its.of_stream.push_back(std::max(receiving_s, writing_s));
       all_s += its.of_stream.back();
       thread_s += receiving_s + writing_s;
@@ -304,20 +331,19 @@ Calibration calibrate(const config::RunReport& report, const config::Model& mode
     writing_s += server.writing_s;
     busy_s += server.busy_s;
   }
-  const Writing plain = writing_of(report, model, false);
-  const Writing compressed = writing_of(report, model, true);
-  const double all_s = plain.seconds + compressed.seconds;
+  const WrittenInRun written = written_in(report, model);
+  const double all_s = written.plain.seconds + written.compressed.seconds;
   const auto rate_of = [&](const Writing& files, double& rate) {
     if (files.bytes < least_bytes || files.seconds <= 0 || writing_s <= 0) return false;
     // Of a file that several servers write, its report has the time of one of them.
     rate = real(files.bytes) / (writing_s * files.seconds / all_s);
     return true;
   };
-  out.has_disk_rate = rate_of(plain, machine.disk_rate);
-  out.has_compress_rate = rate_of(compressed, machine.compress_rate);
+  out.has_disk_rate = rate_of(written.plain, machine.disk_rate);
+  out.has_compress_rate = rate_of(written.compressed, machine.compress_rate);
   if (report.bytes_sent >= least_bytes && report.packing_s.sum > 0 && busy_s > 0) {
     machine.memory_rate = real(report.bytes_sent) / report.packing_s.sum;
-    machine.assemble_rate = real(report.bytes_sent) / busy_s;
+    machine.assemble_rate = real(report.bytes_sent + written.worked_on) / busy_s;
     out.has_memory_rate = true;
   }
   return out;
@@ -343,7 +369,7 @@ std::vector<Candidate> candidates(const config::Model& model, const Work& work) 
   for (const int servers : numbers) {
     const int clients = clients_beside(servers);
     out.push_back({clients, servers, 0});
-    if (clients >= many_clients && servers >= 4 && io::can_be_dealt_out(model)) {
+    if (clients >= many_clients && servers >= 4 && obstacle_to_gatherers(model).empty()) {
       out.push_back({clients, servers, servers / 2});
     }
   }

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "config/file_format.hpp"
 #include "config/index.hpp"
+#include "config/spatial.hpp"
 #include "event/event.hpp"
 #include "event/gathered.hpp"
 #include "event/opening.hpp"
@@ -66,12 +68,18 @@ void check(const config::Model& model, const Layout& layout) {
                             "--servers, or fewer --gatherers?",
                             layout.gatherers, layout.servers));
   }
-  if (layout.gatherers > 0 && !io::can_be_dealt_out(model)) {
+  if (layout.gatherers == 0) return;
+  if (const std::string obstacle = obstacle_to_gatherers(model); !obstacle.empty()) {
     throw Error(ErrorCode::argument,
-                fmt::format("context '{}' has one level of servers (a grid has several domains, "
-                            "which cannot be dealt out). Leave out --gatherers?",
-                            model.context_id));
+                fmt::format("context '{}' has one level of servers ({}). Leave out --gatherers?",
+                            model.context_id, obstacle));
   }
+}
+
+/// Who defines a file: the first of those that share it.
+std::span<const int> definers_of(const io::FilePlacement& placement) {
+  const std::span<const int> writers = placement.writers;
+  return placement.is_apart ? writers : writers.first(std::min<std::size_t>(1, writers.size()));
 }
 
 /// Points along which clients differ: those of domains.
@@ -108,6 +116,35 @@ std::vector<std::int64_t> offered_values(const io::Pieces& pieces, const io::Ope
 
 }  // namespace
 
+RecordBytes record_bytes(const config::Model& model, const io::Pieces& pieces, std::size_t stream,
+                         int wire_bytes) {
+  RecordBytes out;
+  const int piece = pieces.of_stream[stream];
+  if (piece < 0) return out;
+  const auto values = [&](int grid) { return nth(pieces.grids, grid).slab.volume(); };
+  out.received = values(piece) * wire_bytes;
+  out.written =
+      values(io::piece_on_file(pieces, stream)) * io::file_value_bytes(nth(model.streams, stream));
+  if (pieces.steps_of_stream.empty()) return out;
+  for (const int step : pieces.steps_of_stream[stream]) {
+    const io::StepPiece& its = nth(pieces.steps, step);
+    out.worked_on += (values(its.from) + values(its.to)) * std::int64_t{sizeof(double)};
+  }
+  return out;
+}
+
+std::string obstacle_to_gatherers(const config::Model& model) {
+  if (!io::can_be_dealt_out(model)) {
+    return "a grid has several domains, which cannot be dealt out";
+  }
+  const bool makes_fields =
+      std::any_of(model.streams.begin(), model.streams.end(), [&](const config::Stream& stream) {
+        return !config::steps_on_servers(model, stream).empty();
+      });
+  if (!makes_fields) return {};
+  return "servers transform fields of whole grids, of which gatherers have rows";
+}
+
 std::int64_t table_bytes(std::span<const io::Pieces> pieces) {
   auto bytes = static_cast<std::int64_t>(pieces.size_bytes());
   for (const io::Pieces& one : pieces) {
@@ -127,6 +164,7 @@ ImaginedJob::ImaginedJob(const config::Model& model, const Layout& layout, const
       clients_(model, layout.columns > 0 ? Dealing{layout.clients, layout.columns}
                                          : Dealing::square(layout.clients)) {
   check(model_, layout_);
+  wire_bytes_ = io::wire_value_bytes(model_);
   choice_ = choice_of(model_, layout_);
   written_ = io::place_files(model_, layout_.servers, limits_.shared_record_bytes, choice_);
   if (!io::has_levels(choice_)) {
@@ -164,7 +202,6 @@ ClientLoad ImaginedJob::client(int rank) {
   const config::Model& model = clients_.of(rank);
   const io::LocalParts parts(model);
   const io::Holders holders = clients_.holders();
-  const std::vector<int> value_bytes = io::wire_value_bytes(model);
   std::int64_t shares = 0;
   for (int s = 0; s < layout_.servers; ++s) {
     if (is_writer_behind(s)) continue;
@@ -177,9 +214,11 @@ ClientLoad ImaginedJob::client(int rank) {
     for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
       const int piece = pieces.of_stream[stream];
       const std::int64_t own = piece < 0 ? 0 : nth(values, piece);
-      // Gatherers hear of all records.
-      if (own == 0 && (piece >= 0 || behind_.empty() || rank != io::leader)) continue;
-      const std::int64_t bytes = own * value_bytes[stream];
+      // From the first client gatherers hear of all records, and others of those that they make.
+      const bool is_notice =
+          piece < 0 ? !behind_.empty() : nth(pieces.grids, piece).slab.is_empty();
+      if (own == 0 && (rank != io::leader || !is_notice)) continue;
+      const std::int64_t bytes = own * wire_bytes_[stream];
       load.own_value_bytes += bytes;
       load.records.add(static_cast<std::int64_t>(io::part_bytes(0)) + bytes);
       ++shares;
@@ -237,6 +276,23 @@ std::vector<io::OpeningPart> ImaginedJob::gathered_parts(const io::Pieces& writt
   return out;
 }
 
+DefinedFiles ImaginedJob::definitions(std::optional<int> server) const {
+  DefinedFiles out;
+  std::set<int> with_hdf5;
+  for (std::size_t f = 0; f < written_.size(); ++f) {
+    const config::File& file = nth(model_.files, f);
+    const auto& format = config::traits_of(config::format_of(file.attributes));
+    for (const int writer : definers_of(written_[f])) {
+      if (server && *server != writer) continue;
+      if (format.has_chunks && !format.is_folder) with_hdf5.insert(writer);
+      ++out.files;
+      out.variables += std::ssize(file.streams);
+    }
+  }
+  out.servers = std::ssize(with_hdf5);
+  return out;
+}
+
 ServerLoad ImaginedJob::server(int rank) {
   ServerLoad load;
   const bool is_behind = is_writer_behind(rank);
@@ -256,12 +312,15 @@ ServerLoad ImaginedJob::server(int rank) {
   load.settled_points = settled_points(pieces);
   std::vector<std::int64_t> buffers(model_.files.size(), 0);  // one per file, for its largest slab
   std::set<int> files;
-  for (const server::StreamAssignment& share : streams) {
+  for (std::size_t stream = 0; stream < streams.size(); ++stream) {
+    const server::StreamAssignment& share = streams[stream];
     if (!share.is_concerned()) continue;
     for (std::size_t i = 0; i < share.piece->senders.size(); ++i) {
       load.records.add(static_cast<std::int64_t>(io::part_bytes(share.part_bytes(i))));
     }
-    load.written_bytes += share.on_file->slab.volume() * share.value_bytes;
+    const RecordBytes bytes = bytes_of(rank, stream);
+    load.worked_on_bytes += bytes.worked_on;
+    load.written_bytes += bytes.written;
     files.insert(share.file);
     ++load.variables;
     if (!share.needs_buffer()) continue;
@@ -269,6 +328,7 @@ ServerLoad ImaginedJob::server(int rank) {
     buffer = std::max(buffer, static_cast<std::int64_t>(share.slab_bytes()));
   }
   load.files = std::ssize(files);
+  load.defined = definitions(rank);
   load.buffer_bytes = std::accumulate(buffers.begin(), buffers.end(), std::int64_t{0});
   for (std::size_t i = 0; i < parts.size(); ++i) {
     io::OpenReply reply;
@@ -279,11 +339,13 @@ ServerLoad ImaginedJob::server(int rank) {
   return load;
 }
 
-std::int64_t ImaginedJob::bytes_of(int server, std::size_t stream) const {
-  const io::Pieces& pieces = nth(is_writer_behind(server) ? behind_ : pieces_, server);
-  const int piece = pieces.of_stream[stream];
-  if (piece < 0) return 0;
-  return nth(pieces.grids, piece).slab.volume() * io::value_bytes(nth(model_.streams, stream));
+RecordBytes ImaginedJob::bytes_of(int server, std::size_t stream) const {
+  const bool is_behind = is_writer_behind(server);
+  RecordBytes out =
+      record_bytes(model_, nth(is_behind ? behind_ : pieces_, server), stream, wire_bytes_[stream]);
+  const bool gathers = !behind_.empty() && !is_behind;
+  if (gathers) out.written = out.received;
+  return out;
 }
 
 int ImaginedJob::heaviest_server() const {
@@ -292,7 +354,7 @@ int ImaginedJob::heaviest_server() const {
   for (int s = layout_.gatherers; s < layout_.servers; ++s) {
     std::int64_t bytes = 0;
     for (std::size_t stream = 0; stream < model_.streams.size(); ++stream) {
-      bytes += bytes_of(s, stream);
+      bytes += bytes_of(s, stream).written;
     }
     if (bytes > most) heaviest = s;
     most = std::max(most, bytes);
@@ -314,6 +376,7 @@ LeaderLoad ImaginedJob::leader() const {
   load.shared_files = std::count_if(written_.begin(), written_.end(),
                                     [](const auto& placement) { return placement.is_shared(); });
   load.reports = layout_.servers;
+  load.defined = definitions({});
   return load;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "config/model.hpp"
@@ -49,20 +50,40 @@ struct ClientLoad {
   std::int64_t own_value_bytes = 0;  ///< bytes of its values in one record of each field
 };
 
+/// What one server defines, or all of them: a file that several write is defined by the first one.
+struct DefinedFiles {
+  std::int64_t servers = 0;  ///< that begin to use HDF5 for it
+  std::int64_t files = 0;
+  std::int64_t variables = 0;  ///< fields in them
+  bool operator==(const DefinedFiles&) const = default;
+};
+
 /// What one server does and holds.
 struct ServerLoad {
-  std::int64_t channels = 0;        ///< clients, or gatherers, that send to it
-  Traffic opening;                  ///< what it hears when a context opens
-  Traffic replies;                  ///< what it answers
-  Traffic records;                  ///< parts of one record of each field
-  std::int64_t written_bytes = 0;   ///< of one record of each field, uncompressed
-  std::int64_t files = 0;           ///< that it writes, alone or with others
-  std::int64_t variables = 0;       ///< in these
-  std::int64_t settled_points = 0;  ///< of domains, over the grids of which it finds the owners
-  std::int64_t channel_bytes = 0;   ///< memory of channels
-  std::int64_t buffer_bytes = 0;    ///< memory in which records are put together
-  std::int64_t opening_tables = 0;  ///< bytes of what it knows of servers while it opens
+  std::int64_t channels = 0;         ///< clients, or gatherers, that send to it
+  Traffic opening;                   ///< what it hears when a context opens
+  Traffic replies;                   ///< what it answers
+  Traffic records;                   ///< parts of one record of each field
+  std::int64_t worked_on_bytes = 0;  ///< of one record of each field: RecordBytes
+  std::int64_t written_bytes = 0;    ///< of one record of each field, uncompressed
+  std::int64_t files = 0;            ///< that it writes, alone or with others
+  std::int64_t variables = 0;        ///< in these
+  DefinedFiles defined;              ///< of these
+  std::int64_t settled_points = 0;   ///< of domains, over the grids of which it finds the owners
+  std::int64_t channel_bytes = 0;    ///< memory of channels
+  std::int64_t buffer_bytes = 0;     ///< memory in which records are put together
+  std::int64_t opening_tables = 0;   ///< bytes of what it knows of servers while it opens
 };
+
+/// What one server does with a record of one stream, in bytes.
+struct RecordBytes {
+  std::int64_t received = 0;   ///< that come to it; none of a level that it makes of a finer one
+  std::int64_t worked_on = 0;  ///< that transformations with place="server" read, and make of it
+  std::int64_t written = 0;    ///< that it writes, before compression, or passes on if it gathers
+};
+/// Returns what a server that writes `pieces` does. `wire_bytes`: of a value of the stream.
+RecordBytes record_bytes(const config::Model& model, const io::Pieces& pieces, std::size_t stream,
+                         int wire_bytes);
 
 /// What the first client and the leader of the servers do beside that.
 struct LeaderLoad {
@@ -70,6 +91,7 @@ struct LeaderLoad {
   std::int64_t order_messages = 0;  ///< from the leader of the servers, for one order to all
   std::int64_t shared_files = 0;    ///< files of which each block of records takes such an order
   std::int64_t reports = 0;         ///< that the first client gets at the end
+  DefinedFiles defined;             ///< by all servers
 };
 
 class ImaginedJob {
@@ -86,14 +108,15 @@ class ImaginedJob {
   LeaderLoad leader() const;
   /// Returns who writes each file.
   const std::vector<io::FilePlacement>& placements() const { return written_; }
-  /// Returns the bytes that a server writes, or gathers, of a record of a stream.
-  std::int64_t bytes_of(int server, std::size_t stream) const;
+  RecordBytes bytes_of(int server, std::size_t stream) const;
   /// Returns the server that writes most.
   int heaviest_server() const;
 
  private:
   bool is_writer_behind(int rank) const;
   std::int64_t server_sets() const;
+  /// Of all servers, or of one.
+  DefinedFiles definitions(std::optional<int> server) const;
   std::vector<io::OpeningPart> parts_for(int rank, ServerLoad& load);
   std::vector<io::OpeningPart> gathered_parts(const io::Pieces& written, ServerLoad& load) const;
 
@@ -102,11 +125,16 @@ class ImaginedJob {
   RunLimits limits_;
   DealtModel clients_;
   io::ServerChoice choice_;
+  std::vector<int> wire_bytes_;             // per stream, of a value
   std::vector<io::FilePlacement> heard_;    // per file: whom clients send to
   std::vector<io::FilePlacement> written_;  // per file: who writes it
   std::vector<io::Pieces> pieces_;          // per server, as clients see it
   std::vector<io::Pieces> behind_;          // per server that writes what gatherers pass on
 };
+
+/// Returns why servers cannot gather for others that write the files of a model, as in a run; "" if
+/// they can.
+std::string obstacle_to_gatherers(const config::Model& model);
 
 /// Returns the bytes of heap that the pieces of servers take.
 std::int64_t table_bytes(std::span<const io::Pieces> pieces);

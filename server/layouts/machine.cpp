@@ -53,7 +53,8 @@ Times times_of(const Machine& machine, const Layout& layout, std::int64_t fields
                  bytes(loads.client.records.bytes) / machine.memory_rate;
   const double received_s = traffic_s(machine, loads.server.records);
   const double assembled_s = bytes(loads.server.records.count) * machine.part_s +
-                             bytes(loads.server.records.bytes) / machine.assemble_rate;
+                             bytes(loads.server.records.bytes + loads.server.worked_on_bytes) /
+                                 machine.assemble_rate;
   const double written_s = bytes(loads.server.written_bytes) / machine.disk_rate;
   out.server_s = std::max({received_s, assembled_s, written_s});
   return out;

@@ -34,9 +34,13 @@ void raise(ServerLoad& most, const ServerLoad& other) {
   larger_traffic(most.opening, other.opening);
   larger_traffic(most.replies, other.replies);
   larger_traffic(most.records, other.records);
+  larger(most.worked_on_bytes, other.worked_on_bytes);
   larger(most.written_bytes, other.written_bytes);
   larger(most.files, other.files);
   larger(most.variables, other.variables);
+  larger(most.defined.servers, other.defined.servers);
+  larger(most.defined.files, other.defined.files);
+  larger(most.defined.variables, other.defined.variables);
   larger(most.settled_points, other.settled_points);
   larger(most.channel_bytes, other.channel_bytes);
   larger(most.buffer_bytes, other.buffer_bytes);
@@ -63,11 +67,17 @@ Json json_of(const ClientLoad& load) {
 }
 
 Json json_of(const ServerLoad& load) {
-  return {{"channels", load.channels},           {"opening", json_of(load.opening)},
-          {"replies", json_of(load.replies)},    {"records", json_of(load.records)},
-          {"written_bytes", load.written_bytes}, {"files", load.files},
-          {"variables", load.variables},         {"channel_bytes", load.channel_bytes},
-          {"buffer_bytes", load.buffer_bytes},   {"opening_tables", load.opening_tables}};
+  return {{"channels", load.channels},
+          {"opening", json_of(load.opening)},
+          {"replies", json_of(load.replies)},
+          {"records", json_of(load.records)},
+          {"worked_on_bytes", load.worked_on_bytes},
+          {"written_bytes", load.written_bytes},
+          {"files", load.files},
+          {"variables", load.variables},
+          {"channel_bytes", load.channel_bytes},
+          {"buffer_bytes", load.buffer_bytes},
+          {"opening_tables", load.opening_tables}};
 }
 
 Json json_of(const Layout& layout) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../grid/steps_on_servers.hpp"
 #include "config/definitions.hpp"
 #include "config/document.hpp"
 #include "config/error.hpp"
@@ -125,6 +126,18 @@ TEST(Advice, a_client_that_waits_leaves_its_processor_to_the_server) {
   EXPECT_NEAR(on_one.total_s(), 2 * 40 * 0.2, 0.8) << "one after the other";
 }
 
+/// Would have found that a server was expected to write nothing of the levels that it makes.
+TEST(Advice, levels_that_servers_make_take_their_time) {
+  Machine machine;
+  machine.disk_rate = 64;  // a second for the 16 cells of a record
+  const config::Model model = io::test::model_with_levels();
+  const auto dates = output_dates(model, 40);
+  Work work = work_of(4, 1e-3, 40);
+  work.clients = 2;
+  const Outcome outcome = outcome_of(model, usual_limits, machine, work, dates, {2, 1, 0});
+  EXPECT_NEAR(outcome.total_s(), 40 * (1 + 1.0 / 4 + 1.0 / 16), 0.5);
+}
+
 /// Would have found that a model was expected to compute at half speed whenever servers have a
 /// processor less than they may use, also when they have nothing to do.
 TEST(Advice, idle_servers_take_nothing_from_the_model) {
@@ -229,13 +242,37 @@ TEST(Calibration, compressed_files_say_how_fast_servers_compress) {
   config::RunReport report = short_run();
   config::FileCost& file = report.contexts[0].files[0];
   file.bytes = 100'000'000;
-  file.fields.back().bytes_sent = 800'000'000;
+  file.fields.back().records_sent = 2500;  // of 320 kB
   Machine machine;
   const Calibration found = calibrate(report, written_model(1, "compression_level='4'"), machine);
   EXPECT_FALSE(found.has_disk_rate);
   EXPECT_TRUE(found.has_compress_rate);
   EXPECT_DOUBLE_EQ(machine.compress_rate, 1e8);
   EXPECT_DOUBLE_EQ(machine.disk_rate, Machine{}.disk_rate);
+}
+
+/// Would have found that of compressed levels only the finest one, which was sent, had bytes, and
+/// that making the others passed for slow copying.
+TEST(Calibration, what_servers_make_counts_as_their_work) {
+  const config::Model model = io::test::model_with_levels();
+  config::RunReport report = short_run();
+  report.contexts[0].files.clear();
+  for (const config::File& file : model.files) {
+    config::FileCost cost;
+    cost.id = file.id;
+    cost.writing_s = 1;
+    cost.bytes = 100'000'000;
+    cost.fields.push_back({model.streams[file.streams.front()].name, 1'000'000});
+    report.contexts[0].files.push_back(cost);
+  }
+  Machine machine;
+  calibrate(report, model, machine);
+  const double worked_on = 1e6 * 8 * (16 + 4 + 4 + 1);
+  EXPECT_DOUBLE_EQ(machine.assemble_rate, (800e6 + worked_on) / 0.4);
+  config::Model compressed = model;
+  for (config::Stream& stream : compressed.streams) stream.attributes.compression_level = 4;
+  calibrate(report, compressed, machine);
+  EXPECT_DOUBLE_EQ(machine.compress_rate, 1e6 * 4 * (16 + 4 + 1) / 8);
 }
 
 TEST(Calibration, what_is_too_little_says_nothing_of_rates) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../grid/steps_on_servers.hpp"
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "grid/pieces.hpp"
@@ -120,6 +121,58 @@ TEST(ImaginedJob, what_clients_send_is_what_servers_receive) {
   }
 }
 
+/// Would have found that levels which a server makes were expected to have no bytes, and that
+/// nobody was expected to say when their records are due.
+TEST(ImaginedJob, levels_that_a_server_makes_are_written_and_do_not_cross) {
+  const config::Model model = io::test::model_with_levels();
+  ImaginedJob job(model, {3, 2}, all_owned);
+  constexpr std::int64_t cells = 16, coarser = 4, coarsest = 1;
+  RecordBytes sum;
+  for (int server = 0; server < 2; ++server) {
+    for (std::size_t stream = 0; stream < model.streams.size(); ++stream) {
+      const RecordBytes one = job.bytes_of(server, stream);
+      sum.received += one.received;
+      sum.worked_on += one.worked_on;
+      sum.written += one.written;
+    }
+  }
+  EXPECT_EQ(sum.received, 8 * cells);
+  EXPECT_EQ(sum.worked_on, 8 * (cells + coarser) + 8 * (coarser + coarsest));
+  EXPECT_EQ(sum.written, 4 * (cells + coarser + coarsest));
+  const ServerLoad writer = job.server(job.heaviest_server());
+  EXPECT_EQ(writer.written_bytes, sum.written);
+  EXPECT_EQ(writer.worked_on_bytes, sum.worked_on);
+  EXPECT_EQ(writer.variables, 3);
+  Traffic sent;
+  for (int c = 0; c < 3; ++c) {
+    const ClientLoad load = job.client(c);
+    sent.count += load.records.count;
+    sent.bytes += load.records.bytes;
+  }
+  EXPECT_EQ(sent, writer.records);
+  EXPECT_EQ(sent.bytes, sum.received + 64 * sent.count);
+}
+
+/// Would have found that what a server makes of records, one step after the other, was not counted.
+TEST(ImaginedJob, steps_of_servers_read_and_make_values) {
+  const config::Model model = io::test::model_with_steps();
+  const ImaginedJob job(model, {2, 1}, all_owned);
+  const auto stream = [&](const std::string& name) {
+    const auto found = std::find_if(model.streams.begin(), model.streams.end(),
+                                    [&](const config::Stream& s) { return s.name == name; });
+    return static_cast<std::size_t>(found - model.streams.begin());
+  };
+  constexpr std::int64_t all = 24, left = 12, right = 6;
+  const RecordBytes made = job.bytes_of(0, stream("e"));
+  EXPECT_EQ(made.received, 8 * all);
+  EXPECT_EQ(made.worked_on, 8 * (all + left) + 8 * (left + right));
+  EXPECT_EQ(made.written, 4 * right);
+  const RecordBytes raw = job.bytes_of(0, stream("a"));
+  EXPECT_EQ(raw.received, 4 * all);
+  EXPECT_EQ(raw.worked_on, 0);
+  EXPECT_EQ(raw.written, 4 * all);
+}
+
 TEST(ImaginedJob, more_clients_than_cells_leave_some_without_any) {
   ImaginedJob job(model_of({3, 2, 1, 1}), {12, 2}, all_shared);
   std::int64_t bytes = 0;
@@ -230,6 +283,10 @@ TEST(ImaginedJob, layouts_that_cannot_be_are_refused) {
   EXPECT_EQ(text(two_domains, {4, 2, 1}),
             "context 'c' has one level of servers (a grid has several domains, which cannot be "
             "dealt out). Leave out --gatherers?");
+  // Would have found an answer about a layout that a run does not take.
+  EXPECT_EQ(text(io::test::model_with_levels(), {4, 2, 1}),
+            "context 'c' has one level of servers (servers transform fields of whole grids, of "
+            "which gatherers have rows). Leave out --gatherers?");
   config::Model open = model_of({});
   open.axes[0].attributes.n_glo.reset();
   EXPECT_EQ(text(open, {4, 2}),
