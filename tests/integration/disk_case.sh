@@ -28,6 +28,8 @@ esac
 write_iodef "$settings" 's|<context id="toy">|<context id="toy" output_dir="disk">|
 s|<file id="instant"|& sync_freq="2h"|'
 
+export EPIOS_REPORT=$work/run.json
+
 # What is left of each file, outside of the disk; records that were durable have the right values.
 recover_all() {
   local part made records recovered=0 options=()
@@ -64,6 +66,11 @@ fi
 expect_failure
 expect_end_within 30
 expect_text "$expected"
+# The report of the run names a file, whatever the model asks EPIOS on its way out. Would have found the text of such a question there.
+if [ -e run_toy.json ]; then
+  grep '^  "error": ' run_toy.json > reason.txt
+  grep -q "file 'disk/" reason.txt || fail "the report gives another reason: $(cat reason.txt)"
+fi
 expect_whole_files disk
 # Where a file is left to write to, the model goes on to its end and has an account.
 case $disk in limit:*) expect_account ;; esac

@@ -618,8 +618,9 @@ TEST(Hierarchy, has_the_means_of_all_cells_below) {
   const std::string told = ::testing::internal::GetCapturedStderr();
   if (rank != 0) return;
   // Would have found that corners which are there were said to be missing, once for each level.
-  EXPECT_THAT(told, HasSubstr("all cells of domain 'odd' count alike in <coarsen_domain> (it has no "
-                              "areas, and cells without four corners). Give it area?"));
+  EXPECT_THAT(told,
+              HasSubstr("all cells of domain 'odd' count alike in <coarsen_domain> (it has no "
+                        "areas, and cells without four corners). Give it area?"));
   EXPECT_EQ(told.find("count alike"), told.rfind("count alike")) << told;
 }
 

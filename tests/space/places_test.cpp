@@ -276,9 +276,9 @@ std::string contents(const std::string& file) {
 void look_at_files() {
   for (const char* file :
        {"lines_P.nc", "pieces_P_2000010100-2000010101.nc", "pieces_P_2000010102-2000010103.nc",
-        "forms_P.nc", "coarser_P.nc", "finer_P.nc", "fine_P.nc", "fine_P_level1.nc", "fine_P_level2.nc",
-        "own_P_2000010100-2000010101.nc", "own_P_level1_2000010100-2000010101.nc",
-        "own_P_level3_2000010102-2000010103.nc"}) {
+        "forms_P.nc", "coarser_P.nc", "finer_P.nc", "fine_P.nc", "fine_P_level1.nc",
+        "fine_P_level2.nc", "own_P_2000010100-2000010101.nc",
+        "own_P_level1_2000010100-2000010101.nc", "own_P_level3_2000010102-2000010103.nc"}) {
     const std::string by_client = contents(at_place(file, "client"));
     ASSERT_THAT(by_client, HasSubstr("data:")) << file;
     EXPECT_EQ(contents(at_place(file, "server")), by_client) << file;

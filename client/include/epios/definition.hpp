@@ -26,8 +26,8 @@ class ArrayShape {
     std::int64_t volume = 1;
     for (const std::int64_t extent : extents_) volume *= extent;
     if (volume != static_cast<std::int64_t>(count)) {
-      fail(EPIOS_ERR_ARGUMENT, "array has " + std::to_string(count) +
-                                   " values (its shape holds " + std::to_string(volume) +
+      fail(EPIOS_ERR_ARGUMENT, "array has " + std::to_string(count) + " values (its shape holds " +
+                                   std::to_string(volume) +
                                    "). Does the shape list every dimension?");
     }
   }

@@ -166,11 +166,9 @@ class HierarchyExpander {
       const Duration& period = parsed.duration;
       const auto parts = {period.year,   period.month,  period.day,     period.hour,
                           period.minute, period.second, period.timestep};
-      const bool is_above_0 = std::all_of(parts.begin(), parts.end(), [](double part) {
-                                return part >= 0;
-                              }) && std::any_of(parts.begin(), parts.end(), [](double part) {
-                                return part > 0;
-                              });
+      const bool is_above_0 =
+          std::all_of(parts.begin(), parts.end(), [](double part) { return part >= 0; }) &&
+          std::any_of(parts.begin(), parts.end(), [](double part) { return part > 0; });
       const bool is_twice = std::find(periods_.begin(), periods_.end(), period) != periods_.end();
       if (!is_above_0 || is_twice) {
         refuse(place_of("periods"), attribute_title("periods"),

@@ -357,8 +357,7 @@ class RemapRun {
 }  // namespace
 
 int run_remap(const RemapRequest& request) {
-  refuse_to_overwrite(request.output,
-                      std::array{request.input, request.target, request.weights});
+  refuse_to_overwrite(request.output, std::array{request.input, request.target, request.weights});
   return RemapRun(request).run();
 }
 
