@@ -79,6 +79,10 @@ struct WrittenInRun {
 WrittenInRun written_in(const config::RunReport& report, const config::Model& model) {
   const std::vector<int> wire_bytes = io::wire_value_bytes(model);
   const io::Pieces all = io::pieces_of(model, io::place_files(model, 1, 0), 1).front();
+  std::vector<RecordBytes> of_record;
+  for (std::size_t s = 0; s < wire_bytes.size(); ++s) {
+    of_record.push_back(record_bytes(model, all, s, wire_bytes[s]));
+  }
   WrittenInRun out;
   for (const config::ContextCost& context : report.contexts) {
     for (const config::FileCost& file : context.files) {
@@ -89,8 +93,7 @@ WrittenInRun written_in(const config::RunReport& report, const config::Model& mo
         if (writes_compressed(model, its, Compression::as_configured)) is_compressed = true;
         const config::FieldCost* const cost = cost_of(file, its);
         if (cost == nullptr) continue;
-        const RecordBytes one =
-            record_bytes(model, all, static_cast<std::size_t>(stream), nth(wire_bytes, stream));
+        const RecordBytes& one = nth(of_record, stream);
         bytes.written += cost->records_sent * one.written;
         bytes.worked_on += cost->records_sent * one.worked_on;
       }
@@ -161,6 +164,7 @@ double pass(std::vector<ServerWork>& servers, double processors, double clients,
 Layout layout_of(const Work& work, const Candidate& candidate) {
   Layout layout;
   layout.clients = candidate.clients;
+  layout.threads = work.threads;
   layout.servers =
       candidate.servers > 0 ? candidate.servers : std::max(1, candidate.clients / work.threads);
   layout.gatherers = candidate.gatherers;

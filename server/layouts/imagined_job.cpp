@@ -220,6 +220,9 @@ ClientLoad ImaginedJob::client(int rank) {
       if (own == 0 && (rank != io::leader || !is_notice)) continue;
       const std::int64_t bytes = own * wire_bytes_[stream];
       load.own_value_bytes += bytes;
+      if (config::is_centered(nth(model.streams, stream).sampling.operation)) {
+        load.accumulated_bytes += own * std::int64_t{sizeof(double)};
+      }
       load.records.add(static_cast<std::int64_t>(io::part_bytes(0)) + bytes);
       ++shares;
     }

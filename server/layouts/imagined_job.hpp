@@ -21,6 +21,7 @@ struct Layout {
   int servers = 1;
   int gatherers = 0;  ///< of the servers; 0: clients send to those that write
   int columns = 0;    ///< clients side by side; 0: about as many as rows
+  int threads = 1;    ///< clients in a process
 };
 
 /// Settings of a run that decide who writes what, and through how much memory.
@@ -42,12 +43,13 @@ struct Traffic {
 
 /// What one client does and holds.
 struct ClientLoad {
-  std::int64_t channels = 0;         ///< servers that it sends to
-  Traffic opening;                   ///< what it tells servers when a context opens
-  Traffic records;                   ///< parts of one record of each field
-  std::int64_t opening_tables = 0;   ///< bytes of what it knows of servers while it opens
-  std::int64_t kept_tables = 0;      ///< bytes of what remains of that
-  std::int64_t own_value_bytes = 0;  ///< bytes of its values in one record of each field
+  std::int64_t channels = 0;           ///< servers that it sends to
+  Traffic opening;                     ///< what it tells servers when a context opens
+  Traffic records;                     ///< parts of one record of each field
+  std::int64_t opening_tables = 0;     ///< bytes of what it knows of servers while it opens
+  std::int64_t kept_tables = 0;        ///< bytes of what remains of that
+  std::int64_t own_value_bytes = 0;    ///< bytes of its values in one record of each field
+  std::int64_t accumulated_bytes = 0;  ///< memory of its operations in time
 };
 
 /// What one server defines, or all of them: a file that several write is defined by the first one.

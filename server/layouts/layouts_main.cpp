@@ -27,6 +27,7 @@ struct ScaleOptions {
   Machine machine;
   std::vector<int> clients, servers, gatherers;
   int columns = 0;
+  int threads = 1;
   bool json = false;
   bool every_rank = false;
 };
@@ -56,6 +57,7 @@ int scale(const ScaleOptions& options) {
     layout.servers = number_of(options.servers, j, options.clients.size(), "--servers");
     layout.gatherers = number_of(options.gatherers, j, options.clients.size(), "--gatherers");
     layout.columns = options.columns;
+    layout.threads = options.threads;
     ImaginedJob job(read.model, layout, read.limits);
     if (options.every_rank) {
       std::puts(ranks_json(job).dump(1).c_str());
@@ -89,6 +91,8 @@ void add_scale(CLI::App& app, ScaleOptions& options) {
   command
       ->add_option("--columns", options.columns,
                    "clients side by side on a domain; otherwise about as many as rows")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--threads", options.threads, "clients in a process (1)")
       ->check(CLI::PositiveNumber);
   add_machine(*command, options.machine);
   command

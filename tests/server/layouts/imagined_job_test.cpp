@@ -173,6 +173,34 @@ TEST(ImaginedJob, steps_of_servers_read_and_make_values) {
   EXPECT_EQ(raw.written, 4 * all);
 }
 
+/// Would have found that each of the servers that share a file was expected to define it.
+TEST(ImaginedJob, a_file_is_defined_once) {
+  const config::Model model = model_of({100, 100, 4, 3});
+  ImaginedJob shared(model, {8, 3}, all_shared);
+  EXPECT_EQ(shared.server(0).defined, (DefinedFiles{1, 4, 12}));
+  EXPECT_EQ(shared.server(1).defined, DefinedFiles{});
+  EXPECT_EQ(shared.leader().defined, (DefinedFiles{1, 4, 12}));
+  ImaginedJob owned(model, {8, 3}, all_owned);
+  EXPECT_EQ(owned.leader().defined, (DefinedFiles{3, 4, 12}));
+  std::int64_t files = 0;
+  for (int s = 0; s < 3; ++s) files += owned.server(s).defined.files;
+  EXPECT_EQ(files, 4);
+  config::Model zarr = model;
+  for (config::File& file : zarr.files) file.attributes.format = "zarr";
+  EXPECT_EQ(ImaginedJob(zarr, {8, 3}, all_owned).leader().defined, (DefinedFiles{0, 4, 12}));
+}
+
+/// Would have found that sums and extremes of clients took no memory.
+TEST(ImaginedJob, operations_in_time_keep_a_value_for_each_point) {
+  config::Model model = model_of({100, 100, 1, 2});
+  model.streams[config::StreamId(0)].sampling.operation = config::Operation::average;
+  model.streams[config::StreamId(1)].sampling.operation = config::Operation::instant;
+  ImaginedJob job(model, {4, 2}, all_shared);
+  std::int64_t bytes = 0;
+  for (int c = 0; c < 4; ++c) bytes += job.client(c).accumulated_bytes;
+  EXPECT_EQ(bytes, 100 * 100 * 5 * 8);
+}
+
 TEST(ImaginedJob, more_clients_than_cells_leave_some_without_any) {
   ImaginedJob job(model_of({3, 2, 1, 1}), {12, 2}, all_shared);
   std::int64_t bytes = 0;

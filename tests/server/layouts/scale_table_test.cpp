@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace epios::layouts::test {
@@ -67,6 +68,47 @@ TEST(Machine, a_slower_disk_is_what_a_busy_server_waits_for) {
   machine.disk_rate = 1e12;
   machine.link_rate = 1e8;
   EXPECT_NEAR(times_of(machine, {100, 1}, 10, loads).server_s, 40, 0.1);
+}
+
+/// Would have found that an opening of 100 MB of channels was expected to take 5 ms: new memory
+/// took most of it.
+TEST(Machine, memory_takes_its_time_when_a_context_opens) {
+  const Machine machine;
+  Loads loads;
+  loads.server.channels = 4;
+  double before_s = times_of(machine, {4, 1}, 10, loads).opening_s;
+  const auto more_s = [&] {
+    const double now_s = times_of(machine, {4, 1}, 10, loads).opening_s;
+    return now_s - std::exchange(before_s, now_s);
+  };
+  loads.server.channel_bytes = 2'000'000'000;
+  EXPECT_NEAR(more_s(), 2e9 / machine.reserve_rate, 1e-9);
+  loads.first.channels = 1;
+  EXPECT_NEAR(more_s(), 0.5e9 / machine.map_rate, 1e-9);
+  loads.server.buffer_bytes = 1'000'000;
+  EXPECT_NEAR(more_s(), 1e6 / machine.page_rate, 1e-9);
+  loads.first.accumulated_bytes = 3'000'000;
+  EXPECT_NEAR(more_s(), 3e6 / machine.page_rate, 1e-9);
+}
+
+/// Would have found that what does not grow with a job, such as the start of HDF5, was left out.
+TEST(Machine, processes_start_what_their_clients_share) {
+  Machine machine;
+  machine.processors = 2;
+  Loads loads;
+  Layout layout{64, 2};
+  layout.threads = 32;
+  const double threads_s = times_of(machine, layout, 10, loads).opening_s;
+  layout.threads = 1;
+  const double processes_s = times_of(machine, layout, 10, loads).opening_s;
+  EXPECT_NEAR(processes_s - threads_s, 31 * machine.process_s, 1e-9);
+  loads.server.defined = {1, 2, 10};
+  loads.leader.defined = {2, 4, 20};
+  const double files_s = machine.hdf5_s + 2 * machine.file_s + 10 * machine.variable_s;
+  EXPECT_NEAR(times_of(machine, layout, 10, loads).opening_s - processes_s, files_s, 1e-9);
+  machine.processors = 1;
+  const double one_s = times_of(machine, layout, 10, {}).opening_s;
+  EXPECT_NEAR(times_of(machine, layout, 10, loads).opening_s - one_s, 2 * files_s, 1e-9);
 }
 
 TEST(Machine, opening_takes_longer_with_each_server_and_client) {
