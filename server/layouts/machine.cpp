@@ -59,8 +59,8 @@ double settling_s(const Machine& machine, const Layout& layout, std::int64_t fie
                        bytes(load.channels) * machine.share_s +
                        bytes(load.settled_points) * machine.point_s +
                        traffic_s(machine, load.opening) + traffic_s(machine, load.replies) +
-                       bytes(load.channel_bytes) / machine.reserve_rate +
-                       bytes(load.buffer_bytes) / machine.page_rate;
+                       bytes(load.channel_bytes) / machine.new_memory.reserve_rate +
+                       bytes(load.buffer_bytes) / machine.new_memory.page_rate;
   return together_s(machine, layout.servers, {one_s, one_s});
 }
 
@@ -79,8 +79,8 @@ double connecting_s(const Machine& machine, const Layout& layout, const Loads& l
   const double channel_bytes =
       bytes(loads.server.channel_bytes) / bytes(std::max<std::int64_t>(1, loads.server.channels));
   const auto one_s = [&](const ClientLoad& load) {
-    return bytes(load.channels) * channel_bytes / machine.map_rate +
-           bytes(load.accumulated_bytes) / machine.page_rate;
+    return bytes(load.channels) * channel_bytes / machine.new_memory.map_rate +
+           bytes(load.accumulated_bytes) / machine.new_memory.page_rate;
   };
   return together_s(machine, layout.clients, {one_s(loads.client), one_s(loads.first)});
 }

@@ -37,7 +37,7 @@ void add_machine(CLI::App& command, Machine& machine) {
           "at which a core copies (5000)")
       ->check(CLI::PositiveNumber)
       ->type_name("MB/s");
-  add_rate(command, "--page-rate", machine.page_rate,
+  add_rate(command, "--page-rate", machine.new_memory.page_rate,
            "at which a core first writes to new memory (1000)");
   command
       .add_option_function<double>(

@@ -82,13 +82,13 @@ TEST(Machine, memory_takes_its_time_when_a_context_opens) {
     return now_s - std::exchange(before_s, now_s);
   };
   loads.server.channel_bytes = 2'000'000'000;
-  EXPECT_NEAR(more_s(), 2e9 / machine.reserve_rate, 1e-9);
+  EXPECT_NEAR(more_s(), 2e9 / machine.new_memory.reserve_rate, 1e-9);
   loads.first.channels = 1;
-  EXPECT_NEAR(more_s(), 0.5e9 / machine.map_rate, 1e-9);
+  EXPECT_NEAR(more_s(), 0.5e9 / machine.new_memory.map_rate, 1e-9);
   loads.server.buffer_bytes = 1'000'000;
-  EXPECT_NEAR(more_s(), 1e6 / machine.page_rate, 1e-9);
+  EXPECT_NEAR(more_s(), 1e6 / machine.new_memory.page_rate, 1e-9);
   loads.first.accumulated_bytes = 3'000'000;
-  EXPECT_NEAR(more_s(), 3e6 / machine.page_rate, 1e-9);
+  EXPECT_NEAR(more_s(), 3e6 / machine.new_memory.page_rate, 1e-9);
 }
 
 /// Would have found that what does not grow with a job, such as the start of HDF5, was left out.
