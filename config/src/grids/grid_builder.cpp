@@ -122,6 +122,7 @@ GridId GridBuilder::explicit_grid(int grid) {
   check_available(node, inheritance_.of(grid), findings_);
   Grid result{inheritance_.public_id(grid), {}};
   for (const int child : node.children) {
+    if (store_.at(child).kind == ElementKind::hierarchy) continue;
     const GridElement e = element(child);
     if (e.index < 0) return by_grid_[grid] = GridId();
     result.elements.push_back(e);

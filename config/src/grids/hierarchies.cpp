@@ -1,6 +1,7 @@
 // Expands <hierarchy>: for each coarser level in space or time it adds a file beside the one that
-// has the hierarchy, with fields that refer to those of the finer level. First come checks of the
-// element and of the fields, then levels in space, then those in time.
+// has the hierarchy, or fields on a grid that has it, with fields that refer to those of the finer
+// level. First come checks of the element and of the fields, then levels in space, then those in
+// time.
 #include "grids/hierarchies.hpp"
 
 #include <fmt/format.h>
@@ -46,35 +47,38 @@ void replace_all(std::string& text, std::string_view place, const std::string& v
 
 class HierarchyExpander {
  public:
-  HierarchyExpander(const ContextStore& written, ContextStore& store, Findings& findings)
+  /// `hierarchies` are those of each file and grid.
+  HierarchyExpander(const ContextStore& written, ContextStore& store, Findings& findings,
+                    const std::map<int, std::vector<int>>& hierarchies)
       : written_(written),
         store_(store),
         findings_(findings),
         unheard_(Findings::Mode::check, findings.policy()),
         inheritance_(written, unheard_),
-        grids_(written, inheritance_, store) {}
+        grids_(written, inheritance_, store),
+        hierarchies_(hierarchies) {}
 
-  void expand(int file, const std::vector<int>& hierarchies) {
+  /// Adds the levels of a file that has a hierarchy, or fields on grids that have one.
+  void expand(int file) {
     const Resolved& of_file = inheritance_.of(file);
     const Setting* const enabled = of_file.find("enabled");
     if (enabled != nullptr && !std::get<bool>(*enabled->value)) return;
     file_ = file;
-    hierarchy_ = hierarchies.front();
-    if (hierarchies.size() > 1) {
-      return refuse(written_.at(hierarchies[1]).origin,
-                    fmt::format("{} has two hierarchies", title()),
-                    fmt::format("the other one is at {}", place().text()),
-                    "One has the levels of all of its fields.");
+    const Setting* const mode = of_file.find("mode");
+    const bool is_read = mode != nullptr && *mode->value == Value(std::string("read"));
+    find_fields();
+    const auto own = hierarchies_.find(file);
+    if (own == hierarchies_.end()) {
+      if (is_read || !find_hierarchy_of_grids()) return;
+    } else if (!is_only_one(file)) {
+      return;
     }
-    if (const Setting* const mode = of_file.find("mode");
-        mode != nullptr && *mode->value == Value(std::string("read"))) {
+    if (is_read) {
       return refuse(place(), fmt::format("{} has a hierarchy", title()),
                     "its fields are read, not written",
                     "Remove it, or put it into a file that is written.");
     }
-    if (!has_name() || !read_attributes()) return;
-    find_fields();
-    if (!fits() || !names_differ()) return;
+    if (!has_name() || !read_attributes() || !fits() || !names_differ()) return;
     add_levels_in_space();
     add_levels_in_time();
   }
@@ -90,10 +94,56 @@ class HierarchyExpander {
                     std::move(suggestion));
   }
   std::string attribute_title(const char* attribute) const {
-    return fmt::format("{} of the hierarchy of {}", attribute, title());
+    return fmt::format("{} of the hierarchy of {}", attribute, written_.at(owner_).title());
   }
   void set(int node, const char* attribute, std::optional<Value> value) {
     store_.set(node, *find_attribute(store_.at(node).kind, attribute), std::move(value), place());
+  }
+
+  /// Takes the hierarchy of a file or grid, which has one at least.
+  bool is_only_one(int owner) {
+    const std::vector<int>& hierarchies = hierarchies_.at(owner);
+    owner_ = owner;
+    hierarchy_ = hierarchies.front();
+    if (hierarchies.size() == 1) return true;
+    refuse(written_.at(hierarchies[1]).origin,
+           fmt::format("{} has two hierarchies", written_.at(owner).title()),
+           fmt::format("the other one is at {}", place().text()),
+           "One has the levels of all of its fields.");
+    return false;
+  }
+
+  /// Takes the hierarchy of the grids of the file's fields; those of other grids have no levels.
+  bool find_hierarchy_of_grids() {
+    const auto hierarchies_of = [this](int field) {
+      const int owner = grids_.grid_owner(field);
+      return hierarchies_.find(owner < 0 ? -1 : grids_.named_grid(owner));
+    };
+    std::erase_if(fields_, [&](int field) { return hierarchies_of(field) == hierarchies_.end(); });
+    if (fields_.empty()) return false;
+    const int first = hierarchies_of(fields_.front())->first;
+    for (const int field : fields_) {
+      const int other = hierarchies_of(field)->first;
+      if (!is_only_one(other)) return false;
+      if (have_equal_hierarchies(first, other)) continue;
+      refuse(written_.at(field).origin, fmt::format("levels of {}", title()),
+             fmt::format("{} and {}, on which it has fields, have different hierarchies",
+                         written_.at(first).title(), written_.at(other).title()),
+             "Give each grid a file of its own, or the file a hierarchy, which then counts.");
+      return false;
+    }
+    return true;
+  }
+
+  bool have_equal_hierarchies(int grid, int other) {
+    if (grid == other) return true;
+    const Resolved& one = inheritance_.of(hierarchies_.at(grid).front());
+    const Resolved& another = inheritance_.of(hierarchies_.at(other).front());
+    const auto rows = attributes_of(ElementKind::hierarchy);
+    return std::all_of(rows.begin(), rows.end(), [&](const AttributeInfo& row) {
+      const bool is_reported = one.is_broken(row.name) || another.is_broken(row.name);
+      return is_reported || value_or_default(row, one) == value_or_default(row, another);
+    });
   }
 
   /// A file without a name is reported where it is added.
@@ -456,8 +506,10 @@ class HierarchyExpander {
   Findings unheard_;  ///< mistakes that are reported when the context is resolved
   Inheritance inheritance_;
   LevelGrids grids_;
+  const std::map<int, std::vector<int>>& hierarchies_;
   // Of the file at hand.
   int file_ = -1, hierarchy_ = -1;
+  int owner_ = -1;  ///< file or grid that has the hierarchy
   std::string name_, name_rule_;
   std::int64_t levels_ = 1;
   LevelGrids::Rule rule_;
@@ -470,15 +522,18 @@ class HierarchyExpander {
 }  // namespace
 
 std::optional<ContextStore> expand_hierarchies(const ContextStore& written, Findings& findings) {
-  std::map<int, std::vector<int>> hierarchies;  // by file
+  std::map<int, std::vector<int>> hierarchies;  // by file and grid
   for (int node = 0; node < written.size(); ++node) {
     if (written.at(node).kind != ElementKind::hierarchy) continue;
-    for (const int file : written.at(node).parents) hierarchies[file].push_back(node);
+    for (const int owner : written.at(node).parents) hierarchies[owner].push_back(node);
   }
   if (hierarchies.empty()) return std::nullopt;
   std::optional<ContextStore> store(written);
-  HierarchyExpander expander(written, *store, findings);
-  for (const auto& [file, nodes] : hierarchies) expander.expand(file, nodes);
+  HierarchyExpander expander(written, *store, findings, hierarchies);
+  for (int node = 0; node < written.size(); ++node) {
+    const bool is_file = written.at(node).kind == ElementKind::file;
+    if (is_file && written.at(node).form == Form::element) expander.expand(node);
+  }
   return store;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// `<hierarchy>` in a file: coarser levels of its fields in space and time.
+/// `<hierarchy>` in a file or grid: coarser levels of fields in space and time.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,9 @@
 namespace epios::config {
 
 /// Returns the context with a file, domains, grids and fields for each coarser level of each
-/// enabled file with a `<hierarchy>`; nothing if there is none. Fields of a level refer to those of
-/// the finer one, so that each level is computed once, from that one. Reports mistakes.
+/// enabled file with a `<hierarchy>`, or with fields on a grid that has one; nothing if there is
+/// none. Fields of a level refer to those of the finer one, so that each level is computed once,
+/// from that one. Reports mistakes.
 std::optional<ContextStore> expand_hierarchies(const ContextStore& written, Findings& findings);
 
 }  // namespace epios::config

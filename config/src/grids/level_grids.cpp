@@ -159,6 +159,7 @@ int LevelGrids::grid_of_level(int grid, std::int64_t level, const Rule& rule) {
       free_id(ElementKind::grid, fmt::format("{}_level{}", written_.at(grid).id, level));
   const int made = store_.open(ElementKind::grid, Form::element, id, 0, rule.origin);
   for (const int child : written_.at(grid).children) {
+    if (written_.at(child).kind == ElementKind::hierarchy) continue;
     const bool is_domain = written_.at(child).kind == ElementKind::domain;
     store_.adopt(made, is_domain ? domain_of_level(standing_for(child), level, rule) : child);
   }

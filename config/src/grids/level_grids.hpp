@@ -31,6 +31,9 @@ class LevelGrids {
   /// Returns the field that says which grid the data of a field comes on: the field itself, else an
   /// operand of its expression; -1 if none does.
   int grid_owner(int field);
+  /// Returns the grid that the owner of a field's grid names, also through "field::"; -1 if it
+  /// names none.
+  int named_grid(int owner);
   /// Returns false if something that the grid of such a field refers to is not there, which is
   /// reported elsewhere.
   bool is_known(int owner);
@@ -48,8 +51,6 @@ class LevelGrids {
  private:
   int domain_of_level(int domain, std::int64_t level, const Rule& rule);
   int grid_of_level(int grid, std::int64_t level, const Rule& rule);
-  /// Returns the grid of a field that names one, also through "field::"; -1 if there is none.
-  int named_grid(int owner);
   /// Returns the element that a nameless one of a grid only refers to, or itself.
   int standing_for(int element);
   /// Returns true if servers make what lies on a domain.

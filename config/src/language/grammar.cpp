@@ -34,7 +34,7 @@ std::vector<KindRule> kind_rules() {
       {K::grid,
        "grid_group",
        "grid_definition",
-       {"domain", "axis", "scalar"},
+       {"domain", "axis", "scalar", "hierarchy"},
        none,
        "an ordered list of domains, axes and scalars; the first varies fastest"},
       {K::field,
