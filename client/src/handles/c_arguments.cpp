@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -92,7 +91,7 @@ void copy_text(std::string_view text, char* out, std::size_t capacity) {
         fmt::format("text of {} characters does not fit (capacity {}). Pass a longer buffer?",
                     text.size() + 1, capacity));
   }
-  std::memcpy(out, text.data(), text.size());
+  text.copy(out, text.size());
   out[text.size()] = '\0';
 }
 

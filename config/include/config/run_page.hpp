@@ -51,8 +51,8 @@ class PageText {
     std::array<std::uint64_t, Bytes / sizeof(std::uint64_t)> words{};
     char* const to = reinterpret_cast<char*>(words.data());
     const std::size_t length = std::min(first.size(), Bytes);
-    std::memcpy(to, first.data(), length);
-    std::memcpy(to + length, second.data(), std::min(second.size(), Bytes - length));
+    std::copy_n(first.data(), length, to);
+    std::copy_n(second.data(), std::min(second.size(), Bytes - length), to + length);
     const std::uint64_t before = sequence_.load(std::memory_order_relaxed);
     sequence_.store(before + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);

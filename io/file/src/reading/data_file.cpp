@@ -348,7 +348,7 @@ std::string DataFile::text(int variable, const Box& box) const {
   std::string out(static_cast<std::size_t>(box.volume()), '\0');
   if (store_) {
     const std::vector<std::byte> bytes = store_->bytes(variable, box);
-    std::memcpy(out.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
     return out;
   }
   const BreakdownWatch watch(
