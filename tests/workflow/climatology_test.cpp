@@ -49,18 +49,20 @@ std::vector<std::int64_t> all_steps() {
   return out;
 }
 
-/// What a record of one operation has, from the samples of its periods alone.
+/// What a record of one operation has, from the samples of its periods alone, which are among so
+/// many that follow each other.
 std::vector<double> expected(Operation operation, std::int64_t record,
-                             const std::vector<std::int64_t>& sent) {
+                             const std::vector<std::int64_t>& sent,
+                             std::int64_t together = records_of_one) {
   std::vector<double> out;
-  const std::int64_t begin = record / records_of_one * records_of_one;
+  const std::int64_t begin = record / together * together;
   for (std::size_t point = 0; point < points; ++point) {
     double sum = 0;
     double largest = -1;
     double count = 0;
     for (const std::int64_t step : sent) {
       const std::int64_t period = (step - 1) / (24 / periods);
-      const bool is_inside = period >= begin && period < begin + records_of_one;
+      const bool is_inside = period >= begin && period < begin + together;
       if (!is_inside || period % periods != record % periods) continue;
       if (point == 1 && step % 5 == 0) continue;  // missing
       const double value = values_at(step)[point];
@@ -103,6 +105,34 @@ TEST(Climatology, RecordsHaveTheSamplesOfTheirPeriodsInAllCycles) {
     EXPECT_TRUE(account.is_complete());
     EXPECT_EQ(account.samples_left, 24) << "those of the day behind the last climatology";
   }
+}
+
+// Operations that differ in their climatology alone, or that have none, were taken for one: the
+// file of each period got the records of the climatology, or the other way round.
+TEST(Climatology, IsNoOtherOneAndNoFileOfEachPeriod) {
+  config::Model model = diurnal_model();
+  constexpr std::int64_t shorter_days = 2;
+  const int plain = test::add_stream(model, 0, Operation::average, 24 / periods);
+  const int shorter = test::add_stream(model, 0, Operation::average, 24 / periods);
+  config::OutputDates& dates = nth(model.streams, shorter).sampling.dates;
+  dates.cycle_periods = periods;
+  dates.climatology_freq = hours(24 * shorter_days);
+  const Outcome out = run_at(model, all_steps(), {steps});
+  std::map<int, std::int64_t> counts;
+  for (const auto& [key, record] : out.records) {
+    const auto& [stream, number] = key;
+    SCOPED_TRACE(stream);
+    SCOPED_TRACE(number);
+    ++counts[stream];
+    const std::int64_t together = stream == plain     ? 1
+                                  : stream == shorter ? periods * shorter_days
+                                                      : records_of_one;
+    const Operation operation = nth(model.streams, stream).sampling.operation;
+    test::expect_same({record.values}, {expected(operation, number, all_steps(), together)});
+  }
+  EXPECT_EQ(counts[0], 2 * periods);
+  EXPECT_EQ(counts[plain], 7 * periods);
+  EXPECT_EQ(counts[shorter], 3 * periods);
 }
 
 // The state of each period of the cycle outlives a run, wherever it is cut.

@@ -54,6 +54,8 @@ void append(std::string& key, const OutputDates& dates) {
     append(key, window.first.ms);
     append(key, window.last.ms);
   }
+  append(key, dates.cycle_periods);
+  append(key, dates.climatology_freq);
 }
 
 /// Returns a text that is equal for equal nodes only.

@@ -146,6 +146,9 @@ std::string text_of(const OutputDates& dates) {
   for (const DateWindow& window : dates.windows) {
     out += fmt::format(" {}-{}", window.first.ms, window.last.ms);
   }
+  if (dates.is_climatology()) {
+    out += fmt::format(" {} of {}", dates.cycle_periods, dates.climatology_freq.text());
+  }
   return out;
 }
 

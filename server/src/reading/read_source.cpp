@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <map>
@@ -313,7 +314,8 @@ ReadSource::Between ReadSource::between_parts(Field& field, config::Instant date
   refuse_date(field, date);
 }
 
-/// A record is read once for all dates between it and its neighbours.
+/// A record is read once for all dates between it and its neighbours. What is missing is NaN in it:
+/// the value that the model gets for it may be one of the others, such as 0.
 std::span<const double> ReadSource::slab(Field& field, const Place& place, const Place& other,
                                          const io::Box& box, std::size_t size) {
   for (const Kept& kept : field.kept) {
@@ -322,8 +324,10 @@ std::span<const double> ReadSource::slab(Field& field, const Place& place, const
   Kept& kept =
       !field.kept[0].values.empty() && field.kept[0].place == other ? field.kept[1] : field.kept[0];
   if (!source_ || source_->path() != place.path) open(place.path);
+  std::optional<double> missing = missing_of(field);
+  if (missing) missing = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> values(size);
-  source_->read(field.variable, place.at.record, box, missing_of(field), values);
+  source_->read(field.variable, place.at.record, box, missing, values);
   kept = {place, std::move(values)};
   return kept.values;
 }
@@ -339,14 +343,17 @@ void ReadSource::read_between(Field& field, config::Instant date, const io::Box&
   const std::span<const double> first = slab(field, at.before, at.after, box, values.size());
   if (at.share == 0) {
     std::copy(first.begin(), first.end(), values.begin());
-    return;
+  } else {
+    const std::span<const double> second = slab(field, at.after, at.before, box, values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      // What is missing on one side is missing between.
+      values[i] = (1 - at.share) * first[i] + at.share * second[i];
+    }
   }
-  const std::span<const double> second = slab(field, at.after, at.before, box, values.size());
   const std::optional<double> missing = missing_of(field);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // What is missing on one side is missing between.
-    const bool is_missing = missing && (first[i] == *missing || second[i] == *missing);
-    values[i] = is_missing ? *missing : (1 - at.share) * first[i] + at.share * second[i];
+  if (!missing) return;
+  for (double& value : values) {
+    if (std::isnan(value)) value = *missing;
   }
 }
 

@@ -47,7 +47,7 @@ class ReadSourceTest : public ::testing::Test {
   }
   /// Records of days `first` to `last`; `shift`: of their stamps from the beginning of the day.
   void make(const std::string& name, int first, int last, double shift = 0,
-            const std::string& units = "days since 2000-01-01") {
+            const std::string& units = "days since 2000-01-01", const std::string& marks = {}) {
     std::string values;
     std::string times;
     for (int day = first; day <= last; ++day) {
@@ -57,7 +57,7 @@ class ReadSourceTest : public ::testing::Test {
     std::ofstream(scratch_.file("f.cdl"))
         << "netcdf f { dimensions: time = UNLIMITED ; variables: double v(time) ;"
         << " double time(time) ; time:units = \"" << units << "\" ; time:calendar = \"noleap\" ;"
-        << " data: v = " << values << " ; time = " << times << " ; }\n";
+        << marks << " data: v = " << values << " ; time = " << times << " ; }\n";
     const auto made = io::test::run("ncgen -k nc4 -o '" + scratch_.file(name) + "' '" +
                                     scratch_.file("f.cdl") + "'");
     ASSERT_EQ(made.status, 0) << made.output;
@@ -243,6 +243,23 @@ TEST_F(InterpolatedTest, of_a_cycle_goes_from_its_end_to_its_beginning) {
   attributes().split_freq.reset();
   attributes().cyclic = true;
   EXPECT_EQ(at({0, 6, 12, 18, 24 * 365.0, 24 * 365.0 + 18}), "182 91 0 0.25 182 0.25");
+}
+
+// A value that is that of missing ones, such as no rain, was taken for one: half way from 0 to 1
+// was 0.
+TEST_F(InterpolatedTest, tells_what_is_missing_from_what_has_the_same_value) {
+  make("forcing_2000.nc", 0, 5, 0, "days since 2000-01-01", " v:missing_value = 3.0 ;");
+  model_.read_files[0].path = scratch_.file("forcing_2000.nc");
+  attributes().split_freq.reset();
+  model_.read_fields[0].attributes.detect_missing_value = true;
+  model_.read_fields[0].attributes.default_value = 0;
+  EXPECT_EQ(at({0, 6, 12, 24, 48, 54, 72, 84, 96}), "0 0.25 0.5 1 2 0 0 0 4");
+  model_.read_fields[0].attributes.default_value = -1;
+  EXPECT_EQ(at({0, 6, 54, 72, 84, 96}), "0 0.25 -1 -1 -1 4");
+  attributes().interpolate_time = "nearest";
+  EXPECT_EQ(at({54, 66, 72, 78, 90}), "2 -1 -1 -1 4");
+  model_.read_fields[0].attributes.detect_missing_value = false;
+  EXPECT_EQ(at({54, 66}), "2 3");
 }
 
 TEST_F(InterpolatedTest, goes_from_another_calendar) {
