@@ -39,6 +39,9 @@ class FileDates {
   /// Converts a value. A day that the calendar of the run does not have becomes the last one of its
   /// month. Throws Error{io} for a value that is no date.
   Instant at(double value) const;
+  /// Returns the date one period of the file's calendar behind a value: a day after 30 December is
+  /// the next year in a calendar of 360 days. Days as in at().
+  Instant after(double value, const Duration& period) const;
   /// Returns true if the calendar of the run has the date of a value.
   bool has(double value) const;
   /// Returns the date of the run whose record stands for `date`: itself, unless it is on a day that
@@ -47,6 +50,7 @@ class FileDates {
 
  private:
   Instant in_file(double value) const;
+  Instant in_run(Instant there) const;
 
   Calendar run_;
   Calendar own_;  ///< of the file; that of the run if nothing is mapped
@@ -82,11 +86,14 @@ class RecordDates {
   /// Return the earliest and the latest date of a file with records.
   Instant first() const { return by_date_.front().date; }
   Instant last() const { return by_date_.back().date; }
+  /// Returns the end of what the latest record of such a file stands for, if that is one `period`.
+  Instant end(const Duration& period) const { return dates_.after(latest_stamp_, period); }
 
  private:
   std::vector<Dated> by_date_;  ///< those that the calendar of the run has
   std::vector<Instant> by_record_;
   FileDates dates_;
+  double latest_stamp_ = 0;  ///< of all
 };
 
 /// Two records of a file, and where between them a date lies: 0 is the first one, 1 the second one.

@@ -124,6 +124,7 @@ class DatesCheck {
   void check_operation(DataNodeId number, const Stream& stream, bool is_record) {
     const DataNode& operation = graph_.nodes[number];
     if (operation.sampling.operation == Operation::once) return;
+    check_anchor(number, stream);
     const bool takes_all = calendar_.are_equal(operation.sampling.freq_op, model_.timestep);
     // Without a period that somebody has asked for there is a result whenever there can be one.
     const bool is_asked =
@@ -140,6 +141,33 @@ class DatesCheck {
       if (check_data(operation, wishes, behind, stream)) return;
     }
     if (!takes_all) sampled_.push_back({number, &stream, is_record});
+  }
+
+  /// Results of '@' count from the start of the run: where records of a file end beside them, data
+  /// of one record would go into the next without a word.
+  void check_anchor(DataNodeId number, const Stream& stream) {
+    const DataNode& operation = graph_.nodes[number];
+    // A job that goes on has the start of the first one, which is not known here.
+    if (!operation.sampling.dates.has_anchor || !model_.statistics.path.empty()) return;
+    const Schedule& own = schedules_.of(number);
+    const Instant end = own.times().end_of(own.before_start().records);
+    for (const DataNodeId behind : results_behind(operation)) {
+      const DataNode& node = graph_.nodes[behind];
+      if (node.kind != DataNode::Kind::temporal || comes_once(node)) continue;
+      const RecordTimes& results = schedules_.of(behind).times();
+      const RecordTime its =
+          results.of(first_not_over(0, [&](std::int64_t n) { return results.end_of(n) < end; }));
+      if (its.end == end) continue;
+      findings_.warning(
+          Code::bad_output_dates, origin_of_text(stream.where),
+          fmt::format("field '{}' is made of results of '@' that go beyond its records",
+                      stream.name),
+          fmt::format("one is of {} to {}, since '@' counts from the start of the run, and "
+                      "output_anchor ends a record at {}",
+                      calendar_.text(its.begin), calendar_.text(its.end), calendar_.text(end)),
+          "Start at a date at which both begin, or remove output_anchor?");
+      return;
+    }
   }
 
   /// Data that come in time for no sample of a record: it is missing, which only the end of a run

@@ -220,8 +220,15 @@ Instant FileDates::in_file(double value) const {
   return {std::llround(ms)};
 }
 
-Instant FileDates::at(double value) const {
-  const Instant there = in_file(value);
+Instant FileDates::at(double value) const { return in_run(in_file(value)); }
+
+Instant FileDates::after(double value, const Duration& period) const {
+  // In units that the file's calendar knows, too: it has no time step.
+  const auto [months, seconds] = run_.parts(period);
+  return in_run(own_.add(in_file(value), {.month = months, .second = seconds}));
+}
+
+Instant FileDates::in_run(Instant there) const {
   if (mapping_ == CalendarMapping::none) return there;
   const Date date = own_.date(there);
   if (mapping_ == CalendarMapping::date) return run_.instant(kept_in_month(run_, date));
@@ -255,6 +262,7 @@ RecordDates::RecordDates(const FileDates& dates, std::span<const double> stamps)
   }
   std::stable_sort(by_date_.begin(), by_date_.end(),
                    [](const Dated& a, const Dated& b) { return a.date < b.date; });
+  if (!stamps.empty()) latest_stamp_ = *std::max_element(stamps.begin(), stamps.end());
 }
 
 std::optional<RecordDates::Dated> RecordDates::earliest(Instant date) const {
@@ -314,7 +322,7 @@ std::int64_t RecordDates::only_one(Instant begin, Instant end) const {
 
 DateCycle::DateCycle(const Calendar& calendar, const RecordDates& dates, const Duration& period)
     : calendar_(calendar), first_(dates.first()) {
-  const Instant end = calendar.add(dates.last(), period);
+  const Instant end = dates.end(period);
   ms_ = std::max<std::int64_t>(end.ms - first_.ms, 1);
   if (!calendar.has_months()) return;
   const auto [months, seconds] = calendar.parts(period);

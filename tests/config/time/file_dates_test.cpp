@@ -100,9 +100,10 @@ TEST(FileDates, of_the_mixed_calendar_are_those_of_cf) {
 class Cycle {
  public:
   Cycle(CalendarType type, const std::string& origin, const std::vector<double>& stamps,
-        const std::string& period, const std::string& file_calendar)
+        const std::string& period, const std::string& file_calendar,
+        CalendarMapping mapping = CalendarMapping::none)
       : run_(type, {}),
-        dates_(FileDates(run_, "days since " + origin, file_calendar), stamps),
+        dates_(FileDates(run_, "days since " + origin, file_calendar, mapping), stamps),
         cycle_(run_, dates_, Duration::parse(period)) {}
 
   std::string at(const std::string& date) const {
@@ -142,6 +143,35 @@ TEST(DateCycle, of_days_of_a_year_has_each_day_of_all_years) {
   EXPECT_EQ(four.length(), "4y");
   EXPECT_EQ(four.at("2008-02-29"), "2004-02-29 00:00:00");
   EXPECT_EQ(four.at("1999-06-01"), "2003-06-01 00:00:00");
+}
+
+// A year of 360 days ends with 30 December, which is a day short of a year of the run: its cycle
+// was taken for one of 364 days, so that each year went back by another day.
+TEST(DateCycle, of_a_year_of_another_calendar_is_a_year_of_the_run) {
+  for (const char* const period : {"1d", "1.01d"}) {
+    for (const CalendarType type : {CalendarType::gregorian, CalendarType::no_leap}) {
+      const Cycle year(type, "2001-01-01", days(360), period, "360_day", CalendarMapping::date);
+      EXPECT_EQ(year.length(), "1y");
+      EXPECT_EQ(year.at("2001-12-30"), "2001-12-30 00:00:00");
+      EXPECT_EQ(year.at("2001-12-31"), "2001-12-30 00:00:00");
+      EXPECT_EQ(year.at("2002-01-01"), "2001-01-01 00:00:00");
+      EXPECT_EQ(year.at("2010-07-15"), "2001-07-15 00:00:00");
+      EXPECT_EQ(year.at("1990-03-01"), "2001-03-01 00:00:00");
+    }
+  }
+  const Cycle quarters(CalendarType::gregorian, "2001-01-01", {0, 90, 180, 270}, "3mo", "360_day",
+                       CalendarMapping::date);
+  EXPECT_EQ(quarters.length(), "1y");
+  EXPECT_EQ(quarters.at("2007-10-01"), "2001-10-01 00:00:00");
+  const Cycle shorter(CalendarType::d360, "2001-01-01", days(365), "1d", "noleap",
+                      CalendarMapping::date);
+  EXPECT_EQ(shorter.length(), "1y");
+  EXPECT_EQ(shorter.at("2007-12-30"), "2001-12-30 00:00:00");
+  EXPECT_EQ(shorter.at("2008-01-01"), "2001-01-01 00:00:00");
+  const Cycle share(CalendarType::gregorian, "2001-01-01", days(360), "1d", "360_day",
+                    CalendarMapping::year);
+  EXPECT_EQ(share.length(), "1y");
+  EXPECT_EQ(share.at("2003-07-02 12:00:00"), "2001-07-02 12:00:00");
 }
 
 TEST(DateCycle, of_months_in_their_middle_or_at_their_end_is_a_year) {
