@@ -303,6 +303,25 @@ TEST(ZarrFile, fixed_variables_of_several_chunks) {
   EXPECT_EQ(data.values(data.find("wide"), {{1, 699'998}, {2, 2}}), std::vector<double>(4, 1.5));
 }
 
+/// Servers say them with every record: would have found that each one made all documents anew.
+TEST(ZarrFile, bits_that_are_kept_are_written_once) {
+  const Together all;
+  if (!all.is_owner()) return;
+  FileSpec spec = store_spec(all.file("kept.zarr"), {5, 3});
+  spec.variables[1].is_rounded_later = true;
+  spec.variables[1].attributes = rounding_attributes(23);
+  const auto file = create_zarr(spec, nullptr);
+  const std::string attributes = spec.path + ".part/tos/.zattrs";
+  file->round_to(1, 7);
+  EXPECT_EQ(document(attributes).at("quantization_nsb"), 7);
+  std::filesystem::remove(attributes);
+  file->round_to(1, 7);
+  EXPECT_FALSE(exists(attributes));
+  file->round_to(1, 8);
+  EXPECT_EQ(document(attributes).at("quantization_nsb"), 8);
+  file->abandon();
+}
+
 TEST(ZarrFile, replaces_a_store_at_once_and_nothing_else) {
   const Together all;
   const FileSpec spec = store_spec(all.file("a.zarr"), {2, 3});
