@@ -403,6 +403,33 @@ TEST(ZarrFile, a_live_store_replaces_the_one_before_it_with_its_first_record) {
 }
 
 /// Neither through a link nor where another user could exchange files.
+/// Would have found that readers take what is in their memory for a variable that comes later.
+TEST(ZarrFile, what_is_written_once_is_unset_in_a_live_store_until_then) {
+  const Together all;
+  if (!all.is_owner()) return;
+  for (const int level : {0, 1}) {
+    FileSpec spec = store_spec(all.file("once_" + std::to_string(level) + ".zarr"), {2, 3});
+    spec.is_live = true;
+    VariableSpec mask;
+    mask.name = "mask";
+    mask.dimensions = {1, 2};
+    mask.chunk = {2, 3};
+    mask.compression.level = level;
+    mask.is_once = true;
+    spec.variables.push_back(mask);
+    const auto file = create_zarr(spec, nullptr);
+    file->reserve(1);
+    const auto before = values_of<float>(spec.path, "mask");
+    EXPECT_EQ(before.size(), 15U);
+    EXPECT_TRUE(std::all_of(before.begin(), before.end(), [](float v) { return std::isnan(v); }));
+    file->write({2, 0, whole({5, 3}), bytes(ramp(7, 15))});
+    write_record(*file, 0, 5, 3);
+    file->seal(1);
+    file->publish();
+    EXPECT_EQ(values_of<float>(spec.path, "mask"), ramp(7, 15));
+  }
+}
+
 TEST(ZarrFile, is_not_written_into_what_others_have_laid_there) {
   const Together all;
   if (!all.is_owner()) return;
