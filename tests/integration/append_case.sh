@@ -2,9 +2,9 @@
 # append="true": two runs, one behind the other, make the records of both, to the last bit; what does not
 # fit is an error, and what was there stays.
 #   append_case.sh <as in case.sh> <settings> <edit> <model options...>
-# ALL in the environment: with the errors, and with runs that count times from other dates. OTHER_WRITERS: the files are apart,
-# also the errors of other servers. AGAIN_SERVERS, AGAIN_EDIT: of the run that replaces records, which may have other servers
-# and write in another way.
+# DIGITS in the environment: with an error of significant_digits, which are 3. ALL: with the other errors, and with
+# runs that count times from other dates. OTHER_WRITERS: the files are apart, also the errors of other servers.
+# AGAIN_SERVERS, AGAIN_EDIT: of the run that replaces records, which may have other servers and write in another way.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
 settings=$6 edit=$7
@@ -59,6 +59,22 @@ expect_success
 for file in both/*.nc; do "$bin/epios" diff "$file" "$(basename "$file")" || fail "$file differs"; done
 grep -Eq "warning: file '[-a-z0-9_]+.nc': [1-9][0-9]* of its [0-9]+ records are not before this run, which replaces them" out.txt ||
   fail "no word of what was replaced"
+
+# expect_refusal <expected text> <further edit> <model options...>: and all files stay as they are.
+expect_refusal() {
+  local expected=$1 further=$2
+  shift 2
+  md5sum ./*.nc > sums.txt
+  run_from "2000-01-01 18:00:00" true "$further"
+  run_job 50 "$@"
+  expect_failure
+  expect_text "$expected"
+  md5sum --quiet -c sums.txt || fail "a file was changed"
+  rm -f ./*.part*
+}
+# Would have found records of 10 bits in a file that says 7 of all.
+[ -z "${DIGITS:-}" ] ||
+  expect_refusal "file 'means.nc' cannot be continued .significant_digits of 'temp_max' is '3' in it and '2' in this run" 's|significant_digits="3"|significant_digits="2"|' "$@"
 [ -n "${ALL:-}" ] || exit 0
 
 # Each run counts from its own start: what is there already counts from the first's, and what follows, too.
@@ -75,18 +91,6 @@ done
 rm ./*.nc
 cp both/*.nc .
 
-# expect_refusal <expected text> <further edit> <model options...>: and all files stay as they are.
-expect_refusal() {
-  local expected=$1 further=$2
-  shift 2
-  md5sum ./*.nc > sums.txt
-  run_from "2000-01-01 18:00:00" true "$further"
-  run_job 50 "$@"
-  expect_failure
-  expect_text "$expected"
-  md5sum --quiet -c sums.txt || fail "a file was changed"
-  rm -f ./*.part*
-}
 expect_refusal "file '[-a-z0-9_]+.nc' cannot be continued .(the shape of )?'[a-z_]+' .*lon=20.* in it and .*lon=21.* in this run" "" "$@" --nx 21
 expect_refusal "file '[-a-z0-9_]+.nc' cannot be continued .calendar of 'time[a-z_]*' is 'noleap' in it and '360_day' in this run" 's|type="NoLeap"|type="D360"|' "$@"
 expect_refusal "file 'means[-a-z0-9_]*.nc' cannot be continued .it has 'temp_sum', which this run does not write" 's|name="temp_sum"|name="temp_all"|' "$@"

@@ -90,6 +90,40 @@ with epios.Session("m") as session, session.client() as client, define(client) a
 """, iodef)
 
 
+def test_fields_are_exchanged(job):
+    """Two programs, each with a field of the other: would have found that only C++ and Fortran can receive it."""
+    def context(name, partner, sent, received):
+        return f"""<context id="{name}">
+          <calendar type="NoLeap" start_date="2000-01-01 00:00:00" timestep="1h"/>
+          <domain_definition><domain id="d" type="rectilinear" ni_glo="6" nj_glo="4"/></domain_definition>
+          <field_definition><field id="{sent}" domain_ref="d"/></field_definition>
+          <coupler_out_definition><coupler_out context="{partner}">
+            <field field_ref="{sent}" operation="average" freq_op="2h"/></coupler_out></coupler_out_definition>
+          <coupler_in_definition><coupler_in context="{partner}">
+            <field id="{received}" domain_ref="d" freq_op="2h"/></coupler_in></coupler_in_definition>
+        </context>"""
+    job.run("""
+import os
+rank = int(os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", "0")))
+program, name, own, other = [("ocean", "sea", "sst", "wind"), ("atm", "sky", "wind", "sst")][rank]
+sign = 1 - 2 * rank
+whole = np.arange(24.0).reshape(4, 6)
+taken = 0
+with epios.Session(program) as session, session.client() as client, client.context(name) as context:
+    context.define("domain", "d", jbegin=0, nj=4, lonvalue_1d=np.arange(6) * 60.0, latvalue_1d=np.arange(4) * 30.0 - 45)
+    context.close_definition()
+    for step in range(1, 5):
+        context.update_calendar(step)
+        context.send(own, sign * (step + whole))
+        if context.is_active(other, now=True):
+            out = np.zeros((4, 6))
+            context.receive(other, out)
+            assert np.array_equal(out, -sign * (step - 0.5 + whole)), out
+            taken += 1
+assert taken == 2, taken
+""", "<simulation>" + context("sea", "atm::sky", "sst", "wind") + context("sky", "ocean::sea", "wind", "sst") + "</simulation>", 2, 1)
+
+
 def test_arrays_are_borrowed(job):
     job.run(OPEN + """
 with epios.Session("m") as session, session.client() as client, define(client) as context:

@@ -124,6 +124,9 @@ void look() {
   EXPECT_THAT(kept, HasSubstr(fmt::format("t:quantization_nsb = {} ;", bits)));
   EXPECT_THAT(kept, HasSubstr(R"(t:quantization = "quantization_info" ;)"));
   EXPECT_THAT(kept, HasSubstr(R"(quantization_info:algorithm = "bitround" ;)"));
+  // Would have found the name of a convention that does not have these attributes.
+  EXPECT_THAT(kept, HasSubstr(R"(:Conventions = "CF-1.12" ;)"));
+  EXPECT_THAT(test::dumped("raw.nc"), HasSubstr(R"(:Conventions = "CF-1.11" ;)"));
   EXPECT_THAT(kept, HasSubstr(R"(quantization_info:implementation = "EPIOS)"));
   const std::vector<double> error =
       test::values(std::regex_replace(kept, std::regex("t:quantization_maximum_relative_error"),

@@ -19,10 +19,14 @@ namespace {
 
 /// Attributes that belong to the grid of the input, or to its storage of numbers.
 const std::vector<std::string> replaced{
-    "_FillValue",   "missing_value", "scale_factor",     "add_offset",
-    "valid_range",  "valid_min",     "valid_max",        "coordinates",
-    "grid_mapping", "mesh",          "location",         "cell_measures",
-    "actual_range", "_Unsigned",     "online_operation", "cell_methods"};
+    "_FillValue", "missing_value", "scale_factor", "add_offset", "valid_range", "valid_min",
+    "valid_max", "coordinates", "grid_mapping", "mesh", "location", "cell_measures", "actual_range",
+    "_Unsigned", "online_operation", "cell_methods",
+    // New values have all of their bits.
+    "quantization", "quantization_nsb", "quantization_nsd", "quantization_maximum_relative_error",
+    "significant_digits", "_QuantizeBitRoundNumberOfSignificantBits",
+    "_QuantizeBitGroomNumberOfSignificantDigits",
+    "_QuantizeGranularBitRoundNumberOfSignificantDigits"};
 
 constexpr double single_fill = 9.969209968386869e36F;  // NetCDF's own
 

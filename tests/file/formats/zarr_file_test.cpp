@@ -303,6 +303,25 @@ TEST(ZarrFile, fixed_variables_of_several_chunks) {
   EXPECT_EQ(data.values(data.find("wide"), {{1, 699'998}, {2, 2}}), std::vector<double>(4, 1.5));
 }
 
+/// Servers say them with every record: would have found that each one made all documents anew.
+TEST(ZarrFile, bits_that_are_kept_are_written_once) {
+  const Together all;
+  if (!all.is_owner()) return;
+  FileSpec spec = store_spec(all.file("kept.zarr"), {5, 3});
+  spec.variables[1].is_rounded_later = true;
+  spec.variables[1].attributes = rounding_attributes(23);
+  const auto file = create_zarr(spec, nullptr);
+  const std::string attributes = spec.path + ".part/tos/.zattrs";
+  file->round_to(1, 7);
+  EXPECT_EQ(document(attributes).at("quantization_nsb"), 7);
+  std::filesystem::remove(attributes);
+  file->round_to(1, 7);
+  EXPECT_FALSE(exists(attributes));
+  file->round_to(1, 8);
+  EXPECT_EQ(document(attributes).at("quantization_nsb"), 8);
+  file->abandon();
+}
+
 TEST(ZarrFile, replaces_a_store_at_once_and_nothing_else) {
   const Together all;
   const FileSpec spec = store_spec(all.file("a.zarr"), {2, 3});
@@ -384,6 +403,33 @@ TEST(ZarrFile, a_live_store_replaces_the_one_before_it_with_its_first_record) {
 }
 
 /// Neither through a link nor where another user could exchange files.
+/// Would have found that readers take what is in their memory for a variable that comes later.
+TEST(ZarrFile, what_is_written_once_is_unset_in_a_live_store_until_then) {
+  const Together all;
+  if (!all.is_owner()) return;
+  for (const int level : {0, 1}) {
+    FileSpec spec = store_spec(all.file("once_" + std::to_string(level) + ".zarr"), {2, 3});
+    spec.is_live = true;
+    VariableSpec mask;
+    mask.name = "mask";
+    mask.dimensions = {1, 2};
+    mask.chunk = {2, 3};
+    mask.compression.level = level;
+    mask.is_once = true;
+    spec.variables.push_back(mask);
+    const auto file = create_zarr(spec, nullptr);
+    file->reserve(1);
+    const auto before = values_of<float>(spec.path, "mask");
+    EXPECT_EQ(before.size(), 15U);
+    EXPECT_TRUE(std::all_of(before.begin(), before.end(), [](float v) { return std::isnan(v); }));
+    file->write({2, 0, whole({5, 3}), bytes(ramp(7, 15))});
+    write_record(*file, 0, 5, 3);
+    file->seal(1);
+    file->publish();
+    EXPECT_EQ(values_of<float>(spec.path, "mask"), ramp(7, 15));
+  }
+}
+
 TEST(ZarrFile, is_not_written_into_what_others_have_laid_there) {
   const Together all;
   if (!all.is_owner()) return;

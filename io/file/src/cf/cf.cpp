@@ -360,9 +360,11 @@ class Describer {
     attributes.push_back({"title", description});
     const config::FileAttributes& a = file_.attributes;
     const bool has_meshes = a.convention.value_or("CF") == "UGRID";
-    const char* const cf = elements_.has_pixels() ? "CF-1.13" : "CF-1.11";
-    attributes.push_back(
-        {"Conventions", a.convention_str.value_or(has_meshes ? "CF-1.11 UGRID-1.0" : cf)});
+    const char* const cf = elements_.has_pixels() ? "CF-1.13"
+                           : is_quantized_        ? "CF-1.12"
+                                                  : "CF-1.11";
+    const std::string conventions = fmt::format("{}{}", cf, has_meshes ? " UGRID-1.0" : "");
+    attributes.push_back({"Conventions", a.convention_str.value_or(conventions)});
     add_feature_type();
     add_text(attributes, "external_variables", external_variables());
     const std::string stamp_name = a.time_stamp_name.value_or("timeStamp");

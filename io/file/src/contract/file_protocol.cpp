@@ -123,11 +123,15 @@ void FileProtocol::round_to(int variable, int mantissa_bits) {
   file_.writers.check();
   VariableSpec& spec = file_.spec.variables[as_index(variable)];
   if (!spec.is_rounded_later) file_.reject("bits of a variable whose values are not rounded later");
-  for (FileAttribute& now : rounding_attributes(mantissa_bits)) {
+  bool is_new = false;
+  for (const FileAttribute& now : rounding_attributes(mantissa_bits)) {
     for (FileAttribute& attribute : spec.attributes) {
-      if (attribute.name == now.name) attribute.value = now.value;
+      if (attribute.name != now.name || attribute.value == now.value) continue;
+      attribute.value = now.value;
+      is_new = true;
     }
   }
+  if (!is_new) return;  // servers say it with every record
   try {
     store_->put_rounding(variable);
   } catch (const std::exception& e) {

@@ -151,7 +151,7 @@ class Comparison {
         variable.fill ? fmt::format("{}", held(variable.kind, *variable.fill)) : std::string();
     expect_same("_FillValue of " + name, stored.attribute("_FillValue"), fill);
     // A change of meaning would apply to the existing records, too.
-    for (const char* attribute : {"standard_name", "online_operation"}) {
+    for (const char* attribute : {"standard_name", "online_operation", "significant_digits"}) {
       expect_same(fmt::format("{} of {}", attribute, name), stored.attribute(attribute),
                   text_of(find(variable, attribute)));
     }

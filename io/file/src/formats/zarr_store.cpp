@@ -151,7 +151,13 @@ void ZarrStore::open() {
 void ZarrStore::show() {
   if (!file_.spec.is_live || is_shown_) return;
   file_.writers.together([this] {
-    if (file_.writers.is_owner()) warning_ = folder_.show(file_.spec.to_disk);
+    if (!file_.writers.is_owner()) return;
+    // Readers take memory as they find it for chunks that are not there.
+    for (std::size_t column = 0; column < file_.variables.size(); ++column) {
+      if (file_.variables[column].is_once) chunks_.fill(column, 0);
+    }
+    chunks_.settle();
+    warning_ = folder_.show(file_.spec.to_disk);
   });
   if (!file_.writers.is_owner()) folder_.follow();
   chunks_.set_place(folder_.place());

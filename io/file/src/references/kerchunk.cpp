@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -68,6 +69,7 @@ struct Described {
   std::string name;
   nc_type type = NC_NAT;
   std::vector<std::string> dimensions;
+  std::vector<hsize_t> shape;
   Json attributes = Json::object();
   Json fill;          // _FillValue, or null
   Json default_fill;  // of what was never written
@@ -93,6 +95,7 @@ class Definitions {
   }
 
   const std::vector<Described>& variables() const { return variables_; }
+  const std::vector<std::string>& groups() const { return groups_; }
   const Json& attributes() const { return attributes_; }
 
  private:
@@ -106,6 +109,7 @@ class Definitions {
     check(nc_inq_nvars(file_, &variables));
     check(nc_inq_natts(file_, &attributes));
     attributes_ = attributes_of(NC_GLOBAL, attributes);
+    read_groups();
     for (int v = 0; v < variables; ++v) {
       std::array<char, NC_MAX_NAME + 1> name{};
       std::array<int, NC_MAX_VAR_DIMS> dimensions{};
@@ -117,19 +121,46 @@ class Definitions {
       for (int d = 0; d < rank; ++d) {
         check(nc_inq_dimname(file_, dimensions.at(as_index(d)), name.data()));
         out.dimensions.emplace_back(name.data());
+        out.shape.push_back(length_of(dimensions.at(as_index(d))));
       }
       out.attributes = attributes_of(v, count);
+      out.default_fill = default_fill(out.type);
       if (const auto fill = out.attributes.find("_FillValue"); fill != out.attributes.end()) {
-        if (out.type != NC_CHAR) out.fill = *fill;
+        if (out.type != NC_CHAR) {
+          out.fill = *fill;
+        } else if (fill->is_string()) {  // readers would take all empty texts for missing ones
+          const auto text = fill->get<std::string>();
+          out.default_fill = base64(std::as_bytes(std::span(text)));
+        }
         out.attributes.erase(fill);
       }
       out.attributes["_ARRAY_DIMENSIONS"] = out.dimensions;
-      out.default_fill = default_fill(out.type);
     }
+  }
+
+  void read_groups() {
+    int count = 0;
+    check(nc_inq_grps(file_, &count, nullptr));
+    std::vector<int> groups(as_index(count));
+    if (count > 0) check(nc_inq_grps(file_, &count, groups.data()));
+    for (const int group : groups) {
+      std::array<char, NC_MAX_NAME + 1> name{};
+      check(nc_inq_grpname(group, name.data()));
+      groups_.emplace_back(name.data());
+    }
+  }
+
+  /// Asked for once: of a dimension that grows, NetCDF asks all variables how long they are.
+  hsize_t length_of(int dimension) {
+    const auto [known, is_new] = lengths_.try_emplace(dimension, 0);
+    if (is_new) check(nc_inq_dimlen(file_, dimension, &known->second));
+    return known->second;
   }
 
   static Json default_fill(nc_type type) {
     switch (type) {
+      case NC_CHAR:
+        return "AA==";  // NC_FILL_CHAR in base64
       case NC_FLOAT:
         return static_cast<double>(NC_FILL_FLOAT);
       case NC_DOUBLE:
@@ -202,6 +233,8 @@ class Definitions {
   const std::string& path_;
   int file_ = -1;
   std::vector<Described> variables_;
+  std::vector<std::string> groups_;
+  std::map<int, std::size_t> lengths_;  // of dimensions
   Json attributes_;
 };
 
@@ -264,9 +297,10 @@ class Referred {
     const Hdf5Handle space(H5Dget_space(data_set_.get()), H5Sclose);
     if (!data_set_ || !creation_ || !type_ || !space) throw LeftOut{"HDF5 cannot open it"};
     dtype_ = dtype_of(variable, type_.get());
-    shape_.resize(variable.dimensions.size());
-    if (!shape_.empty() &&
-        H5Sget_simple_extent_dims(space.get(), shape_.data(), nullptr) != rank()) {
+    shape_ = variable.shape;
+    stored_.resize(shape_.size());
+    if (!shape_.empty() && (H5Sget_simple_extent_ndims(space.get()) != rank() ||
+                            H5Sget_simple_extent_dims(space.get(), stored_.data(), nullptr) < 0)) {
       throw LeftOut{"it has other dimensions in HDF5"};
     }
     chunk_ = shape_;
@@ -349,11 +383,13 @@ class Referred {
 
   void refer_to_chunks() {
     std::vector<hsize_t> offset(shape_.size(), 0);
-    if (std::find(shape_.begin(), shape_.end(), hsize_t{0}) != shape_.end()) return;
+    // Others have records that this variable has not.
+    has_gaps_ = stored_ != shape_;
+    if (std::find(stored_.begin(), stored_.end(), hsize_t{0}) != stored_.end()) return;
     for (bool is_more = true; is_more;) {
       refer_to_chunk(offset);
       std::size_t d = offset.size();
-      while (d > 0 && (offset[d - 1] += chunk_[d - 1]) >= shape_[d - 1]) offset[--d] = 0;
+      while (d > 0 && (offset[d - 1] += chunk_[d - 1]) >= stored_[d - 1]) offset[--d] = 0;
       is_more = d > 0;
     }
     // HDF5 1.10 does not take H5S_ALL here.
@@ -453,6 +489,7 @@ class Referred {
   Hdf5Handle type_;
   std::string dtype_;
   std::vector<hsize_t> shape_, chunk_;
+  std::vector<hsize_t> stored_;  // as far as it was written, which may be less than shape_
   std::size_t value_bytes_ = 0;
   Json compressor_, filters_;
   unsigned deflate_bit_ = 0;
@@ -484,6 +521,9 @@ References kerchunk_references(const std::string& path, const std::string& url) 
       } catch (const LeftOut& reason) {
         out.left_out.push_back(fmt::format("{} ({})", variable.name, reason.why));
       }
+    }
+    for (const std::string& group : definitions.groups()) {
+      out.left_out.push_back(fmt::format("{}/* (variables in groups are not looked at)", group));
     }
     Json document = {{"version", 1}, {"templates", {{"u", url}}}};
     document["refs"] = std::move(references);
