@@ -18,7 +18,7 @@
 namespace epios::config {
 
 // Layout. A page begins with a PageHead; behind it are arrays of slots, each kind at the offset
-// that the head says. Everything is written by one thread at a time with relaxed stores, without
+// that the head says. Everything is written by one thread at a time with single stores, without
 // locks, and read by anybody. All memory is zero at first. Any change of what follows is a new
 // version; the first 16 bytes of the head never change. Times are nanoseconds of CLOCK_MONOTONIC.
 
@@ -26,14 +26,14 @@ constexpr std::uint64_t page_magic = 0x3147'5053'4f49'5045;
 constexpr std::uint32_t page_version = 3;
 constexpr std::size_t cache_line = 64;
 
-/// A number in a page. One thread writes it.
+/// A number in a page. One thread writes it. Whoever sees a number sees all that was set before.
 template <class T>
 class PageNumber {
  public:
-  void set(T value) { value_.store(value, std::memory_order_relaxed); }
+  void set(T value) { value_.store(value, std::memory_order_release); }
   /// Adds to it without an atomic operation, as only one thread writes.
   void add(T value) { set(get() + value); }
-  T get() const { return value_.load(std::memory_order_relaxed); }
+  T get() const { return value_.load(std::memory_order_acquire); }
 
  private:
   static_assert(std::atomic<T>::is_always_lock_free);
@@ -55,10 +55,7 @@ class PageText {
     std::copy_n(second.data(), std::min(second.size(), Bytes - length), to + length);
     const std::uint64_t before = sequence_.load(std::memory_order_relaxed);
     sequence_.store(before + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      words_[i].store(words[i], std::memory_order_relaxed);
-    }
+    for (std::size_t i = 0; i < words.size(); ++i) words_[i].set(words[i]);
     sequence_.store(before + 2, std::memory_order_release);
   }
   std::string get() const {
@@ -67,10 +64,7 @@ class PageText {
     constexpr int most_attempts = 1000;
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       const std::uint64_t before = sequence_.load(std::memory_order_acquire);
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        words[i] = words_[i].load(std::memory_order_relaxed);
-      }
-      std::atomic_thread_fence(std::memory_order_acquire);
+      for (std::size_t i = 0; i < words.size(); ++i) words[i] = words_[i].get();
       if (before % 2 == 0 && sequence_.load(std::memory_order_relaxed) == before) {
         const char* const from = reinterpret_cast<const char*>(words.data());
         return {from, ::strnlen(from, Bytes)};
@@ -81,7 +75,7 @@ class PageText {
 
  private:
   std::atomic<std::uint64_t> sequence_{0};  // odd while somebody writes
-  std::array<std::atomic<std::uint64_t>, Bytes / sizeof(std::uint64_t)> words_{};
+  std::array<PageNumber<std::uint64_t>, Bytes / sizeof(std::uint64_t)> words_{};
 };
 
 enum class SlotState : std::uint32_t { unused, active, over, failed };
@@ -207,7 +201,6 @@ struct alignas(cache_line) MapSlot : PageSlot {
   void set(std::int64_t number, const PageDate& end, const Value& value) {
     const std::uint64_t before = sequence.load(std::memory_order_relaxed);
     sequence.store(before + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
     record.set(number);
     date.year.set(end.year);
     date.month.set(end.month);

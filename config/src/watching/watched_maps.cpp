@@ -61,7 +61,6 @@ SlotSample read_slot(const MapSlot& slot) {
     for (int i = 0; i < cells; ++i) out.values.push_back(nth(slot.values, i).get());
     out.map.record = slot.record.get();
     out.map.date = date_text(slot.date);
-    std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && slot.sequence.load(std::memory_order_relaxed) == before) return out;
   }
   out.map.record = -1;
