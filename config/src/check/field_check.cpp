@@ -186,9 +186,28 @@ void check_cell_measures(const Node& field, const std::string& title, const Reso
                  "Write \"area: areacello\", or \"area: areacello volume: volcello\".");
 }
 
+namespace {
+
+/// What is rounded is the packed value, whose first digit may stand elsewhere.
+void check_digits(const Node& field, const std::string& title, const Resolved& resolved,
+                  FieldAttributes& attributes, Findings& findings) {
+  const bool is_elsewhere = *attributes.prec == 2 || attributes.add_offset.value_or(0) != 0;
+  if (!attributes.significant_digits || !is_elsewhere) return;
+  findings.warning(
+      Code::without_effect, origin_of(resolved, "significant_digits", field),
+      fmt::format("significant_digits '{}' of {}", *attributes.significant_digits, title),
+      "it has no effect: digits of values are not those of packed ones",
+      "Leave out prec=\"2\" and add_offset?");
+  attributes.significant_digits = std::nullopt;
+}
+
+}  // namespace
+
 void check_information(const Node& field, const std::string& title, const Resolved& resolved,
                        FieldAttributes& attributes, Findings& findings) {
-  if (!attributes.keep_information) return;
+  if (!attributes.keep_information) {
+    return check_digits(field, title, resolved, attributes, findings);
+  }
   const double share = *attributes.keep_information;
   const Origin origin = origin_of(resolved, "keep_information", field);
   const std::string problem = fmt::format("keep_information '{}' of {}", share, title);

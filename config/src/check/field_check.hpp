@@ -24,9 +24,12 @@ void check_precision(const Node& field, const std::string& title, const Resolved
 void check_chunks(const Node& field, const std::string& title, const Resolved& resolved,
                   const FieldAttributes& attributes, Findings& findings);
 
-/// Checks keep_information. Takes it away, with a warning, where it has no effect.
+/// Checks that cell_measures is a list as CF has it.
 void check_cell_measures(const Node& field, const std::string& title, const Resolved& resolved,
                          const FieldAttributes& attributes, Findings& findings);
+
+/// Checks keep_information and significant_digits. Takes them away, with a warning, where they have
+/// no effect.
 void check_information(const Node& field, const std::string& title, const Resolved& resolved,
                        FieldAttributes& attributes, Findings& findings);
 
