@@ -69,6 +69,16 @@ TEST(SourceFile, knows_marks_of_every_type_by_the_values_of_the_variable) {
        "v:_FillValue = -9s ; v:scale_factor = 0.5 ; v:add_offset = 1. ;",
        "-9, 2, 4",
        {-7, 2, 3}},
+      // Would have found that integers which the file says to have no sign were read as negative.
+      {"nc3", "byte", "v:_Unsigned = \"true\" ; v:_FillValue = -1b ;", "-1, -56, 3", {-7, 200, 3}},
+      {"nc3",
+       "short",
+       "v:_Unsigned = \"true\" ; v:_FillValue = 9s ; v:scale_factor = 0.5 ;",
+       "9, -2, 4",
+       {-7, 32767, 2}},
+      {"nc4", "short", "v:_Unsigned = \"false\" ; v:_FillValue = 9s ;", "9, -2, 4", {-7, -2, 4}},
+      {"nc4", "int", "v:_Unsigned = \"true\" ;", "0, -1, 4", {0, 4294967295, 4}},
+      {"nc4", "float", "v:_Unsigned = \"true\" ;", "0, -1, 4", {0, -1, 4}},
   };
   for (const Case& c : cases) {
     const Scratch scratch;
@@ -81,6 +91,18 @@ TEST(SourceFile, knows_marks_of_every_type_by_the_values_of_the_variable) {
     const Values as_is = record_of(scratch.file("f.nc"), {});
     EXPECT_EQ(std::count(as_is.begin(), as_is.end(), -7), 0) << c.type << " " << c.attributes;
   }
+}
+
+// Would have found that dates of a packed time coordinate were taken as they are stored.
+TEST(SourceFile, unpacks_dates) {
+  const Scratch scratch;
+  make(scratch,
+       "dimensions: time = UNLIMITED ; x = 2 ; variables: short time(time) ;"
+       " time:units = \"days since 2000-01-01\" ; time:scale_factor = 0.5 ; time:add_offset = 10. ;"
+       " float v(time, x) ; data: time = 1, 2, 3 ; v = 1, 2, 3, 4, 5, 6 ;",
+       "nc4");
+  const SourceFile source(scratch.file("f.nc"), "time");
+  EXPECT_EQ(source.stamps(source.find("v", {2}, {}, {})).values, (Values{10.5, 11, 11.5}));
 }
 
 /// How a variable of two dimensions goes with a grid: whether it has records, how many; nullopt: it

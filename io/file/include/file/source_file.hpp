@@ -49,6 +49,7 @@ class SourceFile {
                                       ///< if its length is 1
     double scale_factor = 1;
     double add_offset = 0;
+    double unsigned_span = 0;     ///< added to negative integers that the file says to have no sign
     std::vector<double> missing;  ///< values in the file that mark missing data
     /// Order of its cells, "nested" or "ring", if its grid mapping says that they are of HEALPix.
     std::string cell_order{};

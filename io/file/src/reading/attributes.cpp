@@ -26,6 +26,14 @@ std::string text_attribute(int file, int variable, const char* name) {
   return text;
 }
 
+std::optional<double> number_attribute(int file, int variable, const char* name) {
+  std::size_t length = 0;
+  double value = 0;
+  if (nc_inq_attlen(file, variable, name, &length) != NC_NOERR || length != 1) return std::nullopt;
+  if (nc_get_att_double(file, variable, name, &value) != NC_NOERR) return std::nullopt;
+  return value;
+}
+
 int read_marks(int file, int variable, nc_type type, std::vector<double>& marks) {
   constexpr std::size_t most = 1024;
   for (const char* name : {"_FillValue", "missing_value"}) {
@@ -41,6 +49,11 @@ int read_marks(int file, int variable, nc_type type, std::vector<double>& marks)
     }
   }
   return NC_NOERR;
+}
+
+double unsigned_span(std::string_view is_unsigned, bool is_integer, std::int64_t value_bytes) {
+  const bool is_true = is_unsigned == "true" || is_unsigned == "True" || is_unsigned == "TRUE";
+  return is_true && is_integer ? std::exp2(8.0 * static_cast<double>(value_bytes)) : 0;
 }
 
 bool is_mark(std::span<const double> marks, double value) {

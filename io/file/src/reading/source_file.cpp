@@ -49,6 +49,12 @@ std::optional<std::vector<int>> grid_dimensions(std::span<const std::int64_t> le
   return out;
 }
 
+/// Values of a variable, and its marks, have no sign if `span` is not 0.
+void take_sign(SourceFile::Variable& variable, double span) {
+  variable.unsigned_span = span;
+  for (double& mark : variable.missing) mark += mark < 0 ? span : 0;
+}
+
 }  // namespace
 
 SourceFile::SourceFile(const std::string& path, const std::string& time_name, OpenFiles* open)
@@ -241,6 +247,8 @@ SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Exte
   }
   fit_to(dimensions, shape, out);
   out.missing = stored.missing;
+  const bool is_integer = stored.type == "byte" || stored.type == "short" || stored.type == "int";
+  take_sign(out, unsigned_span(stored.attribute("_Unsigned"), is_integer, stored.value_bytes));
   const int mapping = set_->find(stored.attribute("grid_mapping"));
   if (mapping >= 0)
     out.cell_order = order_of_cells(nth(set_->variables(), mapping).attribute("indexing_scheme"),
@@ -298,16 +306,15 @@ SourceFile::Variable SourceFile::find(const std::string& name, const Extents& sh
   }
   fit_to(dimensions, shape, out);
   if (chunks_) read_large_chunks_in_part(file_, out.id, out.has_records);
-  const auto number = [&](const char* attribute, double& value) {
-    std::size_t length = 0;
-    if (nc_inq_attlen(file_, out.id, attribute, &length) != NC_NOERR || length != 1) return false;
-    return nc_get_att_double(file_, out.id, attribute, &value) == NC_NOERR;
-  };
-  number("scale_factor", out.scale_factor);
-  number("add_offset", out.add_offset);
-  if (scale_factor) out.scale_factor = *scale_factor;
-  if (add_offset) out.add_offset = *add_offset;
+  out.scale_factor =
+      scale_factor.value_or(number_attribute(file_, out.id, "scale_factor").value_or(1));
+  out.add_offset = add_offset.value_or(number_attribute(file_, out.id, "add_offset").value_or(0));
   check(read_marks(file_, out.id, type, out.missing), problem);
+  std::size_t value_bytes = 0;
+  check(nc_inq_type(file_, type, nullptr, &value_bytes), problem);
+  const bool is_integer = type == NC_BYTE || type == NC_SHORT || type == NC_INT;
+  take_sign(out, unsigned_span(text_attribute(file_, out.id, "_Unsigned"), is_integer,
+                               static_cast<std::int64_t>(value_bytes)));
   int mapping = -1;
   if (nc_inq_varid(file_, text_attribute(file_, out.id, "grid_mapping").c_str(), &mapping) ==
       NC_NOERR) {
@@ -336,6 +343,9 @@ SourceFile::Stamps SourceFile::stamps(const Variable& variable) const {
   const std::size_t count = out.values.size();
   check(nc_get_vara_double(file_, id, &begin, &count, out.values.data()),
         "has a time coordinate that cannot be read");
+  const double factor = number_attribute(file_, id, "scale_factor").value_or(1);
+  const double offset = number_attribute(file_, id, "add_offset").value_or(0);
+  for (double& value : out.values) value = value * factor + offset;
   return out;
 }
 
@@ -376,6 +386,9 @@ void SourceFile::read(const Variable& variable, std::int64_t record, const Box& 
           fmt::format("has a variable '{}' whose record {} cannot be read", variable.name, record));
   }
   check_same(variable, record);
+  if (variable.unsigned_span > 0) {
+    for (double& value : values) value += value < 0 ? variable.unsigned_span : 0;
+  }
   if (missing) {
     for (double& value : values) {
       const bool is_missing = std::isnan(value) || is_mark(variable.missing, value);
