@@ -47,6 +47,9 @@ constexpr const char* iodef = R"(
       <field id="flux_there" grid_ref="g1"> t1 + s </field>
       <field id="bottom" domain_ref="d"> t2 + s </field>
       <field id="step" domain_ref="d"> t1 - t0 </field>
+      <field id="step_there" grid_ref="g1"> t1 - t0 </field>
+      <field id="step_alone"> t1 - t0 </field>
+      <field id="leap" grid_ref="g1"> t2 - t0 </field>
       <field id="jump" grid_ref="below"> lower - upper </field>
       <field id="twice" grid_ref="g1"> t1 * 2 </field>
       <field id="through" domain_ref="d"> twice + s </field>
@@ -58,6 +61,7 @@ constexpr const char* iodef = R"(
       <file id="f">
         <field field_ref="surface"/> <field field_ref="flux"/> <field field_ref="flux_there"/>
         <field field_ref="bottom"/> <field field_ref="step"/> <field field_ref="jump"/>
+        <field field_ref="step_there"/> <field field_ref="step_alone"/> <field field_ref="leap"/>
         <field field_ref="through"/> <field field_ref="hourly" freq_op="1h"/>
       </file>
       <file id="k"><field field_ref="mixed_right"/></file>
@@ -86,6 +90,11 @@ TEST(WindowOperands, MeetPointByPoint) {
   EXPECT_THAT(f, HasSubstr(" flux_there =\n  111, 212,\n  313, 414 ;"));
   EXPECT_THAT(f, HasSubstr(" bottom =\n  131, 232,\n  333, 434 ;"));
   EXPECT_THAT(f, HasSubstr(" step =\n  10, 10,\n  10, 10 ;"));
+  // Would have found that two levels of one array met place by place on the grid of either: all
+  // missing.
+  EXPECT_THAT(f, HasSubstr(" step_there =\n  10, 10,\n  10, 10 ;"));
+  EXPECT_THAT(f, HasSubstr(" step_alone =\n  10, 10,\n  10, 10 ;"));
+  EXPECT_THAT(f, HasSubstr(" leap =\n  30, 30,\n  30, 30 ;"));
   EXPECT_THAT(f, HasSubstr(" jump =\n  10, 10,\n  10, 10,\n  20, 20,\n  20, 20 ;"));
   EXPECT_THAT(f, HasSubstr(" through =\n  122, 224,\n  326, 428 ;"));
   EXPECT_THAT(f, HasSubstr(" hourly =\n  111, 212,\n  313, 414 ;"));

@@ -28,14 +28,42 @@ bool is_one_point(const config::Model& model, const config::GridElement& element
   return points == 1;
 }
 
-/// The elements of a grid that have more than one point: the others do not move places, unless a
-/// halo surrounds their point.
+/// The elements of a grid that have more than one point.
 std::vector<config::GridElement> wide_elements_of(const config::Model& model, int grid) {
   std::vector<config::GridElement> out;
   const auto& elements = elements_of(model, grid);
   std::copy_if(elements.begin(), elements.end(), std::back_inserter(out),
                [&](const config::GridElement& element) { return !is_one_point(model, element); });
   return out;
+}
+
+/// Steps between the points of a grid in its array, and the place that those of its elements with
+/// one point give the first one: arrays of windows have them at different places.
+struct ArraySteps {
+  std::vector<std::int64_t> of_wide;      ///< per element with more than one point
+  std::optional<std::int64_t> first = 0;  ///< nothing if this client lacks one of the single points
+};
+ArraySteps steps_of(const config::Model& model, const LocalParts& parts, int grid) {
+  ArraySteps out;
+  std::int64_t step = 1;
+  for (const config::GridElement& element : elements_of(model, grid)) {
+    const Part& part = parts.data(element);
+    if (!is_one_point(model, element)) {
+      out.of_wide.push_back(step);
+    } else if (part.runs().empty()) {
+      out.first = std::nullopt;
+    } else if (out.first) {
+      *out.first += part.runs().front().place * step;
+    }
+    step *= part.places();
+  }
+  return out;
+}
+
+/// Returns true if points with the same places along each wide element have one place in both
+/// arrays.
+bool go_the_same_steps(const ArraySteps& a, const ArraySteps& b) {
+  return a.of_wide == b.of_wide && (!a.first || !b.first || *a.first == *b.first);
 }
 
 /// Points that two parts of one element have, and whether they have them at the same places.
@@ -136,15 +164,23 @@ bool have_same_points(const config::Model& model, const LocalParts& parts, int g
 }  // namespace
 
 ArrayFit fit_of_arrays(const config::Model& model, const LocalParts& parts, int grid, int other) {
-  if (array_size(model, parts, grid) != array_size(model, parts, other)) return ArrayFit::none;
+  const std::int64_t size = array_size(model, parts, grid);
+  if (size != array_size(model, parts, other)) return ArrayFit::none;
   const auto wide = wide_elements_of(model, grid);
   const auto others = wide_elements_of(model, other);
   if (wide.size() != others.size()) return ArrayFit::places;
+  bool have_same_shapes = true;
   for (std::size_t e = 0; e < wide.size(); ++e) {
-    if (wide[e] == others[e] || element_shape(model, wide[e]) != element_shape(model, others[e])) {
-      continue;
+    if (wide[e] == others[e]) continue;
+    if (element_shape(model, wide[e]) != element_shape(model, others[e])) {
+      have_same_shapes = false;
+    } else if (!overlap_of(parts.data(wide[e]), parts.data(others[e])).is_aligned) {
+      return ArrayFit::none;
     }
-    if (!overlap_of(parts.data(wide[e]), parts.data(others[e])).is_aligned) return ArrayFit::none;
+  }
+  if (size > 0 && have_same_shapes &&
+      !go_the_same_steps(steps_of(model, parts, grid), steps_of(model, parts, other))) {
+    return ArrayFit::none;
   }
   return have_same_points(model, parts, grid, other) ? ArrayFit::whole : ArrayFit::places;
 }
