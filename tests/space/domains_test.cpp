@@ -61,6 +61,45 @@ std::string context(const std::string& id, const std::string& smooth, const std:
     </file_definition></context>)";
 }
 
+// Bounds of the first column lie across the meridian at which longitudes begin anew, as files have
+// them.
+const std::string wrapped = test::context("wrapped", R"(
+    <domain_definition>
+      <domain id="wrapped" ni_glo="4" nj_glo="2" type="rectilinear" nvertex="2"
+              lonvalue_1d="(0,3)[0 90 180 270]" latvalue_1d="(0,1)[-45 45]"
+              bounds_lon_1d="(0,1) x (0,3)[315 45 45 135 135 225 225 315]"
+              bounds_lat_1d="(0,1) x (0,1)[-90 0 0 90]"/>
+      <domain id="onto" ni_glo="8" nj_glo="2" type="rectilinear">
+        <generate_rectilinear_domain bounds_lon_start="-45" bounds_lon_end="315"/>
+        <interpolate_domain order="1"/>
+      </domain>
+      <domain id="back" domain_ref="wrapped"><interpolate_domain order="1"/></domain>
+    </domain_definition>
+    <field_definition operation="instant" prec="8">
+      <field id="t" domain_ref="wrapped"/>
+      <field id="t_onto" field_ref="t" domain_ref="onto"/>
+      <field id="t_back" field_ref="t_onto" domain_ref="back"/>
+    </field_definition>
+    <file_definition>
+      <file id="wrapped" output_freq="1h"><field field_ref="t_onto"/><field field_ref="t_back"/></file>
+    </file_definition>)");
+
+void run_wrapped(Client& client) {
+  Context context = client.open_context("wrapped");
+  context.close_definition();
+  context.update_calendar(1);
+  context.send("t", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
+  context.finalize();
+}
+
+/// Would have found that the column from 315 to 45 degrees was taken for the one from 45 to 315.
+void check_wrapped() {
+  const std::string text = test::dumped("wrapped.nc");
+  EXPECT_EQ(test::values(text, "t_onto"),
+            (std::vector<double>{1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8}));
+  EXPECT_EQ(test::values(text, "t_back"), (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
 /// The latitude, but for one cell.
 double t_at(int i, int j) { return i == 20 && j == 9 ? std::nan("") : -85.0 + 10 * j; }
 
@@ -166,13 +205,15 @@ TEST(Domains, weights_are_written_read_and_the_same) {
               R"(mode="read" weight_filename="between.nc" read_write_convention="c")") +
       context("perhaps", "mode=\"read_or_compute\"" + kept,
               "mode=\"read_or_compute\" write_weight=\"true\"", "mode=\"read_or_compute\"") +
-      context("again", kept, "", "") + "</simulation>";
+      context("again", kept, "", "") + wrapped + "</simulation>";
   test::run_three_or_one(
       iodef,
       [&](Client& client) {
         for (const std::string& id : ids) run_one(client, id);
+        run_wrapped(client);
       },
       [&] {
+        check_wrapped();
         const std::string made = test::dumped("made.nc");
         check_near(made);
         check_between(made);

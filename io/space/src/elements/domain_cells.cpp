@@ -40,9 +40,17 @@ void close_cell(Cells& cells) {
 }
 
 void add_box(Cells& cells, const double* lon, const double* lat) {
-  const bool goes_east = lon[1] >= lon[0];
-  const double west = goes_east ? lon[0] : lon[1];
-  const double east = goes_east ? lon[1] : lon[0];
+  double west = lon[0];
+  double east = lon[1];
+  if (east < west) {
+    // Either from east to west, or across the meridian at which longitudes begin anew (350 and 10).
+    constexpr double circle = 360;
+    if (west - east > circle / 2) {
+      east += circle;
+    } else {
+      std::swap(west, east);
+    }
+  }
   const double south = std::min(lat[0], lat[1]);
   const double north = std::max(lat[0], lat[1]);
   add_corner(cells, west, south);
