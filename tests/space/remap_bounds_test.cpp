@@ -132,6 +132,19 @@ TEST(Bounds, OfPartsOfTheSphereStayWhatTheyAre) {
   EXPECT_NEAR(covered(rectilinear_cells(bounds, rows)), 35.0 / 36, 1e-14);
 }
 
+/// Would have found that a fill value among longitudes was turned by 360 degrees for ever, which
+/// changes nothing of a number that large.
+TEST(Bounds, OfFillValuesComeToAnEnd) {
+  for (const double fill : {1e20, -1e20, 9.96921e36}) {
+    const std::vector<double> bounds = bounds_between(std::vector<double>{0, 10, fill}, false);
+    ASSERT_EQ(bounds.size(), 6U);
+    EXPECT_EQ(bounds[1], 5);
+  }
+  // As often as needed.
+  EXPECT_THAT(bounds_between(std::vector<double>{0, 730, -700}, false),
+              ElementsAre(-5, 5, 5, 15, 15, 25));
+}
+
 TEST(Bounds, OfZonalBandsMayPassTheWholeCircleByTheirRounding) {
   Cells band;
   band.edges = Edges::parallels;

@@ -108,8 +108,10 @@ std::vector<double> bounds_between(std::span<const double> centres, bool is_lati
   // Longitudes may begin anew in between.
   std::vector<double> unrolled(centres.begin(), centres.end());
   for (std::size_t k = 1; k < n && !is_latitude; ++k) {
-    while (unrolled[k] - unrolled[k - 1] > 180) unrolled[k] -= 360;
-    while (unrolled[k] - unrolled[k - 1] < -180) unrolled[k] += 360;
+    const double step = unrolled[k] - unrolled[k - 1];
+    // Of any size: a fill value among them is many turns away.
+    if (step > 180) unrolled[k] -= 360 * std::ceil((step - 180) / 360);
+    if (step < -180) unrolled[k] += 360 * std::ceil((-step - 180) / 360);
   }
   std::vector<double> edges(n + 1);
   for (std::size_t k = 1; k < n; ++k) edges[k] = 0.5 * (unrolled[k - 1] + unrolled[k]);
