@@ -298,7 +298,7 @@ void ServerFile::write_times(int stream, std::int64_t record) {
   const config::RecordTimes times = model.record_times(model.streams[nth(file.streams, stream)]);
   for (; times_written_ <= record; ++times_written_) {
     const std::int64_t in_run = record_of_run(times_written_);
-    if (in_run < 0) continue;  // record_offset leaves room for others
+    if (in_run < setup_.first_record) continue;  // record_offset leaves room for others
     const auto interval = times.of(in_run);
     for (const auto& time : setup_.cf.times) {
       const std::vector<double> values =

@@ -383,6 +383,20 @@ TEST_F(ContextFilesTest, AnOffsetShiftsRecordsInEachFile) {
   EXPECT_EQ(files_.account()[0].records_written(), 1);
 }
 
+// Would have found that the room of each part but the first one got the dates of the part before.
+TEST_F(ContextFilesTest, TheRoomOfAnOffsetHasNoDatesInAnyPart) {
+  model_.files[0].attributes.split_freq = config::Duration{.hour = 2};
+  model_.files[0].attributes.record_offset = 1;
+  open();
+  for (int record = 0; record < 4; ++record) write(record);
+  files_.close();
+  wait();
+  const std::string first = dump("out_2000010100-2000010101.nc");
+  const std::string second = dump("out_2000010102-2000010103.nc");
+  EXPECT_NE(first.find("time_instant = NaN, 3600, 7200 ;"), std::string::npos) << first;
+  EXPECT_NE(second.find("time_instant = NaN, 10800, 14400 ;"), std::string::npos) << second;
+}
+
 TEST_F(ContextFilesTest, AFileThatHasNoMemoryIsRefused) {
   pieces_shared_[0].in_place = false;
   pieces_shared_[0].slab = {{0}, {std::int64_t{1} << 60}};  // more than any vector may be asked for
