@@ -114,7 +114,10 @@ void FieldNumbers::number_elements() {
     if (at >= by_node_.size()) by_node_.resize(at + 1, none);
     by_node_[at] = number;
   };
-  for (const auto& [id, number] : sent_) number_element(id, number);
+  // What some file cannot have has no number: it is refused by its id.
+  for (const auto& [id, number] : sent_) {
+    if (unmade(id) == nullptr) number_element(id, number);
+  }
 }
 
 const config::Unmade* FieldNumbers::unmade(std::string_view id) const {

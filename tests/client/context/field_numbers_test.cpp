@@ -103,5 +103,33 @@ TEST_F(FieldNumbersTest, unknown_fields_are_refused_with_a_guess) {
   EXPECT_EQ(numbers_.find_received("sst"), FieldNumbers::none);
 }
 
+/// A field that one file can have and another cannot, and one that refers to nothing.
+TEST(FieldNumbers, what_a_file_cannot_have_is_refused_by_its_element_as_by_its_id) {
+  const std::string half_made = R"(<simulation><context id="ocean">
+    <calendar type="NoLeap" start_date="2000-01-01 00:00:00" timestep="1h"/>
+    <axis_definition><axis id="x" n_glo="2"/><axis id="y" n_glo="3"/></axis_definition>
+    <field_definition operation="instant">
+     <field id="t" axis_ref="x"/>  <field id="s" axis_ref="x"/>
+     <field id="t_there" field_ref="t" axis_ref="y"/>
+     <field id="lost" field_ref="nothing" axis_ref="x"/>
+    </field_definition>
+    <file_definition output_freq="1h">
+     <file id="good"><field field_ref="t"/><field field_ref="s"/></file>
+     <file id="bad"><field field_ref="t_there"/><field field_ref="lost"/><field field_ref="s"/></file>
+    </file_definition></context></simulation>)";
+  const std::string context = "ocean";
+  const config::Definitions definitions(config::Document({{"iodef.xml", half_made}}));
+  const config::Model model = definitions.resolve(context);
+  FieldNumbers numbers(context, definitions, model);
+  numbers.find_operands();
+  numbers.number_elements();
+  EXPECT_GE(numbers.sent(definitions.at(context, "field", "s")), 0);
+  for (const std::string id : {"t", "lost"}) {
+    ASSERT_NE(numbers.unmade(id), nullptr) << id;
+    EXPECT_THROW(numbers.sent(id), Error) << id;
+    EXPECT_THROW(numbers.sent(definitions.at(context, "field", id)), Error) << id;
+  }
+}
+
 }  // namespace
 }  // namespace epios::client::field_numbers_test
