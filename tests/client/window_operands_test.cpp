@@ -49,7 +49,7 @@ constexpr const char* iodef = R"(
       <field id="step" domain_ref="d"> t1 - t0 </field>
       <field id="step_there" grid_ref="g1"> t1 - t0 </field>
       <field id="step_alone"> t1 - t0 </field>
-      <field id="leap" grid_ref="g1"> t2 - t0 </field>
+      <field id="leap" grid_ref="g1"> t1 - t2 </field>
       <field id="jump" grid_ref="below"> lower - upper </field>
       <field id="twice" grid_ref="g1"> t1 * 2 </field>
       <field id="through" domain_ref="d"> twice + s </field>
@@ -94,7 +94,7 @@ TEST(WindowOperands, MeetPointByPoint) {
   // missing.
   EXPECT_THAT(f, HasSubstr(" step_there =\n  10, 10,\n  10, 10 ;"));
   EXPECT_THAT(f, HasSubstr(" step_alone =\n  10, 10,\n  10, 10 ;"));
-  EXPECT_THAT(f, HasSubstr(" leap =\n  30, 30,\n  30, 30 ;"));
+  EXPECT_THAT(f, HasSubstr(" leap =\n  -20, -20,\n  -20, -20 ;"));
   EXPECT_THAT(f, HasSubstr(" jump =\n  10, 10,\n  10, 10,\n  20, 20,\n  20, 20 ;"));
   EXPECT_THAT(f, HasSubstr(" through =\n  122, 224,\n  326, 428 ;"));
   EXPECT_THAT(f, HasSubstr(" hourly =\n  111, 212,\n  313, 414 ;"));

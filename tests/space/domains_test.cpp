@@ -74,14 +74,31 @@ const std::string wrapped = test::context("wrapped", R"(
         <interpolate_domain order="1"/>
       </domain>
       <domain id="back" domain_ref="wrapped"><interpolate_domain order="1"/></domain>
+      <domain id="nearly" ni_glo="3" nj_glo="1" type="rectilinear" nvertex="2"
+              lonvalue_1d="(0,2)[60 180 300]" latvalue_1d="(0,0)[0]"
+              bounds_lon_1d="(0,1) x (0,2)[0 120 120 240 240 359.99]"
+              bounds_lat_1d="(0,1) x (0,0)[-90 90]"/>
+      <domain id="over_seam" ni_glo="3" nj_glo="1" type="rectilinear">
+        <generate_rectilinear_domain bounds_lon_start="-60" bounds_lon_end="300"/>
+        <interpolate_domain order="1"/>
+      </domain>
+      <domain id="corners" ni_glo="4" nj_glo="1" type="rectilinear" nvertex="4"
+              lonvalue_1d="(0,3)[180 -90 0 90]" latvalue_1d="(0,0)[0]"
+              bounds_lon_2d="(0,3) x (0,3) x (0,0)[135 -135 -135 135  -135 -45 -45 -135
+                                                   -45 45 45 -45  45 135 135 45]"
+              bounds_lat_2d="(0,3) x (0,3) x (0,0)[-9 -9 9 9  -9 -9 9 9  -9 -9 9 9  -9 -9 9 9]"/>
     </domain_definition>
     <field_definition operation="instant" prec="8">
       <field id="t" domain_ref="wrapped"/>
+      <field id="c" domain_ref="corners"/>
+      <field id="seven" domain_ref="nearly"/>
       <field id="t_onto" field_ref="t" domain_ref="onto"/>
       <field id="t_back" field_ref="t_onto" domain_ref="back"/>
     </field_definition>
     <file_definition>
       <file id="wrapped" output_freq="1h"><field field_ref="t_onto"/><field field_ref="t_back"/></file>
+      <file id="corners" output_freq="1h"><field field_ref="c"/></file>
+      <file id="seam" output_freq="1h"><field field_ref="seven" domain_ref="over_seam"/></file>
     </file_definition>)");
 
 void run_wrapped(Client& client) {
@@ -89,6 +106,8 @@ void run_wrapped(Client& client) {
   context.close_definition();
   context.update_calendar(1);
   context.send("t", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
+  context.send("c", std::vector<double>{1, 2, 3, 4});
+  context.send("seven", std::vector<double>{7, 7, 7});
   context.finalize();
 }
 
@@ -98,6 +117,12 @@ void check_wrapped() {
   EXPECT_EQ(test::values(text, "t_onto"),
             (std::vector<double>{1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8}));
   EXPECT_EQ(test::values(text, "t_back"), (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+  // Would have found a stripe of lower values, 6.9994, where bounds in single precision do not
+  // meet.
+  EXPECT_EQ(test::values(test::dumped("seam.nc"), "seven"), (std::vector<double>{7, 7, 7}));
+  // Of four corners: would have found -135 to 135 around 180.
+  EXPECT_EQ(test::values(test::dumped("corners.nc"), "bounds_lon"),
+            (std::vector<double>{135, 225, -135, -45, -45, 45, 45, 135}));
 }
 
 /// The latitude, but for one cell.

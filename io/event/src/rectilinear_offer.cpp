@@ -51,10 +51,11 @@ void add_sides(CoordinateOffer& out, const config::Domain& domain, const Sides& 
   const auto& [i, j, all_columns, all_rows] = sides;
   out.cells = positions(columns);
   out.rows = positions(rows);
-  out.lon = pick(along_side(either(a.lonvalue_1d, a.lonvalue_2d), i, 1), columns, 1);
+  const std::vector<double> lon = along_side(either(a.lonvalue_1d, a.lonvalue_2d), i, 1);
+  out.lon = pick(lon, columns, 1);
   out.lat = pick(along_side(either(a.latvalue_1d, a.latvalue_2d), j, 1), rows, 1);
   out.bounds_lon =
-      pick(side_bounds(either(a.bounds_lon_1d, a.bounds_lon_2d), i, vertices), columns, 2);
+      pick(side_bounds(either(a.bounds_lon_1d, a.bounds_lon_2d), i, vertices, lon), columns, 2);
   out.bounds_lat =
       pick(side_bounds(either(a.bounds_lat_1d, a.bounds_lat_2d), j, vertices), rows, 2);
 }

@@ -1,6 +1,7 @@
 #include "rectilinear_side.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "config/index.hpp"
 
@@ -37,8 +38,24 @@ std::vector<double> along_side(std::span<const double> values, const Rectilinear
   return out;
 }
 
+namespace {
+
+/// Longitudes may begin anew between the corners of a column (179.5 and -179.5 around 180): then
+/// its bounds are not the least and the greatest, but lie around its centre.
+void lay_around(double centre, double& low, double& high) {
+  constexpr double circle = 360;
+  const bool is_across = high - low > circle / 2 && high - low < circle;
+  if (!is_across || !std::isfinite(centre) || (low <= centre && centre <= high)) return;
+  const double west = high - circle;
+  const double turns = circle * std::round((centre - (west + low) / 2) / circle);
+  high = low + turns;
+  low = west + turns;
+}
+
+}  // namespace
+
 std::vector<double> side_bounds(std::span<const double> values, const RectilinearSide& side,
-                                std::int64_t vertices) {
+                                std::int64_t vertices, std::span<const double> longitudes) {
   const auto size = static_cast<std::int64_t>(values.size());
   // Two are bounds already, in their order.
   if (vertices == 2 || size != vertices * side.cells || size == 2 * side.n) {
@@ -47,9 +64,12 @@ std::vector<double> side_bounds(std::span<const double> values, const Rectilinea
   const std::vector<double> corners = along_side(values, side, vertices);
   std::vector<double> out;
   for (auto cell = corners.begin(); cell != corners.end(); cell += vertices) {
-    const auto [low, high] = std::minmax_element(cell, cell + vertices);
-    out.push_back(*low);
-    out.push_back(*high);
+    double low = *std::min_element(cell, cell + vertices);
+    double high = *std::max_element(cell, cell + vertices);
+    const std::size_t place = out.size() / 2;
+    if (place < longitudes.size()) lay_around(longitudes[place], low, high);
+    out.push_back(low);
+    out.push_back(high);
   }
   return out;
 }

@@ -37,8 +37,8 @@ std::vector<double> along_side(std::span<const double> values, const Rectilinear
                                std::int64_t each);
 
 /// Two bounds per place: given as such along the side, or the extremes of the vertices of each
-/// cell.
+/// cell. `longitudes`: those of the places, where bounds are such, around which they lie.
 std::vector<double> side_bounds(std::span<const double> values, const RectilinearSide& side,
-                                std::int64_t vertices);
+                                std::int64_t vertices, std::span<const double> longitudes = {});
 
 }  // namespace epios::io

@@ -39,25 +39,63 @@ void close_cell(Cells& cells) {
   cells.offsets.push_back(static_cast<std::int64_t>(cells.lon.size()));
 }
 
-void add_box(Cells& cells, const double* lon, const double* lat) {
-  double west = lon[0];
-  double east = lon[1];
-  if (east < west) {
-    // Either from east to west, or across the meridian at which longitudes begin anew (350 and 10).
-    constexpr double circle = 360;
-    if (west - east > circle / 2) {
-      east += circle;
-    } else {
-      std::swap(west, east);
-    }
-  }
+/// Bounds of a column in degrees, the first west of the second.
+struct Column {
+  double west = 0, east = 0;
+};
+Column column_of(const double* lon) {
+  if (lon[1] >= lon[0]) return {lon[0], lon[1]};
+  // Either from east to west, or across the meridian at which longitudes begin anew (350 and 10).
+  constexpr double circle = 360;
+  return lon[0] - lon[1] > circle / 2 ? Column{lon[0], lon[1] + circle} : Column{lon[1], lon[0]};
+}
+
+void add_box(Cells& cells, const Column& column, const double* lat) {
   const double south = std::min(lat[0], lat[1]);
   const double north = std::max(lat[0], lat[1]);
-  add_corner(cells, west, south);
-  add_corner(cells, east, south);
-  add_corner(cells, east, north);
-  add_corner(cells, west, north);
+  add_corner(cells, column.west, south);
+  add_corner(cells, column.east, south);
+  add_corner(cells, column.east, north);
+  add_corner(cells, column.west, north);
   close_cell(cells);
+}
+
+/// The column that ends where the first one begins, all around the sphere, and how far its end in
+/// single precision is off.
+struct Seam {
+  std::int64_t column = -1;
+  double off = 0;
+};
+
+/// None unless all cells have two bounds, `values`. Collective.
+Seam seam_of(const config::DomainAttributes& domain, const LocalCells& cells,
+             const config::DomainAttributes& values, const ep::Comm& clients) {
+  const bool is_rectilinear = domain.type.value_or("rectilinear") == "rectilinear";
+  const bool has_polygons = cells.count() > 0 && values.nvertex.value_or(2) != 2;
+  if (on_any(clients, !is_rectilinear || has_polygons)) return {};
+  const std::int64_t ni = domain.ni_glo.value_or(0);
+  std::vector<std::int64_t> places;
+  std::vector<double> own;
+  for (std::size_t c = 0; c < cells.i.size(); ++c) {
+    for (const bool is_last : {false, true}) {
+      if (cells.i[c] != (is_last ? ni - 1 : 0)) continue;
+      const double* const lon = values.bounds_lon_1d->values.data() + 2 * c;
+      places.insert(places.end(), {is_last ? 2 : 0, is_last ? 3 : 1});
+      own.insert(own.end(), {lon[0], lon[1]});
+    }
+  }
+  const std::vector<double> ends = whole_line(clients, 4, places, own);
+  if (ni < 2 || std::any_of(ends.begin(), ends.end(), [](double v) { return !std::isfinite(v); })) {
+    return {};
+  }
+  const Column first = column_of(ends.data());
+  const Column last = column_of(ends.data() + 2);
+  const bool is_eastwards = last.east >= first.west;
+  const double off = is_eastwards ? last.east - first.west - 360 : first.east - last.west - 360;
+  constexpr double exact = 1e-9;
+  const double most = 0.01 * 360 / static_cast<double>(ni);  // as in rectilinear_cells()
+  if (!(std::abs(off) > exact && std::abs(off) < most)) return {};
+  return {is_eastwards ? ni - 1 : 0, off};
 }
 
 /// Corners half way between centres, which are known along both sides.
@@ -79,21 +117,25 @@ bool add_between_centres(const config::DomainAttributes& a, const LocalCells& ce
   const std::vector<double> lat = line(cells.j, a.nj_glo.value_or(0), values.latvalue_1d, true);
   if (lon.empty() || lat.empty()) return false;
   for (std::size_t c = 0; c < cells.i.size(); ++c) {
-    add_box(out, lon.data() + 2 * cells.i[c], lat.data() + 2 * cells.j[c]);
+    add_box(out, column_of(lon.data() + 2 * cells.i[c]), lat.data() + 2 * cells.j[c]);
   }
   return true;
 }
 
-/// `values`: those of the cells of `domain` one by one.
+/// `values`: those of the cells of `domain` one by one. Collective.
 void add_corners(const config::DomainAttributes& domain, const LocalCells& cells,
-                 const config::DomainAttributes& values, Cells& out) {
+                 const config::DomainAttributes& values, const ep::Comm& clients, Cells& out) {
   if (is_healpix(domain)) return add_pixels(domain, cells, out);
+  const Seam seam = seam_of(domain, cells, values, clients);
+  if (cells.count() == 0) return;
   const std::int64_t vertices = values.nvertex.value_or(2);
   const std::vector<double>& lon = values.bounds_lon_1d->values;
   const std::vector<double>& lat = values.bounds_lat_1d->values;
   for (std::size_t first = 0; first < lon.size(); first += as_index(vertices)) {
     if (vertices == 2) {
-      add_box(out, lon.data() + first, lat.data() + first);
+      Column column = column_of(lon.data() + first);
+      if (cells.i[first / 2] == seam.column) column.east -= seam.off;
+      add_box(out, column, lat.data() + first);
       continue;
     }
     for (std::size_t v = first; v < first + as_index(vertices); ++v)
@@ -266,7 +308,7 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
   out.edges = has_rows ? Edges::parallels : Edges::great_circles;
   out.offsets.push_back(0);
   if (!lacks_corners) {
-    if (cells.count() > 0) add_corners(a, cells, values, out);
+    add_corners(a, cells, values, clients, out);
     if (!has_rows) out.edges = edges_of_list(out, clients);
   } else if (needed == Needed::centres && !lacks_centres()) {
     out.offsets.assign(as_index(cells.count()) + 1, 0);
