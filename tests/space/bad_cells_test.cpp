@@ -78,7 +78,9 @@ std::string iodef(const std::string& how, const std::string& to = R"(ni_glo="12"
 }
 
 /// What is said of a mesh that is dealt out cell by cell, some cells to two clients.
-std::vector<std::string> remarks_on(const Mesh& mesh, const std::string& xml) {
+/// `call`: who gives its coordinates.
+std::vector<std::string> remarks_on(const Mesh& mesh, const std::string& xml,
+                                    const char* call = "test") {
   const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
   const config::SourceTexts texts{{"iodef.xml", xml}};
   config::Definitions definitions{config::Document(texts)};
@@ -97,7 +99,7 @@ std::vector<std::string> remarks_on(const Mesh& mesh, const std::string& xml) {
   index.shape = {count};
   lon.shape = lat.shape = {corners, count};
   const auto set = [&](const char* name, config::Value value) {
-    definitions.set("c", config::ElementKind::domain, "mesh", name, std::move(value), "test");
+    definitions.set("c", config::ElementKind::domain, "mesh", name, std::move(value), call);
   };
   set("ni", count);
   set("i_index", index);
@@ -173,6 +175,18 @@ TEST(BadCells, of_no_numbers_are_errors) {
   mesh.set(12, {{std::numeric_limits<double>::quiet_NaN(), 0}, {5, 0}, {5, 5}, {0, 5}});
   EXPECT_THAT(refusal(mesh, iodef("order=\"1\"")),
               HasSubstr("attribute 'bounds_lon_1d' of domain 'mesh' (value 48 is nan)"));
+}
+
+/// Would have found that cells with fewer corners than others, whose places files fill up with
+/// missing values, had no weights.
+TEST(BadCells, are_not_those_with_fewer_corners) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  Mesh mesh;
+  for (std::int64_t cell = 0; cell < columns; ++cell) {
+    const double west = 60.0 * static_cast<double>(cell);
+    mesh.set(cell, {{west, -90}, {west + 60, -60}, {west, -60}, {none, none}});
+  }
+  EXPECT_THAT(remarks_on(mesh, iodef("order=\"1\""), "file 'mesh.nc'"), IsEmpty());
 }
 
 /// All cells that are left have two longitudes and two latitudes: none reaches over its row.

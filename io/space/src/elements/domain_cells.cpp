@@ -138,8 +138,10 @@ void add_corners(const config::DomainAttributes& domain, const LocalCells& cells
       add_box(out, column, lat.data() + first);
       continue;
     }
-    for (std::size_t v = first; v < first + as_index(vertices); ++v)
-      add_corner(out, lon[v], lat[v]);
+    for (std::size_t v = first; v < first + as_index(vertices); ++v) {
+      // Cells with fewer corners may have none in some places, in files that are read.
+      if (!std::isnan(lon[v]) || !std::isnan(lat[v])) add_corner(out, lon[v], lat[v]);
+    }
     close_cell(out);
   }
 }
