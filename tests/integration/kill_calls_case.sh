@@ -11,7 +11,7 @@ write_iodef "$settings" "s|<file id=\"([a-z]+)\"|& format=\"$format\" durability
 s|<file id=\"instant\"|& sync_freq=\"4h\"|
 $([ "$format" != zarr3 ] || echo 's|<field field_ref="temp" operation="instant"|& sharding_records="3"|')"
 epios=$bin/epios
-tries=${EPIOS_KILL_TRIES:-14}
+tries=${EPIOS_KILL_TRIES:-8}
 patience_s=${EPIOS_PATIENCE_S:-40}
 
 # kill_at <call, 0: none>: a run in a folder of its own.

@@ -143,7 +143,7 @@ TEST(Active, IsWhatMatters) {
   int active = 0;
   int idle = 0;
   int idle_in_chains = 0;
-  for (unsigned seed = 0; seed < 1500; ++seed) {
+  for (unsigned seed = 0; seed < 500; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const bool is_telling = seed % 3 != 0;
