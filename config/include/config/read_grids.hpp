@@ -78,9 +78,8 @@ CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named
 Definitions coordinate_reader(const Model& model, const ReadGrids& grids,
                               std::span<const CoordinateWish> wishes, const std::string& context);
 
-/// Returns what was received for a wish as the value of its attribute, or nothing if the local part
-/// of this client has no such form.
-std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids,
-                                      const CoordinateWish& wish, std::vector<double> values);
+/// Returns what was received for a wish as the value of its attribute.
+Value coordinate_value(const Model& model, const ReadGrids& grids, const CoordinateWish& wish,
+                       std::vector<double> values);
 
 }  // namespace epios::config

@@ -208,8 +208,8 @@ CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named
   return corners;
 }
 
-std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids,
-                                      const CoordinateWish& wish, std::vector<double> values) {
+Value coordinate_value(const Model& model, const ReadGrids& grids, const CoordinateWish& wish,
+                       std::vector<double> values) {
   const auto& element = nth(grids.elements, wish.element);
   std::vector<std::int64_t> shape;
   auto points = static_cast<std::int64_t>(values.size());
@@ -219,8 +219,6 @@ std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids
   }
   if (element.kind == ElementKind::domain) {
     const DomainAttributes& domain = by_id(model.domains, element.id).attributes;
-    // Two bounds per cell are no form that a domain has.
-    if (domain.i_index && wish.along != Along::cells && wish.vertices > 0) return std::nullopt;
     if (wish.attribute.ends_with("_2d")) {
       shape.push_back(domain.ni.value_or(0));
       shape.push_back(domain.nj.value_or(0));

@@ -202,15 +202,13 @@ std::span<const double> local_values(const Model& model, const GridElement& elem
   return values;
 }
 
-std::optional<Value> attribute_value(const Model& model, const GridElement& element,
-                                     const GivenElement::Coordinate& coordinate,
-                                     std::vector<double> values) {
+Value attribute_value(const Model& model, const GridElement& element,
+                      const GivenElement::Coordinate& coordinate, std::vector<double> values) {
   std::vector<std::int64_t> shape;
   if (coordinate.width > 1) shape.push_back(coordinate.width);
   const auto points = static_cast<std::int64_t>(values.size()) / coordinate.width;
   if (element.kind == GridElement::Kind::domain) {
     const DomainAttributes& d = domain_at(model, element).attributes;
-    if (d.i_index && coordinate.along != Along::cells && coordinate.width > 1) return std::nullopt;
     if (coordinate.attribute.ends_with("_2d")) {
       shape.push_back(d.ni.value_or(0));
       shape.push_back(d.nj.value_or(0));

@@ -393,6 +393,19 @@ TEST(FileGrids, corners_of_meshes_are_nodes) {
   EXPECT_EQ(nodes.get("c", ElementKind::domain, "d", "nvertex"), Value(std::int64_t{1}));
 }
 
+// Would have found that bounds of a file were dropped where a client lists its cells.
+TEST(FileGrids, listed_cells_take_bounds_of_their_columns) {
+  Definitions definitions{Document(
+      texts(xml("type='rectilinear' ni='2' nj='1' i_index='(0,1)[3 0]' j_index='(0,1)[0 2]'")))};
+  const ReadGrids grids = definitions.read_grids("c");
+  const auto wishes = definitions.complete("c", grids, std::vector{rectilinear()}, {});
+  ASSERT_EQ(wishes.size(), 5U);
+  ASSERT_EQ(wishes[3].attribute, "bounds_lon_1d");
+  const std::vector<double> read{30, 40, 0, 10};
+  EXPECT_EQ(coordinate_value(definitions.resolve("c"), grids, wishes[3], read),
+            Value(value::reals{read, {2, 2}}));
+}
+
 TEST(FileGrids, contradictions_name_both_places) {
   EXPECT_EQ(
       refusal(xml("type='rectilinear' ni_glo='5'"), rectilinear()),
