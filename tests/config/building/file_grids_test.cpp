@@ -1,6 +1,7 @@
 // What the configuration takes from files that are read, and what it is told when they do not fit.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <optional>
 
 #include "config/attribute_table.hpp"
@@ -378,6 +379,13 @@ TEST(FileGrids, corners_of_meshes_are_nodes) {
   const CellCorners corners = corners_of(wishes[2], std::vector<double>{9, 2, 4, 2, 9, -999});
   EXPECT_EQ(corners.nodes, (std::vector<std::int64_t>{1, 3, 8}));
   EXPECT_EQ(corners.places, (std::vector<std::size_t>{2, 0, 1, 0, 2, 2}));
+  // Would have found that a cell whose first corner is missing ended the run.
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const CellCorners later =
+      corners_of(wishes[2], std::vector<double>{none, 2, 4, none, none, 9, 2, none, 4});
+  EXPECT_EQ(later.nodes, (std::vector<std::int64_t>{1, 3, 8}));
+  EXPECT_EQ(later.places, (std::vector<std::size_t>{1, 0, 1, 2, 2, 2, 0, 0, 1}));
+  EXPECT_THROW(corners_of(wishes[2], std::vector<double>{none, none, none}), Error);
   try {
     corners_of(wishes[2], std::vector<double>{0, 1, 2});
     FAIL() << "a node before the first was taken";
