@@ -15,7 +15,9 @@
 namespace epios::client::domains_test {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::HasSubstr;
+using ::testing::Pointwise;
 
 constexpr int ni = 36, nj = 18, points = 300;
 
@@ -82,6 +84,26 @@ const std::string wrapped = test::context("wrapped", R"(
         <generate_rectilinear_domain bounds_lon_start="-60" bounds_lon_end="300"/>
         <interpolate_domain order="1"/>
       </domain>
+      <domain id="columns" ni_glo="2" nj_glo="2" type="rectilinear"
+              lonvalue_1d="(0,1)[45 225]" latvalue_1d="(0,1)[-45 45]"
+              bounds_lon_1d="(0,1) x (0,1)[0 90 90 360]"/>
+      <domain id="listed" ni_glo="2" nj_glo="2" type="rectilinear" ni="4" nj="1"
+              i_index="(0,3)[1 0 0 1]" j_index="(0,3)[0 0 1 1]"
+              lonvalue_1d="(0,3)[225 45 45 225]" latvalue_1d="(0,3)[-45 -45 45 45]"
+              bounds_lon_1d="(0,1) x (0,3)[90 360 0 90 0 90 90 360]"
+              bounds_lat_1d="(0,1) x (0,3)[-90 0 -90 0 0 90 0 90]"/>
+      <domain id="listed_corners" domain_ref="listed" nvertex="4"/>
+      <domain id="rows" ni_glo="2" nj_glo="2" type="rectilinear"
+              lonvalue_1d="(0,1)[90 270]" latvalue_1d="(0,1)[-45 45]"
+              bounds_lat_1d="(0,1) x (0,1)[-90 -30 -30 90]"/>
+      <domain id="fine_columns" ni_glo="4" nj_glo="2" type="rectilinear">
+        <generate_rectilinear_domain bounds_lon_start="0" bounds_lon_end="360"/>
+        <interpolate_domain order="1"/>
+      </domain>
+      <domain id="fine_rows" ni_glo="2" nj_glo="6" type="rectilinear">
+        <generate_rectilinear_domain bounds_lon_start="0" bounds_lon_end="360"/>
+        <interpolate_domain order="1"/>
+      </domain>
       <domain id="corners" ni_glo="4" nj_glo="1" type="rectilinear" nvertex="4"
               lonvalue_1d="(0,3)[180 -90 0 90]" latvalue_1d="(0,0)[0]"
               bounds_lon_2d="(0,3) x (0,3) x (0,0)[135 -135 -135 135  -135 -45 -45 -135
@@ -92,6 +114,10 @@ const std::string wrapped = test::context("wrapped", R"(
       <field id="t" domain_ref="wrapped"/>
       <field id="c" domain_ref="corners"/>
       <field id="seven" domain_ref="nearly"/>
+      <field id="of_columns" domain_ref="columns"/>
+      <field id="of_rows" domain_ref="rows"/>
+      <field id="of_listed" domain_ref="listed"/>
+      <field id="of_corners" domain_ref="listed_corners"/>
       <field id="t_onto" field_ref="t" domain_ref="onto"/>
       <field id="t_back" field_ref="t_onto" domain_ref="back"/>
     </field_definition>
@@ -99,6 +125,12 @@ const std::string wrapped = test::context("wrapped", R"(
       <file id="wrapped" output_freq="1h"><field field_ref="t_onto"/><field field_ref="t_back"/></file>
       <file id="corners" output_freq="1h"><field field_ref="c"/></file>
       <file id="seam" output_freq="1h"><field field_ref="seven" domain_ref="over_seam"/></file>
+      <file id="one_side" output_freq="1h">
+        <field field_ref="of_columns" domain_ref="fine_columns"/>
+        <field field_ref="of_rows" domain_ref="fine_rows"/>
+        <field field_ref="of_listed" domain_ref="fine_columns"/>
+        <field field_ref="of_corners" domain_ref="fine_columns"/>
+      </file>
     </file_definition>)");
 
 void run_wrapped(Client& client) {
@@ -108,6 +140,11 @@ void run_wrapped(Client& client) {
   context.send("t", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
   context.send("c", std::vector<double>{1, 2, 3, 4});
   context.send("seven", std::vector<double>{7, 7, 7});
+  context.send("of_columns", std::vector<double>{1, 2, 3, 4});
+  context.send("of_rows", std::vector<double>{1, 2, 3, 4});
+  for (const char* field : {"of_listed", "of_corners"}) {
+    context.send(field, std::vector<double>{2, 1, 3, 4});
+  }
   context.finalize();
 }
 
@@ -120,6 +157,17 @@ void check_wrapped() {
   // Would have found a stripe of lower values, 6.9994, where bounds in single precision do not
   // meet.
   EXPECT_EQ(test::values(test::dumped("seam.nc"), "seven"), (std::vector<double>{7, 7, 7}));
+  // Would have found that bounds of columns alone, or of rows alone, were ignored: columns met at
+  // 135 degrees, rows at the equator.
+  const std::string one_side = test::dumped("one_side.nc");
+  // Of listed cells: that these could not have the bounds of their columns and rows.
+  for (const char* field : {"of_columns", "of_listed", "of_corners"}) {
+    EXPECT_THAT(test::values(one_side, field),
+                Pointwise(DoubleNear(1e-12), {1, 2, 2, 2, 3, 4, 4, 4}))
+        << field;
+  }
+  EXPECT_THAT(test::values(one_side, "of_rows"),
+              Pointwise(DoubleNear(1e-12), {1, 2, 1, 2, 3, 4, 3, 4, 3, 4, 3, 4}));
   // Of four corners: would have found -135 to 135 around 180.
   EXPECT_EQ(test::values(test::dumped("corners.nc"), "bounds_lon"),
             (std::vector<double>{135, 225, -135, -45, -45, 45, 45, 135}));

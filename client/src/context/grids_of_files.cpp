@@ -121,9 +121,8 @@ void GridsOfFiles::read_coordinates(const config::Model& model, const config::Re
         definitions.keep_coordinates(group_.id(), element.id);
       }
       auto value = config::coordinate_value(model, grids, wish, std::move(values[w]));
-      if (!value) continue;
       const std::string call = fmt::format("file '{}' (variable '{}')", wish.path, wish.variable);
-      definitions.set(group_.id(), element.kind, element.id, wish.attribute, std::move(*value),
+      definitions.set(group_.id(), element.kind, element.id, wish.attribute, std::move(value),
                       call);
     }
   });

@@ -149,12 +149,11 @@ void GridsOfPartners::set_coordinates() {
     for (Wanted& one : all) {
       auto value =
           config::attribute_value(model, one.place, one.what(), std::exchange(one.values, {}));
-      if (!value) continue;
       if (one.element->kind == ElementKind::domain) {
         definitions.keep_coordinates(group_.id(), one.element->id);
       }
       definitions.set(group_.id(), one.element->kind, one.element->id, one.what().attribute,
-                      std::move(*value), one.taken->from);
+                      std::move(value), one.taken->from);
     }
   });
 }

@@ -88,7 +88,7 @@ bool is_alike(const ep::Comm& clients, const std::optional<Told>& own) {
 /// What this client has of a coordinate.
 struct LocalPart {
   std::vector<std::int64_t> points;
-  std::span<const double> values;
+  std::vector<double> values;
 };
 
 /// Of all coordinates that are told of.

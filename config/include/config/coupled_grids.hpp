@@ -73,13 +73,11 @@ std::vector<std::int64_t> global_positions(const Model& model, const GridElement
                                            CoordinateWish::Along along);
 /// Returns the values of a coordinate that this client has: `width` values for each of
 /// global_positions(), or none.
-std::span<const double> local_values(const Model& model, const GridElement& element,
-                                     const GivenElement::Coordinate& coordinate);
-/// Returns the value of the attribute, or nothing: a local part that lists its points has no such
-/// form.
-std::optional<Value> attribute_value(const Model& model, const GridElement& element,
-                                     const GivenElement::Coordinate& coordinate,
-                                     std::vector<double> values);
+std::vector<double> local_values(const Model& model, const GridElement& element,
+                                 const GivenElement::Coordinate& coordinate);
+/// Returns the value of the attribute: `values` are those of global_positions().
+Value attribute_value(const Model& model, const GridElement& element,
+                      const GivenElement::Coordinate& coordinate, std::vector<double> values);
 
 /// A question of one context to another one, and the answer.
 struct GridQuestion {

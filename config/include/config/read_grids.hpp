@@ -68,8 +68,9 @@ struct CellCorners {
   std::vector<std::int64_t> nodes;
   std::vector<std::size_t> places;
 };
-/// Finds the nodes. `named` is what was read of a connectivity. Corners that a cell does not have
-/// repeat its last one. Throws Error{io} for a cell without corners.
+/// Finds the nodes. `named` is what was read of a connectivity; what is missing there is NaN.
+/// Corners that a cell does not have repeat the one before them, around the cell. Throws Error{io}
+/// for a cell without corners, and for one whose first corner is a number that names no node.
 CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named);
 
 /// Returns definitions of a context that reads the wishes on the local parts of `model`. Field "0"
@@ -78,9 +79,8 @@ CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named
 Definitions coordinate_reader(const Model& model, const ReadGrids& grids,
                               std::span<const CoordinateWish> wishes, const std::string& context);
 
-/// Returns what was received for a wish as the value of its attribute, or nothing if the local part
-/// of this client has no such form.
-std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids,
-                                      const CoordinateWish& wish, std::vector<double> values);
+/// Returns what was received for a wish as the value of its attribute.
+Value coordinate_value(const Model& model, const ReadGrids& grids, const CoordinateWish& wish,
+                       std::vector<double> values);
 
 }  // namespace epios::config

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -190,8 +191,12 @@ CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named
   corners.nodes.erase(std::unique(corners.nodes.begin(), corners.nodes.end()), corners.nodes.end());
   const auto vertices = static_cast<std::size_t>(wish.vertices);
   for (std::size_t first = 0; first + vertices <= named.size(); first += vertices) {
+    const auto cell = named.subspan(first, vertices);
     std::int64_t last = -1;
-    for (const double name : named.subspan(first, vertices)) {
+    if (std::isnan(cell.front())) {  // the one before the first is the last one
+      for (const double name : cell) last = node_of(name) < 0 ? last : node_of(name);
+    }
+    for (const double name : cell) {
       const std::int64_t node = node_of(name);
       if (node >= 0) last = node;
       if (last < 0) {
@@ -208,8 +213,8 @@ CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named
   return corners;
 }
 
-std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids,
-                                      const CoordinateWish& wish, std::vector<double> values) {
+Value coordinate_value(const Model& model, const ReadGrids& grids, const CoordinateWish& wish,
+                       std::vector<double> values) {
   const auto& element = nth(grids.elements, wish.element);
   std::vector<std::int64_t> shape;
   auto points = static_cast<std::int64_t>(values.size());
@@ -219,8 +224,6 @@ std::optional<Value> coordinate_value(const Model& model, const ReadGrids& grids
   }
   if (element.kind == ElementKind::domain) {
     const DomainAttributes& domain = by_id(model.domains, element.id).attributes;
-    // Two bounds per cell are no form that a domain has.
-    if (domain.i_index && wish.along != Along::cells && wish.vertices > 0) return std::nullopt;
     if (wish.attribute.ends_with("_2d")) {
       shape.push_back(domain.ni.value_or(0));
       shape.push_back(domain.nj.value_or(0));

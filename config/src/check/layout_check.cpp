@@ -267,10 +267,17 @@ void check_sides(const LayoutCheck& check, const DomainAttributes& d) {
     check.length("latvalue_1d", d.latvalue_1d, *d.nj, "nj");
   }
   const std::int64_t corners = d.nvertex.value_or(0) * cells;
-  if (!(has_length(d.bounds_lon_1d, corners) && has_length(d.bounds_lat_1d, corners))) {
-    check.bounds("bounds_lon_1d", d.bounds_lon_1d, *d.ni, "ni");
-    check.bounds("bounds_lat_1d", d.bounds_lat_1d, *d.nj, "nj");
-  }
+  if (has_length(d.bounds_lon_1d, corners) && has_length(d.bounds_lat_1d, corners)) return;
+  // Cells that are listed may have those of their columns and rows, as files and partners give
+  // them.
+  const auto are_pairs = [&](const std::optional<value::reals>& bounds) {
+    return !bounds || has_length(bounds, 2 * cells);
+  };
+  const bool of_cells = d.i_index && are_pairs(d.bounds_lon_1d) && are_pairs(d.bounds_lat_1d);
+  check.bounds("bounds_lon_1d", d.bounds_lon_1d, of_cells ? cells : *d.ni,
+               of_cells ? "ni x nj" : "ni");
+  check.bounds("bounds_lat_1d", d.bounds_lat_1d, of_cells ? cells : *d.nj,
+               of_cells ? "ni x nj" : "nj");
 }
 
 /// Arrays of two dimensions, masks and areas, which mean the same in all kinds.

@@ -192,25 +192,34 @@ std::vector<std::int64_t> global_positions(const Model& model, const GridElement
   return range(axis.begin.value_or(0), axis.n.value_or(0), axis.n_glo.value_or(0));
 }
 
-std::span<const double> local_values(const Model& model, const GridElement& element,
-                                     const GivenElement::Coordinate& coordinate) {
+std::vector<double> local_values(const Model& model, const GridElement& element,
+                                 const GivenElement::Coordinate& coordinate) {
   const Reals* const own = values_of(model, element, coordinate.attribute);
   if (own == nullptr || !*own) return {};
+  const std::vector<double>& values = (*own)->values;
+  const auto width = static_cast<std::size_t>(coordinate.width);
   const std::size_t points = global_positions(model, element, coordinate.along).size();
-  const std::span<const double> values = (*own)->values;
-  if (values.size() != points * static_cast<std::size_t>(coordinate.width)) return {};
-  return values;
+  if (values.size() == points * width) return values;
+  if (coordinate.along == Along::cells || points == 0) return {};
+  // A block that has them per cell: as in files, those of its first row or column count.
+  const std::size_t cells = global_positions(model, element, Along::cells).size();
+  if (cells == 0 || values.size() != cells * width) return {};
+  const std::size_t step = coordinate.along == Along::columns ? 1 : cells / points;
+  std::vector<double> out;
+  for (std::size_t point = 0; point < points; ++point) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(point * step * width);
+    out.insert(out.end(), first, first + coordinate.width);
+  }
+  return out;
 }
 
-std::optional<Value> attribute_value(const Model& model, const GridElement& element,
-                                     const GivenElement::Coordinate& coordinate,
-                                     std::vector<double> values) {
+Value attribute_value(const Model& model, const GridElement& element,
+                      const GivenElement::Coordinate& coordinate, std::vector<double> values) {
   std::vector<std::int64_t> shape;
   if (coordinate.width > 1) shape.push_back(coordinate.width);
   const auto points = static_cast<std::int64_t>(values.size()) / coordinate.width;
   if (element.kind == GridElement::Kind::domain) {
     const DomainAttributes& d = domain_at(model, element).attributes;
-    if (d.i_index && coordinate.along != Along::cells && coordinate.width > 1) return std::nullopt;
     if (coordinate.attribute.ends_with("_2d")) {
       shape.push_back(d.ni.value_or(0));
       shape.push_back(d.nj.value_or(0));

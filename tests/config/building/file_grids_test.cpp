@@ -1,6 +1,7 @@
 // What the configuration takes from files that are read, and what it is told when they do not fit.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <optional>
 
 #include "config/attribute_table.hpp"
@@ -378,6 +379,13 @@ TEST(FileGrids, corners_of_meshes_are_nodes) {
   const CellCorners corners = corners_of(wishes[2], std::vector<double>{9, 2, 4, 2, 9, -999});
   EXPECT_EQ(corners.nodes, (std::vector<std::int64_t>{1, 3, 8}));
   EXPECT_EQ(corners.places, (std::vector<std::size_t>{2, 0, 1, 0, 2, 2}));
+  // Would have found that a cell whose first corner is missing ended the run.
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const CellCorners later =
+      corners_of(wishes[2], std::vector<double>{none, 2, 4, none, none, 9, 2, none, 4});
+  EXPECT_EQ(later.nodes, (std::vector<std::int64_t>{1, 3, 8}));
+  EXPECT_EQ(later.places, (std::vector<std::size_t>{1, 0, 1, 2, 2, 2, 0, 0, 1}));
+  EXPECT_THROW(corners_of(wishes[2], std::vector<double>{none, none, none}), Error);
   try {
     corners_of(wishes[2], std::vector<double>{0, 1, 2});
     FAIL() << "a node before the first was taken";
@@ -391,6 +399,19 @@ TEST(FileGrids, corners_of_meshes_are_nodes) {
       attributes_of(nodes.complete("c", nodes.read_grids("c"), std::vector{mesh("node")}, {})),
       (std::vector<std::string>{"lonvalue_1d from nx", "latvalue_1d from ny"}));
   EXPECT_EQ(nodes.get("c", ElementKind::domain, "d", "nvertex"), Value(std::int64_t{1}));
+}
+
+// Would have found that bounds of a file were dropped where a client lists its cells.
+TEST(FileGrids, listed_cells_take_bounds_of_their_columns) {
+  Definitions definitions{Document(
+      texts(xml("type='rectilinear' ni='2' nj='1' i_index='(0,1)[3 0]' j_index='(0,1)[0 2]'")))};
+  const ReadGrids grids = definitions.read_grids("c");
+  const auto wishes = definitions.complete("c", grids, std::vector{rectilinear()}, {});
+  ASSERT_EQ(wishes.size(), 5U);
+  ASSERT_EQ(wishes[3].attribute, "bounds_lon_1d");
+  const std::vector<double> read{30, 40, 0, 10};
+  EXPECT_EQ(coordinate_value(definitions.resolve("c"), grids, wishes[3], read),
+            Value(value::reals{read, {2, 2}}));
 }
 
 TEST(FileGrids, contradictions_name_both_places) {

@@ -120,6 +120,19 @@ TEST(DomainLayout, has_corners_of_cells_of_any_kind) {
             "'bounds_lat_1d'). Give both, or none.");
 }
 
+// Would have found that cells which are listed could not have the bounds that files and partners
+// give to each.
+TEST(DomainLayout, listed_cells_may_have_bounds_of_columns_and_rows) {
+  const std::string cells = "ni='3' nj='1' i_index='(0,2)[3 0 1]' j_index='(0,2)[0 2 1]' ";
+  const std::string lon = "bounds_lon_1d='(0,1)x(0,2)[30 40 0 10 10 20]' ";
+  const std::string lat = "bounds_lat_1d='(0,1)x(0,2)[-90 -30 30 90 -30 30]'";
+  EXPECT_EQ(domain(cells + lon + lat), "");
+  EXPECT_EQ(domain(cells + lon + lat + " nvertex='4'"), "");
+  EXPECT_EQ(domain(cells + lat), "");
+  EXPECT_NE(domain(cells + lon + "bounds_lat_1d='(0,2)x(0,1)[-90 -30 30 90 -30 30]'"), "");
+  EXPECT_NE(domain(lon + lat), "") << "of a block";
+}
+
 TEST(DomainLayout, has_sizes_that_can_be_multiplied) {
   EXPECT_EQ(domain("ni='4294967296' nj='4294967296' i_index='(0,0)[0]' j_index='(0,0)[0]'"),
             "iodef.xml:3:57: error: attribute 'ni' of domain 'e' (4294967296 is not a size).");

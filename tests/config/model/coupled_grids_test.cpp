@@ -61,10 +61,27 @@ TEST(CoupledGrids, a_part_of_a_rectilinear_domain_has_columns_rows_and_cells) {
   EXPECT_THAT(local_values(model, the_domain, {"latvalue_1d", Along::rows, 1}), IsEmpty());
   const GivenElement::Coordinate lon{"lonvalue_1d", Along::columns, 1};
   EXPECT_THAT(element->coordinates, ::testing::Contains(lon));
-  const auto value =
+  const Value value =
       attribute_value(model, the_domain, {"lonvalue_2d", Along::cells, 1}, {1, 2, 3, 4});
-  ASSERT_TRUE(value);
-  EXPECT_THAT(std::get<value::reals>(*value).shape, ElementsAre(2, 2));
+  EXPECT_THAT(std::get<value::reals>(value).shape, ElementsAre(2, 2));
+}
+
+// Would have found that a partner was not told the longitudes and latitudes of such a block.
+TEST(CoupledGrids, columns_and_rows_of_a_block_have_what_is_given_per_cell) {
+  const Model model = with_domain(
+      "type='rectilinear' ni_glo='4' nj_glo='3' ibegin='1' ni='3' jbegin='1' nj='2' "
+      "lonvalue_1d='(0,5)[10 20 30 10 20 30]' latvalue_1d='(0,5)[5 5 5 15 15 15]'");
+  EXPECT_THAT(local_values(model, the_domain, {"lonvalue_1d", Along::columns, 1}),
+              ElementsAre(10, 20, 30));
+  EXPECT_THAT(local_values(model, the_domain, {"latvalue_1d", Along::rows, 1}), ElementsAre(5, 15));
+  const Model pairs = with_domain(
+      "type='rectilinear' ni_glo='4' nj_glo='3' ibegin='1' ni='2' jbegin='1' nj='2' nvertex='2' "
+      "bounds_lon_1d='(0,1)x(0,3)[0 10 10 20 0 10 10 20]' "
+      "bounds_lat_1d='(0,1)x(0,3)[0 5 0 5 5 9 5 9]'");
+  EXPECT_THAT(local_values(pairs, the_domain, {"bounds_lon_1d", Along::columns, 2}),
+              ElementsAre(0, 10, 10, 20));
+  EXPECT_THAT(local_values(pairs, the_domain, {"bounds_lat_1d", Along::rows, 2}),
+              ElementsAre(0, 5, 5, 9));
 }
 
 TEST(CoupledGrids, cells_that_are_listed_are_at_their_places) {
@@ -75,6 +92,23 @@ TEST(CoupledGrids, cells_that_are_listed_are_at_their_places) {
   EXPECT_THAT(global_positions(model, the_domain, Along::rows), ElementsAre(0, 2, 1));
   EXPECT_THAT(local_values(model, the_domain, {"latvalue_1d", Along::cells, 1}),
               ElementsAre(8, 9, 10));
+}
+
+// Would have found that bounds which a partner tells were dropped where a client lists its cells.
+TEST(CoupledGrids, listed_cells_take_bounds_of_columns_and_tell_them) {
+  const std::string cells =
+      "type='rectilinear' ni_glo='4' nj_glo='3' ni='3' nj='1' i_index='(0,2)[3 0 1]' "
+      "j_index='(0,2)[0 2 1]' ";
+  const GivenElement::Coordinate bounds{"bounds_lon_1d", Along::columns, 2};
+  const std::vector<double> told{30, 40, 0, 10, 10, 20};
+  const Value value = attribute_value(with_domain(cells), the_domain, bounds, told);
+  EXPECT_EQ(value, Value(value::reals{told, {2, 3}}));
+  const Model model = with_domain(cells +
+                                  "bounds_lon_1d='(0,1)x(0,2)[30 40 0 10 10 20]' "
+                                  "bounds_lat_1d='(0,1)x(0,2)[-90 -30 30 90 -30 30]'");
+  EXPECT_THAT(local_values(model, the_domain, bounds), ElementsAre(30, 40, 0, 10, 10, 20));
+  EXPECT_THAT(local_values(model, the_domain, {"bounds_lat_1d", Along::rows, 2}),
+              ElementsAre(-90, -30, 30, 90, -30, 30));
 }
 
 TEST(CoupledGrids, a_part_that_cannot_be_is_nowhere) {

@@ -98,28 +98,67 @@ Seam seam_of(const config::DomainAttributes& domain, const LocalCells& cells,
   return {is_eastwards ? ni - 1 : 0, off};
 }
 
+/// Bounds of all columns or rows half way between their centres; none if some centre is not known.
+/// `given`: centres of the cells, which are at `points`. Collective.
+std::vector<double> bounds_of_line(const std::vector<std::int64_t>& points, std::int64_t size,
+                                   const std::optional<config::value::reals>& given,
+                                   bool is_latitude, const ep::Comm& clients) {
+  const bool has_any = given && given->values.size() == points.size();
+  const std::vector<double> centres =
+      whole_line(clients, size, has_any ? points : std::vector<std::int64_t>(),
+                 has_any ? given->values : std::vector<double>());
+  const bool is_whole = std::all_of(centres.begin(), centres.end(),
+                                    [](double value) { return std::isfinite(value); });
+  return is_whole && !centres.empty() ? bounds_between(centres, is_latitude)
+                                      : std::vector<double>();
+}
+std::vector<double> columns_between(const config::DomainAttributes& a, const LocalCells& cells,
+                                    const config::DomainAttributes& values,
+                                    const ep::Comm& clients) {
+  return bounds_of_line(cells.i, a.ni_glo.value_or(0), values.lonvalue_1d, false, clients);
+}
+std::vector<double> rows_between(const config::DomainAttributes& a, const LocalCells& cells,
+                                 const config::DomainAttributes& values, const ep::Comm& clients) {
+  return bounds_of_line(cells.j, a.nj_glo.value_or(0), values.latvalue_1d, true, clients);
+}
+
 /// Corners half way between centres, which are known along both sides.
 bool add_between_centres(const config::DomainAttributes& a, const LocalCells& cells,
                          const config::DomainAttributes& values, const ep::Comm& clients,
                          Cells& out) {
-  const auto line = [&](const std::vector<std::int64_t>& points, std::int64_t size,
-                        const std::optional<config::value::reals>& given, bool is_latitude) {
-    const bool has_any = given && given->values.size() == points.size();
-    const std::vector<double> centres =
-        whole_line(clients, size, has_any ? points : std::vector<std::int64_t>(),
-                   has_any ? given->values : std::vector<double>());
-    const bool is_whole = std::all_of(centres.begin(), centres.end(),
-                                      [](double value) { return std::isfinite(value); });
-    return is_whole && !centres.empty() ? bounds_between(centres, is_latitude)
-                                        : std::vector<double>();
-  };
-  const std::vector<double> lon = line(cells.i, a.ni_glo.value_or(0), values.lonvalue_1d, false);
-  const std::vector<double> lat = line(cells.j, a.nj_glo.value_or(0), values.latvalue_1d, true);
+  const std::vector<double> lon = columns_between(a, cells, values, clients);
+  const std::vector<double> lat = rows_between(a, cells, values, clients);
   if (lon.empty() || lat.empty()) return false;
   for (std::size_t c = 0; c < cells.i.size(); ++c) {
     add_box(out, column_of(lon.data() + 2 * cells.i[c]), lat.data() + 2 * cells.j[c]);
   }
   return true;
+}
+
+/// Values of the cells one by one. Where all clients give the two bounds of columns alone, or of
+/// rows alone, those of the other side are between centres. Collective.
+config::DomainAttributes completed_values(const config::DomainAttributes& a,
+                                          const LocalCells& cells, const ep::Comm& clients) {
+  config::DomainAttributes values = values_of_cells(a, cells);
+  if (a.type.value_or("rectilinear") != "rectilinear") return values;
+  const auto is_given = [&](const std::optional<config::value::reals>& bounds) {
+    const bool has_two = bounds && values.nvertex.value_or(2) == 2 &&
+                         static_cast<std::int64_t>(bounds->values.size()) == 2 * cells.count();
+    return !on_any(clients, cells.count() > 0 && !has_two);
+  };
+  const bool has_lon = is_given(values.bounds_lon_1d);
+  const bool has_lat = is_given(values.bounds_lat_1d);
+  if (has_lon == has_lat) return values;
+  const std::vector<double> line = has_lon ? rows_between(a, cells, values, clients)
+                                           : columns_between(a, cells, values, clients);
+  if (line.empty()) return values;
+  config::value::reals bounds{{}, {2, cells.count()}};
+  for (const std::int64_t place : has_lon ? cells.j : cells.i) {
+    const double* const two = line.data() + 2 * place;
+    bounds.values.insert(bounds.values.end(), {two[0], two[1]});
+  }
+  (has_lon ? values.bounds_lat_1d : values.bounds_lon_1d) = std::move(bounds);
+  return values;
 }
 
 /// `values`: those of the cells of `domain` one by one. Collective.
@@ -288,7 +327,7 @@ std::optional<Cells> cells_of(const config::Domain& domain, const Points& points
                               const ep::Comm& clients, std::string& why) {
   const config::DomainAttributes& a = domain.attributes;
   const LocalCells cells = local_cells(a);
-  const config::DomainAttributes values = values_of_cells(a, cells);
+  const config::DomainAttributes values = completed_values(a, cells, clients);
   const std::string type = a.type.value_or("rectilinear");
   const bool is_rectilinear = type == "rectilinear";
   const std::int64_t vertices = values.nvertex.value_or(2);

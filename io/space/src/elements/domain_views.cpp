@@ -37,11 +37,21 @@ bool has_sides(const DomainAttributes& a, const LocalCells& cells) {
   const Reals& lat = either(a.latvalue_1d, a.latvalue_2d);
   return is_rectilinear(a) && (lon || lat) && !(has(lon, cells.count()) && has(lat, cells.count()));
 }
-bool has_side_bounds(const DomainAttributes& a, const LocalCells& cells) {
-  const std::int64_t corners = a.nvertex.value_or(0) * cells.count();
+/// Whom the bounds of a domain belong to, and how many there are of each.
+struct BoundsForm {
+  bool has_sides = false;  ///< they belong to columns and rows of a rectilinear domain
+  std::int64_t vertices = 2;
+};
+BoundsForm bounds_form(const DomainAttributes& a, const LocalCells& cells) {
   const Reals& lon = either(a.bounds_lon_1d, a.bounds_lon_2d);
   const Reals& lat = either(a.bounds_lat_1d, a.bounds_lat_2d);
-  return is_rectilinear(a) && (lon || lat) && !(has(lon, corners) && has(lat, corners));
+  const std::int64_t vertices = a.nvertex.value_or(2);
+  const auto has_each = [&](std::int64_t each) {
+    return has(lon, each * cells.count()) && has(lat, each * cells.count());
+  };
+  if (!is_rectilinear(a) || !(lon || lat) || has_each(vertices)) return {false, vertices};
+  // Cells that are listed may have those of their columns and rows.
+  return {!(cells.is_listed && has_each(2)), 2};
 }
 
 /// Which columns and rows of the client's cells, and which cells, are left.
@@ -56,7 +66,7 @@ struct Selection {
 void pick_values(const DomainAttributes& a, const LocalCells& cells, const Selection& kept,
                  DomainAttributes& out) {
   const bool sides = has_sides(a, cells);
-  const bool side_bounds = has_side_bounds(a, cells);
+  const auto [side_bounds, vertices] = bounds_form(a, cells);
   SelectedCells columns = kept.columns;
   SelectedCells rows = kept.rows;
   if (cells.is_listed) {  // one value per cell
@@ -70,10 +80,10 @@ void pick_values(const DomainAttributes& a, const LocalCells& cells, const Selec
   out.latvalue_1d = picked(lat, sides ? rows : kept.cells);
   const Reals& bounds_lon = either(a.bounds_lon_1d, a.bounds_lon_2d);
   const Reals& bounds_lat = either(a.bounds_lat_1d, a.bounds_lat_2d);
-  const std::int64_t vertices = side_bounds ? 2 : a.nvertex.value_or(2);
   out.bounds_lon_1d = picked(bounds_lon, side_bounds ? columns : kept.cells, vertices);
   out.bounds_lat_1d = picked(bounds_lat, side_bounds ? rows : kept.cells, vertices);
-  out.nvertex = side_bounds && cells.is_listed ? std::optional<std::int64_t>(2) : a.nvertex;
+  const bool has_pairs = (bounds_lon || bounds_lat) && vertices == 2;
+  out.nvertex = has_pairs && cells.is_listed ? std::optional<std::int64_t>(2) : a.nvertex;
   out.area_1d = picked(area_of(a), kept.cells);
   out.mask_1d = picked(a.mask_1d ? a.mask_1d : a.mask_2d, kept.cells);
 }
@@ -295,8 +305,7 @@ void describe_line(const DomainAttributes& source, const LocalCells& cells, bool
   axis.label = picked(axis.label, own);
   const Reals& bounds = is_i ? values.bounds_lon_1d : values.bounds_lat_1d;
   // Whatever this client has of the line: all must say the same.
-  const bool has_two =
-      bounds && (has_side_bounds(source, cells) || source.nvertex.value_or(2) == 2);
+  const bool has_two = bounds && values.nvertex.value_or(2) == 2;
   if (axis.bounds) {
     axis.bounds = picked(axis.bounds, own, 2);
   } else if (has_two) {
