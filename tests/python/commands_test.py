@@ -1,4 +1,4 @@
-"""check and plan say as objects what the commands print; the stub has the names of the module; the example runs."""
+"""check, ls and plan say as objects what the commands print; the stub has the names of the module; the example runs."""
 import ast
 import inspect
 import os
@@ -38,6 +38,24 @@ def test_plan_counts_records(tmp_path):
     (out,) = plan.files
     assert out.records == 4 and out.fields == {"t": 4} and len(out.paths) == 2
     assert out.bytes >= 4 * 24 * 8 and plan.details["files"][0]["id"] == "out"
+
+
+def test_ls_lists_variables(tmp_path):
+    file = tmp_path / "data.nc"
+    cdl = ("netcdf data { dimensions: time = UNLIMITED ; x = 3 ; variables: double time(time) ; time:standard_name = \"time\" ;"
+           " float t(time, x) ; t:_FillValue = -9.f ; float empty(time, x) ; empty:_FillValue = -9.f ;"
+           " data: time = 1, 2 ; t = 1, 2, 3, 4, -9, 6 ; empty = 1, 1, 1, -9, -9, -9 ; }")
+    (tmp_path / "data.cdl").write_text(cdl)
+    subprocess.run(["ncgen", "-k", "nc4", "-o", file, tmp_path / "data.cdl"], check=True)
+    found = epios.ls(file)
+    assert found.path == str(file) and found.record == 1
+    t, empty = found.variables
+    assert (t.name, t.type, dict(t.dimensions)) == ("t", "float", {"time": 2, "x": 3})
+    assert t.values == {"count": 3, "missing": 1, "min": 4, "mean": 5, "max": 6}
+    assert empty.values == {"count": 3, "missing": 3, "min": None, "mean": None, "max": None}
+    assert epios.ls(file, record=0).variables[0].values["mean"] == 2
+    with pytest.raises(ValueError, match="nowhere.nc"):
+        epios.ls(tmp_path / "nowhere.nc")
 
 
 def test_stub_has_the_names_of_the_module():

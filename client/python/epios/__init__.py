@@ -22,8 +22,9 @@ while a call of EPIOS waits; each client is used by one thread at a time.
 
 from ._core import (Client, Code, Context, Element, Error, Field, FileReport, Session, Statistics,
                     __version__, mpi_library, serve)
-from .commands import Message, Plan, check, plan
+from .commands import ListedFile, ListedVariable, Message, Plan, check, ls, plan
 from .template import define_template
 
-__all__ = ["Client", "Code", "Context", "Element", "Error", "Field", "FileReport", "Message", "Plan", "Session",
-           "Statistics", "__version__", "check", "define_template", "mpi_library", "plan", "serve"]
+__all__ = ["Client", "Code", "Context", "Element", "Error", "Field", "FileReport", "ListedFile", "ListedVariable", "Message",
+           "Plan", "Session", "Statistics", "__version__", "check", "define_template", "ls", "mpi_library", "plan",
+           "serve"]

@@ -1,4 +1,4 @@
-"""What the command `epios` says of configurations, as objects."""
+"""What the command `epios` says of configurations and data files, as objects."""
 
 from __future__ import annotations
 
@@ -58,6 +58,28 @@ class Plan:
     details: Mapping[str, Any] = field(repr=False)  #: everything that `epios plan --json` prints
 
 
+@dataclass(frozen=True)
+class ListedVariable:
+    """A variable of a data file that is no coordinate."""
+
+    name: str
+    type: str  #: as ncdump names it, such as "float"
+    dimensions: Mapping[str, int]  #: their lengths, the slowest first
+    chunk: Sequence[int]  #: empty if it is contiguous
+    ratio: float | None  #: bytes of its values to those stored
+    values: Mapping[str, float | None] | None  #: count, missing, min, mean and max in the record
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """What a data file holds."""
+
+    path: str
+    format: str
+    record: int | None  #: whose values are told, from 0
+    variables: Sequence[ListedVariable]
+
+
 def _program() -> str:
     """Returns the command `epios` of this installation or build, or else the one of the PATH."""
     for folder in pathlib.Path(__file__).absolute().parents:
@@ -93,6 +115,15 @@ def check(file: Path, *, model: Path | None = None, values: Mapping[str, object]
     """
     answer = _run("check", file, ["--strict"] if strict else [], model, values or {})
     return [Message(**finding) for finding in answer["findings"]]
+
+
+def ls(file: Path, *, record: int | None = None) -> ListedFile:
+    """Returns what the data file `file` (NetCDF, a store of Zarr, or a set of parts) holds, with the values of its last
+    record, or of `record` from 0. Raises ValueError for a file that cannot be read.
+    """
+    options = [] if record is None else ["--record", str(record)]
+    (found,) = _run("ls", file, options, None, {})
+    return ListedFile(**{**found, "variables": [ListedVariable(**variable) for variable in found["variables"]]})
 
 
 def plan(file: Path, duration: str, *, model: Path | None = None, values: Mapping[str, object] | None = None,

@@ -24,16 +24,30 @@
 
 namespace {
 
-int list(const std::vector<std::string>& paths, std::optional<std::int64_t> record) {
+struct ListRequest {
+  std::vector<std::string> paths;
+  std::optional<std::int64_t> record;
+  bool as_json = false;
+};
+
+int list(const ListRequest& request) {
   int result = 0;
-  for (const std::string& path : paths) {
+  std::string separator = "[";
+  for (const std::string& path : request.paths) {
     try {
-      std::fputs(epios::io::file_list(path, record).c_str(), stdout);
+      if (request.as_json) {
+        const std::string object = epios::io::file_list_json(path, request.record);
+        std::printf("%s%s", separator.c_str(), object.c_str());
+        separator = ",\n";
+      } else {
+        std::fputs(epios::io::file_list(path, request.record).c_str(), stdout);
+      }
     } catch (const std::exception& error) {  // the others may be whole
       std::fprintf(stderr, "epios: %s\n", error.what());
       result = 2;
     }
   }
+  if (separator != "[") std::puts("]");  // else there is nothing but errors
   return result;
 }
 
@@ -184,12 +198,12 @@ int tell_ragged(const epios::io::RaggedRequest& request) {
   return made.left_out.empty() ? 0 : 1;
 }
 
-CLI::App* add_ls(CLI::App& app, std::vector<std::string>& paths,
-                 std::optional<std::int64_t>& record) {
+CLI::App* add_ls(CLI::App& app, ListRequest& request) {
   CLI::App* ls = app.add_subcommand("ls", "Show what files hold, a table each");
-  ls->add_option("FILE", paths, "files, of any NetCDF format")->required();
-  ls->add_option("--record", record,
+  ls->add_option("FILE", request.paths, "files, of any NetCDF format")->required();
+  ls->add_option("--record", request.record,
                  "the record whose values are shown, from 0; default: the last");
+  ls->add_flag("--json", request.as_json, "a list of objects, for programs");
   return ls;
 }
 
@@ -232,9 +246,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Looks into data files.", "epios"};
   app.set_version_flag("--version", "epios " EPIOS_VERSION);
   app.require_subcommand(1);
+  ListRequest listed;
+  CLI::App* ls = add_ls(app, listed);
   std::vector<std::string> paths;
-  std::optional<std::int64_t> record;
-  CLI::App* ls = add_ls(app, paths, record);
   std::string a;
   std::string b;
   epios::io::Tolerance tolerance;
@@ -278,7 +292,7 @@ int main(int argc, char** argv) {
                        : *references ? refer(request_of_references)
                        : *ragged     ? tell_ragged(request_of_ragged)
                        : *info       ? tell_information(information)
-                       : *ls         ? list(paths, record)
+                       : *ls         ? list(listed)
                                      : compare(a, b, tolerance, with_attributes);
     if (std::fflush(stdout) == 0) return result;
     std::fputs("epios: standard output cannot be written.\n", stderr);

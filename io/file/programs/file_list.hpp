@@ -12,4 +12,9 @@ namespace epios::io {
 /// have.
 std::string file_list(const std::string& path, std::optional<std::int64_t> record);
 
+/// The same as an object of JSON, of one line: `path`, `format`, `record` and `variables`, each
+/// with `name`, `type`, `dimensions` (their lengths), `chunk`, `ratio`, and `values` (`count`,
+/// `missing`, `min`, `mean` and `max` of the record); null for what is not known.
+std::string file_list_json(const std::string& path, std::optional<std::int64_t> record);
+
 }  // namespace epios::io
