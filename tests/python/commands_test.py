@@ -44,15 +44,17 @@ def test_ls_lists_variables(tmp_path):
     file = tmp_path / "data.nc"
     cdl = ("netcdf data { dimensions: time = UNLIMITED ; x = 3 ; variables: double time(time) ; time:standard_name = \"time\" ;"
            " float t(time, x) ; t:_FillValue = -9.f ; float empty(time, x) ; empty:_FillValue = -9.f ;"
-           " data: time = 1, 2 ; t = 1, 2, 3, 4, -9, 6 ; empty = 1, 1, 1, -9, -9, -9 ; }")
+           " byte flags(time, x) ; flags:_Unsigned = \"true\" ; data: flags = 0, 0, 0, -1, -56, 4 ;"
+           " time = 1, 2 ; t = 1, 2, 3, 4, -9, 6 ; empty = 1, 1, 1, -9, -9, -9 ; }")
     (tmp_path / "data.cdl").write_text(cdl)
     subprocess.run(["ncgen", "-k", "nc4", "-o", file, tmp_path / "data.cdl"], check=True)
     found = epios.ls(file)
     assert found.path == str(file) and found.record == 1
-    t, empty = found.variables
+    t, empty, flags = found.variables
     assert (t.name, t.type, dict(t.dimensions)) == ("t", "float", {"time": 2, "x": 3})
     assert t.values == {"count": 3, "missing": 1, "min": 4, "mean": 5, "max": 6}
     assert empty.values == {"count": 3, "missing": 3, "min": None, "mean": None, "max": None}
+    assert flags.values["mean"] == 153 and flags.values["max"] == 255  # would have found bytes without a sign taken for negative
     assert epios.ls(file, record=0).variables[0].values["mean"] == 2
     with pytest.raises(ValueError, match="nowhere.nc"):
         epios.ls(tmp_path / "nowhere.nc")

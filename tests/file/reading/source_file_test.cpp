@@ -103,6 +103,10 @@ TEST(SourceFile, unpacks_dates) {
        "nc4");
   const SourceFile source(scratch.file("f.nc"), "time");
   EXPECT_EQ(source.stamps(source.find("v", {2}, {}, {})).values, (Values{10.5, 11, 11.5}));
+  // Who looks before the run must find the same.
+  const config::FileFacts facts = file_facts({scratch.file("f.nc"), {}, true});
+  ASSERT_NE(facts.find("time"), nullptr);
+  EXPECT_EQ(facts.find("time")->dates, (Values{10.5, 11, 11.5}));
 }
 
 /// How a variable of two dimensions goes with a grid: whether it has records, how many; nullopt: it

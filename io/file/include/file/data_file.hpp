@@ -49,7 +49,12 @@ struct StoredVariable {
 
   /// Returns true if one of DataFile::values() is missing; for packed variables only NaN is.
   bool is_missing(double value) const;
-  bool is_packed() const { return number("scale_factor") || number("add_offset"); }
+  /// Returns true if its values are not the numbers as they are stored.
+  bool is_packed() const {
+    return number("scale_factor") || number("add_offset") || unsigned_span() > 0;
+  }
+  /// Returns what is added to negative integers that the file says to have no sign, or 0.
+  double unsigned_span() const;
 
   /// Returns the text of an attribute, or "".
   const std::string& attribute(const std::string& name) const;

@@ -34,6 +34,12 @@ std::optional<double> number_attribute(int file, int variable, const char* name)
   return value;
 }
 
+void unpack(int file, int variable, std::span<double> values) {
+  const double factor = number_attribute(file, variable, "scale_factor").value_or(1);
+  const double offset = number_attribute(file, variable, "add_offset").value_or(0);
+  for (double& value : values) value = value * factor + offset;
+}
+
 int read_marks(int file, int variable, nc_type type, std::vector<double>& marks) {
   constexpr std::size_t most = 1024;
   for (const char* name : {"_FillValue", "missing_value"}) {

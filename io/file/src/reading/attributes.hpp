@@ -19,6 +19,9 @@ std::string text_attribute(int file, int variable, const char* name);
 /// Returns an attribute that is one number.
 std::optional<double> number_attribute(int file, int variable, const char* name);
 
+/// Applies the variable's scale_factor and add_offset.
+void unpack(int file, int variable, std::span<double> values);
+
 /// Reads the values of a variable that mark missing data (_FillValue and missing_value, which may
 /// have several), rounded to the type of the variable. Returns a status of NetCDF.
 int read_marks(int file, int variable, nc_type type, std::vector<double>& marks);

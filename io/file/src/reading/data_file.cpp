@@ -313,6 +313,11 @@ std::optional<double> StoredVariable::number(const std::string& wanted) const {
   return value;
 }
 
+double StoredVariable::unsigned_span() const {
+  const bool is_integer = type == "byte" || type == "short" || type == "int";
+  return io::unsigned_span(attribute("_Unsigned"), is_integer, value_bytes);
+}
+
 bool StoredVariable::is_missing(double value) const {
   if (std::isnan(value)) return true;
   return !is_packed() && is_mark(missing, value);
@@ -321,12 +326,13 @@ bool StoredVariable::is_missing(double value) const {
 std::vector<double> DataFile::values(int variable, const Box& box) const {
   const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
   std::vector<double> out = stored_values(variable, box);
-  const std::optional<double> factor = stored.number("scale_factor");
-  const std::optional<double> offset = stored.number("add_offset");
-  if (!factor && !offset) return out;
+  if (!stored.is_packed()) return out;
+  const double factor = stored.number("scale_factor").value_or(1);
+  const double offset = stored.number("add_offset").value_or(0);
+  const double span = stored.unsigned_span();
   for (double& value : out) {
-    value = is_mark(stored.missing, value) ? std::nan("")
-                                           : value * factor.value_or(1) + offset.value_or(0);
+    const double raised = value < 0 ? value + span : value;
+    value = is_mark(stored.missing, value) ? std::nan("") : raised * factor + offset;
   }
   return out;
 }

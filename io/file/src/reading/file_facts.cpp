@@ -203,6 +203,7 @@ class Look {
                                    variable.dates.data()))) {
         return;
       }
+      unpack(file_, static_cast<int>(v), variable.dates);
     }
   }
 
@@ -282,7 +283,7 @@ void look_at_set(config::FileFacts& facts, bool wants_dates) {
       if (wants_dates && variable.holds_numbers && stored.dimensions.size() == 1 &&
           config::say_dates(stored.attribute("units"))) {
         const int id = set.find(stored.name);
-        variable.dates = set.stored_values(id, {{0}, set.shape(id)});
+        variable.dates = set.values(id, {{0}, set.shape(id)});
       }
       facts.variables.push_back(std::move(variable));
     }

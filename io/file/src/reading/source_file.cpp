@@ -247,8 +247,7 @@ SourceFile::Variable SourceFile::find_in_set(const std::string& name, const Exte
   }
   fit_to(dimensions, shape, out);
   out.missing = stored.missing;
-  const bool is_integer = stored.type == "byte" || stored.type == "short" || stored.type == "int";
-  take_sign(out, unsigned_span(stored.attribute("_Unsigned"), is_integer, stored.value_bytes));
+  take_sign(out, stored.unsigned_span());
   const int mapping = set_->find(stored.attribute("grid_mapping"));
   if (mapping >= 0)
     out.cell_order = order_of_cells(nth(set_->variables(), mapping).attribute("indexing_scheme"),
@@ -343,9 +342,7 @@ SourceFile::Stamps SourceFile::stamps(const Variable& variable) const {
   const std::size_t count = out.values.size();
   check(nc_get_vara_double(file_, id, &begin, &count, out.values.data()),
         "has a time coordinate that cannot be read");
-  const double factor = number_attribute(file_, id, "scale_factor").value_or(1);
-  const double offset = number_attribute(file_, id, "add_offset").value_or(0);
-  for (double& value : out.values) value = value * factor + offset;
+  unpack(file_, id, out.values);
   return out;
 }
 

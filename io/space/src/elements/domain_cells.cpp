@@ -21,6 +21,7 @@
 #include "exchange/whole_lines.hpp"
 #include "grid/index.hpp"
 #include "space/directory.hpp"
+#include "sphere/columns.hpp"
 
 namespace epios::io {
 
@@ -39,40 +40,27 @@ void close_cell(Cells& cells) {
   cells.offsets.push_back(static_cast<std::int64_t>(cells.lon.size()));
 }
 
-/// Bounds of a column in degrees, the first west of the second.
-struct Column {
-  double west = 0, east = 0;
-};
-Column column_of(const double* lon) {
-  if (lon[1] >= lon[0]) return {lon[0], lon[1]};
-  // Either from east to west, or across the meridian at which longitudes begin anew (350 and 10).
-  constexpr double circle = 360;
-  return lon[0] - lon[1] > circle / 2 ? Column{lon[0], lon[1] + circle} : Column{lon[1], lon[0]};
-}
-
-void add_box(Cells& cells, const Column& column, const double* lat) {
+void add_box(Cells& cells, const Bounds& column, const double* lat) {
   const double south = std::min(lat[0], lat[1]);
   const double north = std::max(lat[0], lat[1]);
-  add_corner(cells, column.west, south);
-  add_corner(cells, column.east, south);
-  add_corner(cells, column.east, north);
-  add_corner(cells, column.west, north);
+  add_corner(cells, column.begin, south);
+  add_corner(cells, column.end, south);
+  add_corner(cells, column.end, north);
+  add_corner(cells, column.begin, north);
   close_cell(cells);
 }
 
-/// The column that ends where the first one begins, all around the sphere, and how far its end in
-/// single precision is off.
-struct Seam {
-  std::int64_t column = -1;
-  double off = 0;
-};
+/// The first and the last column of a domain, which meet around the sphere where they nearly do.
+using OutermostColumns = std::array<Bounds, 2>;
 
-/// None unless all cells have two bounds, `values`. Collective.
-Seam seam_of(const config::DomainAttributes& domain, const LocalCells& cells,
-             const config::DomainAttributes& values, const ep::Comm& clients) {
+/// Nothing unless all cells have two bounds, `values`. Collective.
+std::optional<OutermostColumns> outermost_columns(const config::DomainAttributes& domain,
+                                                  const LocalCells& cells,
+                                                  const config::DomainAttributes& values,
+                                                  const ep::Comm& clients) {
   const bool is_rectilinear = domain.type.value_or("rectilinear") == "rectilinear";
   const bool has_polygons = cells.count() > 0 && values.nvertex.value_or(2) != 2;
-  if (on_any(clients, !is_rectilinear || has_polygons)) return {};
+  if (on_any(clients, !is_rectilinear || has_polygons)) return std::nullopt;
   const std::int64_t ni = domain.ni_glo.value_or(0);
   std::vector<std::int64_t> places;
   std::vector<double> own;
@@ -85,17 +73,12 @@ Seam seam_of(const config::DomainAttributes& domain, const LocalCells& cells,
     }
   }
   const std::vector<double> ends = whole_line(clients, 4, places, own);
-  if (ni < 2 || std::any_of(ends.begin(), ends.end(), [](double v) { return !std::isfinite(v); })) {
-    return {};
+  if (std::any_of(ends.begin(), ends.end(), [](double v) { return !std::isfinite(v); })) {
+    return std::nullopt;
   }
-  const Column first = column_of(ends.data());
-  const Column last = column_of(ends.data() + 2);
-  const bool is_eastwards = last.east >= first.west;
-  const double off = is_eastwards ? last.east - first.west - 360 : first.east - last.west - 360;
-  constexpr double exact = 1e-9;
-  const double most = 0.01 * 360 / static_cast<double>(ni);  // as in rectilinear_cells()
-  if (!(std::abs(off) > exact && std::abs(off) < most)) return {};
-  return {is_eastwards ? ni - 1 : 0, off};
+  OutermostColumns out{eastwards(ends[0], ends[1]), eastwards(ends[2], ends[3])};
+  close_seam(out[0], ni > 1 ? out[1] : out[0], ni);
+  return out;
 }
 
 /// Bounds of all columns or rows half way between their centres; none if some centre is not known.
@@ -130,7 +113,8 @@ bool add_between_centres(const config::DomainAttributes& a, const LocalCells& ce
   const std::vector<double> lat = rows_between(a, cells, values, clients);
   if (lon.empty() || lat.empty()) return false;
   for (std::size_t c = 0; c < cells.i.size(); ++c) {
-    add_box(out, column_of(lon.data() + 2 * cells.i[c]), lat.data() + 2 * cells.j[c]);
+    const double* const bounds = lon.data() + 2 * cells.i[c];
+    add_box(out, eastwards(bounds[0], bounds[1]), lat.data() + 2 * cells.j[c]);
   }
   return true;
 }
@@ -165,16 +149,18 @@ config::DomainAttributes completed_values(const config::DomainAttributes& a,
 void add_corners(const config::DomainAttributes& domain, const LocalCells& cells,
                  const config::DomainAttributes& values, const ep::Comm& clients, Cells& out) {
   if (is_healpix(domain)) return add_pixels(domain, cells, out);
-  const Seam seam = seam_of(domain, cells, values, clients);
+  const auto outermost = outermost_columns(domain, cells, values, clients);
   if (cells.count() == 0) return;
   const std::int64_t vertices = values.nvertex.value_or(2);
   const std::vector<double>& lon = values.bounds_lon_1d->values;
   const std::vector<double>& lat = values.bounds_lat_1d->values;
   for (std::size_t first = 0; first < lon.size(); first += as_index(vertices)) {
     if (vertices == 2) {
-      Column column = column_of(lon.data() + first);
-      if (cells.i[first / 2] == seam.column) column.east -= seam.off;
-      add_box(out, column, lat.data() + first);
+      const std::int64_t i = cells.i[first / 2];
+      const bool is_outermost = outermost && (i == 0 || i == domain.ni_glo.value_or(0) - 1);
+      add_box(out,
+              is_outermost ? outermost->at(i == 0 ? 0 : 1) : eastwards(lon[first], lon[first + 1]),
+              lat.data() + first);
       continue;
     }
     for (std::size_t v = first; v < first + as_index(vertices); ++v) {

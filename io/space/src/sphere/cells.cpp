@@ -10,52 +10,18 @@
 #include <numbers>
 
 #include "config/elementary.hpp"
+#include "sphere/columns.hpp"
 #include "sphere/sphere_shapes.hpp"
 
 namespace epios::io {
 
 namespace {
 
-/// Two bounds with the first west of the second, or south of it.
-struct Bounds {
-  double begin = 0, end = 0;
-};
-Bounds eastwards(double a, double b) {
-  if (b >= a) return {a, b};
-  // Either from east to west, or across the meridian at which longitudes begin anew.
-  return a - b < 180 ? Bounds{b, a} : Bounds{a, b + 360};
-}
-
-/// From the first west to the last east of columns, if they reach all around the sphere but for
-/// what single precision (or a mean of such numbers) leaves out: less than a hundredth of a column.
-bool goes_around(double begin, double end, std::size_t columns) {
-  const double gap = std::abs(std::abs(end - begin) - 360);
-  return columns > 0 && gap < 0.01 * 360 / static_cast<double>(columns);
-}
-
-/// Moves `begin` by its rounding so that 360 degrees from it is a number of the same direction.
-double around_from(double& begin, bool is_eastwards) {
-  const double turn = is_eastwards ? 360 : -360;
-  const double end = begin + turn;
-  begin = end - turn;
-  return end;
-}
-
 /// The outermost row reaches the pole where no further row would fit: between gaussian latitudes
 /// and the pole is more than half of a row.
 void reach_pole(double& edge, double inner) {
   const double pole = edge > inner ? 90 : -90;
   if (std::abs(pole - edge) < 0.5 * std::abs(edge - inner)) edge = pole;
-}
-
-/// The outermost columns meet, where they nearly do: each bound stored for itself in single
-/// precision leaves a gap, or a strip that is there twice.
-void close_seam(std::vector<Bounds>& columns) {
-  if (columns.empty()) return;
-  const bool is_eastwards = columns.back().end >= columns.front().begin;
-  double& west = is_eastwards ? columns.front().begin : columns.back().begin;
-  double& east = is_eastwards ? columns.back().end : columns.front().end;
-  if (goes_around(west, east, columns.size())) east = around_from(west, true);
 }
 
 void note(CellReport::Kind& kind, std::int64_t number) {
@@ -85,7 +51,7 @@ Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const doub
   for (std::size_t i = 0; i < ni; ++i) {
     columns[i] = eastwards(lon_bounds[2 * i], lon_bounds[2 * i + 1]);
   }
-  close_seam(columns);
+  if (ni > 0) close_seam(columns.front(), columns.back(), static_cast<std::int64_t>(ni));
   for (std::size_t j = 0; j < nj; ++j) {
     const auto [south, north] = std::minmax(lat_bounds[2 * j], lat_bounds[2 * j + 1]);
     for (std::size_t i = 0; i < ni; ++i) {
@@ -121,7 +87,7 @@ std::vector<double> bounds_between(std::span<const double> centres, bool is_lati
     for (double& edge : edges) edge = std::clamp(edge, -90.0, 90.0);
     reach_pole(edges[0], edges[1]);
     reach_pole(edges[n], edges[n - 1]);
-  } else if (goes_around(edges[0], edges[n], n)) {
+  } else if (goes_around(edges[0], edges[n], static_cast<std::int64_t>(n))) {
     const bool is_eastwards = edges[n] > edges[0];
     edges[0] = 0.5 * (unrolled[0] + unrolled[n - 1] - (is_eastwards ? 360 : -360));
     edges[n] = around_from(edges[0], is_eastwards);
