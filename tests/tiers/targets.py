@@ -2,7 +2,8 @@
 
 Usage: targets.py BUILD
 
-What a test runs stands in its command: a program, or a folder of the build where scripts find theirs.
+What a test runs stands in its command: a program, or a folder of the build where scripts find theirs; or a variable of its
+environment names a program.
 """
 import pathlib
 import re
@@ -10,17 +11,18 @@ import sys
 
 
 def tests_of(build):
-    """Of each test its arguments, the fixtures that it makes, and those that it needs."""
-    arguments, makes, needs = {}, {}, {}
+    """Of each test its arguments, the values of its environment, the fixtures that it makes, and those that it needs."""
+    arguments, environments, makes, needs = {}, {}, {}, {}
     for path in (build / "tests").rglob("CTestTestfile.cmake"):
         text = path.read_text(encoding="utf-8")
         for name, rest in re.findall(r'^add_test\(\[=*\[(.+?)\]=*\] (".*?")\)$', text, re.MULTILINE | re.DOTALL):
             arguments[name] = re.findall(r'"((?:[^"\\]|\\.)*)"', rest)
         for name, rest in re.findall(r"^set_tests_properties\(\[=*\[(.+?)\]=*\] PROPERTIES (.*)\)$", text, re.MULTILINE):
-            for found, word in [(makes, "FIXTURES_SETUP"), (needs, "FIXTURES_REQUIRED")]:
-                fixtures = re.search(rf'{word} "([^"]*)"', rest)
-                found[name] = fixtures.group(1).split(";") if fixtures else []
-    return arguments, makes, needs
+            for found, word in [(makes, "FIXTURES_SETUP"), (needs, "FIXTURES_REQUIRED"), (environments, "ENVIRONMENT")]:
+                words = re.search(rf'(?<!\w){word} "([^"]*)"', rest)
+                found[name] = words.group(1).split(";") if words else []
+    environments = {name: [word.partition("=")[2] for word in words] for name, words in environments.items()}
+    return arguments, environments, makes, needs
 
 
 def with_fixtures(names, makes, needs):
@@ -31,6 +33,12 @@ def with_fixtures(names, makes, needs):
             found.add(name)
             open_names += [other for other in makes if set(makes[other]) & set(needs.get(name, []))]
     return found
+
+
+def programs_of(values, build, outputs):
+    """What of the build values of an environment name: programs alone, since folders are those of libraries, too."""
+    inside = [value.removeprefix(f"{build}/") for value in values if value.startswith(f"{build}/")]
+    return [name for name in inside if name in outputs]
 
 
 def targets_of(argument, build, outputs):
@@ -57,7 +65,7 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     labels = (build / "tests/tiers/labels.cmake").read_text(encoding="utf-8")
     quick = re.findall(r"^set_tests_properties\((\S+) PROPERTIES LABELS quick\)$", labels, re.MULTILINE)
-    arguments, makes, needs = tests_of(build)
+    arguments, environments, makes, needs = tests_of(build)
     outputs = set()
     for line in (build / "build.ninja").read_text(encoding="utf-8").splitlines():
         if line.startswith("build "):
@@ -68,6 +76,7 @@ def main():
     for name in with_fixtures(quick, makes, needs):
         for argument in arguments.get(name, []):
             targets.update(targets_of(argument, build, outputs))
+        targets.update(programs_of(environments.get(name, []), build, outputs))
     if not targets:
         sys.exit("targets.py: no test with label 'quick' names anything of the build")
     print("\n".join(sorted(targets)))

@@ -125,6 +125,19 @@ class Targets(unittest.TestCase):
         self.assertEqual(needed("/usr/bin/mpiexec"), [])
         self.assertEqual(needed("/b ld/tests/consumer/prefix"), [])
 
+    def test_programs_in_the_environment_are_built(self):
+        # Would have found that fortran_mesh_3_1 fails where nobody has built its checker (scripts/test --quick in a fresh clone).
+        values = ["/b ld/tests/config/config_golden_test", "1", "/b ld", "/b ld/tests/integration", "/usr/bin/ncdump"]
+        self.assertEqual(targets.programs_of(values, pathlib.Path("/b ld"), self.OUTPUTS), ["tests/config/config_golden_test"])
+        with tempfile.TemporaryDirectory() as folder:
+            tests = pathlib.Path(folder) / "tests"
+            tests.mkdir()
+            (tests / "CTestTestfile.cmake").write_text(
+                'add_test([=[mesh]=] "/bin/bash" "run.sh")\n'
+                'set_tests_properties([=[mesh]=] PROPERTIES  ENVIRONMENT "A=1;CHECK_ALL=/b ld/check" FIXTURES_REQUIRED "made" LABELS "x")\n')
+            self.assertEqual(targets.tests_of(pathlib.Path(folder)),
+                             ({"mesh": ["/bin/bash", "run.sh"]}, {"mesh": ["1", "/b ld/check"]}, {"mesh": []}, {"mesh": ["made"]}))
+
     def test_who_needs_a_fixture_needs_the_test_that_makes_it(self):
         makes = {"install": ["prefix"], "build": ["built"], "use": []}
         needs = {"build": ["prefix"], "use": ["built"]}
