@@ -2,8 +2,8 @@
 # append="true": two runs, one behind the other, make the records of both, to the last bit; what does not
 # fit is an error, and what was there stays.
 #   append_case.sh <as in case.sh> <settings> <edit> <model options...>
-# DIGITS in the environment: with an error of significant_digits, which are 3. ALL: with the other errors, and with
-# runs that count times from other dates. OTHER_WRITERS: the files are apart, also the errors of other servers.
+# DIGITS in the environment: with an error of significant_digits, which are 3. OTHER_WRITERS: the files are apart, also the
+# errors of other servers. ALL: with the other errors, and with runs that count times from other dates.
 # AGAIN_SERVERS, AGAIN_EDIT: of the run that replaces records, which may have other servers and write in another way.
 source "$(dirname "$0")/case.sh"
 begin_case "$@"
@@ -75,6 +75,21 @@ expect_refusal() {
 # Would have found records of 10 bits in a file that says 7 of all.
 [ -z "${DIGITS:-}" ] ||
   expect_refusal "file 'means.nc' cannot be continued .significant_digits of 'temp_max' is '3' in it and '2' in this run" 's|significant_digits="3"|significant_digits="2"|' "$@"
+# Other writers of files apart would leave those that are there behind.
+[ -z "${OTHER_WRITERS:-}" ] || {
+  some="(instant|means|surface)"
+  servers=1
+  expect_refusal "file '$some.nc' cannot be continued .'${some}_0.nc' is there, which an earlier run has written as $usual_servers files, one of each writer; this one writes as one file.. Start as many servers as then" "" "$@"
+  servers=$((usual_servers + 1))
+  expect_refusal "file '${some}_[0-9].nc' cannot be continued .'${some}_[0-9].nc' is there, which an earlier run has written as $usual_servers files, one of each writer; this one writes as $servers files" "" "$@"
+  rm ./*.nc
+  servers=1
+  run_from "2000-01-01 00:00:00" true
+  run_job 50 "$@"
+  expect_success
+  servers=$usual_servers
+  expect_refusal "file '${some}_[0-9].nc' cannot be continued .'$some.nc' is there, which an earlier run has written as one file; this one writes as $servers files" "" "$@"
+}
 [ -n "${ALL:-}" ] || exit 0
 
 # Each run counts from its own start: what is there already counts from the first's, and what follows, too.
@@ -101,21 +116,3 @@ expect_refusal "file 'instant[-a-z0-9_]*.nc' cannot be continued .the type of 'i
 victim=$(ls ./*.nc | tail -1)
 echo "not NetCDF" > "$victim"
 expect_refusal "file '$(basename "$victim")' cannot be opened" "" "$@"
-
-# Other writers of files apart would leave those that are there behind.
-[ -z "${OTHER_WRITERS:-}" ] || {
-  rm ./*.nc
-  cp both/*.nc .
-  some="(instant|means|surface)"
-  servers=1
-  expect_refusal "file '$some.nc' cannot be continued .'${some}_0.nc' is there, which an earlier run has written as $usual_servers files, one of each writer; this one writes as one file.. Start as many servers as then" "" "$@"
-  servers=$((usual_servers + 1))
-  expect_refusal "file '${some}_[0-9].nc' cannot be continued .'${some}_[0-9].nc' is there, which an earlier run has written as $usual_servers files, one of each writer; this one writes as $servers files" "" "$@"
-  rm ./*.nc
-  servers=1
-  run_from "2000-01-01 00:00:00" true
-  run_job 50 "$@"
-  expect_success
-  servers=$usual_servers
-  expect_refusal "file '${some}_[0-9].nc' cannot be continued .'$some.nc' is there, which an earlier run has written as one file; this one writes as $servers files" "" "$@"
-}

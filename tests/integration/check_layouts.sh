@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs a year of ocean_heat with 1, 2 and 3 processes of 1 and 2 client threads: the files must hold
-# the same bits as those of one client and one server.
+# Runs a year of ocean_heat with 1 to 3 processes of 1 and 2 client threads: the files must hold the same
+# bits as those of one client and one server.
 #
 # usage: check_layouts.sh <model> <server> <check_same_data> <folder of iodef.xml> <work folder>
 #                         <servers, 0: attached> <owned|shared|levels: files by one server, by all, or behind gatherers>
@@ -56,11 +56,10 @@ compare() {
   done
   rm -rf "${work:?}/$name"
 }
-for processes in 1 2 3; do
-  for threads in 1 2; do
-    compare "$processes" "$threads"
-  done
-done
+# Threads, processes, and an odd number of processes of several threads.
+compare 1 2
+compare 2 1
+compare 3 2
 ((failures == 0)) || { echo "$failures differences" >&2; exit 1; }
 echo "all layouts hold the same data"
 rm -rf "$work"

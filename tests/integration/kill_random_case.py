@@ -259,7 +259,7 @@ def main():
         layouts = WITH_SERVERS if layout[1] != "0" else WITHOUT
         layout = layouts[int(seeded) % len(layouts)]
     sweep = Sweep(*sys.argv[1:3], *layout)
-    seed, tries = int(os.environ.get("EPIOS_SEED", "1")), int(os.environ.get("EPIOS_KILLS", "8"))
+    seed, tries = int(os.environ.get("EPIOS_SEED", "1")), int(os.environ.get("EPIOS_KILLS", "6"))
     what = "the first run"
     try:
         for number in range(seed - 1, seed + tries):
