@@ -9,7 +9,10 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "config/file_format.hpp"
+#include "config/file_series.hpp"
 #include "config/model.hpp"
+#include "config/split_rule.hpp"
 
 namespace epios::client {
 
@@ -28,8 +31,7 @@ void ContextAccount::add(const io::ContextReport& report) {
   }
   if (report.closed || report.failed) return add_outcomes(report);
   for (const auto& file : report.files) {
-    lost_files_.insert(file.file);
-    if (!lost_paths_.insert(file.path).second) continue;
+    if (!lost_files_.emplace(file.file, file.path).second) continue;
     if (!lost_text_.empty()) lost_text_ += '\n';
     lost_text_ += file.error;
   }
@@ -51,10 +53,34 @@ void ContextAccount::add_outcomes(const io::ContextReport& report) {
                    [](const auto& a, const auto& b) { return a.report.path < b.report.path; });
 }
 
+namespace {
+
+/// Returns true if `lost` is the file at `path`, or what one of several writers has of it.
+bool is_of(const std::string& lost, const std::string& path) {
+  if (lost == path) return true;
+  const std::string_view stem = config::stem_of(lost);
+  const std::size_t rank = stem.rfind('_');
+  return rank != std::string_view::npos && lost == config::path_of_writer(path, stem.substr(rank));
+}
+
+}  // namespace
+
+/// Returns true if what belongs to a file at this date is lost.
+bool ContextAccount::is_lost(int file) const {
+  auto lost = lost_files_.lower_bound({file, std::string()});
+  const auto is_any = [&] { return lost != lost_files_.end() && lost->first == file; };
+  const config::File& of = model_->files[config::FileId(file)];
+  const config::FileSeries series = config::series_of(*model_, of);
+  if (!series.is_split()) return is_any();
+  const std::string path = config::path_of_part(series, of.path, series.part_of(now_()));
+  while (is_any() && !is_of(lost->second, path)) ++lost;
+  return is_any();
+}
+
 /// Looks at the files with data.
 bool ContextAccount::are_all_files_lost() const {
   for (int f = 0; f < static_cast<int>(model_->files.size()); ++f) {
-    if (f != model_->statistics_file && !lost_files_.contains(f)) return false;
+    if (f != model_->statistics_file && !is_lost(f)) return false;
   }
   return true;
 }

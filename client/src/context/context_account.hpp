@@ -8,8 +8,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "config/calendar.hpp"
 #include "config/error.hpp"
 #include "config/model_fwd.hpp"
 #include "config/run_report.hpp"
@@ -34,8 +36,12 @@ class ContextAccount {
 
   /// Takes a report of a server.
   void add(const io::ContextReport& report);
-  /// From now on it is a failure when all files of the model are lost. The model outlives this.
-  void watch_files(const config::Model& model) { model_ = &model; }
+  /// From now on it is a failure when all files of the model are lost: one that is split, if the
+  /// part of the date `now()` is, since later parts may be well. The model outlives this.
+  void watch_files(const config::Model& model, std::function<config::Instant()> now) {
+    model_ = &model;
+    now_ = std::move(now);
+  }
 
   // Failure: the context is over.
 
@@ -83,14 +89,15 @@ class ContextAccount {
   epios_statistics statistics(const ServerLink::Account& sent) const;
 
  private:
+  bool is_lost(int file) const;
   bool are_all_files_lost() const;
   void add_outcomes(const io::ContextReport& report);
 
   std::string id_;
   const config::Model* model_ = nullptr;
   std::optional<Error> failure_;
-  std::set<std::int32_t> lost_files_;  // of the model
-  std::set<std::string> lost_paths_;
+  std::function<config::Instant()> now_;
+  std::set<std::pair<std::int32_t, std::string>> lost_files_;  // of the model, with their paths
   std::string lost_text_;
   int stop_signal_ = 0;
   int servers_done_ = 0;

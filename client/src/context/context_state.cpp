@@ -113,7 +113,7 @@ void ContextState::open() {
   numbers_.emplace(id(), definition_.known(), model);
   std::unique_ptr<Statistics> statistics = find_statistics();
   clock_.emplace(model);
-  account_.watch_files(model);
+  account_.watch_files(model, [this] { return clock_->now(); });
   std::vector<std::string> warnings;
   if (group_.leads()) {
     warnings = compare_written_files(client().session(), client().handshake(), id(), model);

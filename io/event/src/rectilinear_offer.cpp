@@ -10,9 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "config/index.hpp"
 #include "config/model.hpp"
 #include "given_coordinates.hpp"
-#include "rectilinear_side.hpp"
+#include "grid/rectilinear_side.hpp"
 
 namespace epios::io {
 
@@ -26,6 +27,20 @@ struct Sides {
   Part columns, rows;  ///< by global index
 };
 
+/// The global indices of this client's columns or rows; places are those of along_side(). `begin`:
+/// of a block, or of all cells when only the other side is listed.
+Part indices(const RectilinearSide& side, const std::optional<config::value::integers>& index,
+             std::int64_t begin) {
+  if (!side.is_listed) return {{{begin, 0, side.n}}, side.n};
+  if (!index) return {{{begin, 0, 1}}, side.cells};
+  std::vector<PartRun> runs;
+  runs.reserve(index->values.size());
+  for (std::int64_t cell = 0; cell < side.cells; ++cell) {
+    runs.push_back({nth(index->values, cell), cell, 1});
+  }
+  return {std::move(runs), side.cells};
+}
+
 std::optional<Sides> sides_of(const config::Domain& domain) {
   const auto& a = domain.attributes;
   const std::int64_t count =
@@ -34,8 +49,8 @@ std::optional<Sides> sides_of(const config::Domain& domain) {
   const std::int64_t nj = a.nj.value_or(a.i_index ? 1 : a.nj_glo.value_or(0));
   if (ni * nj == 0) return std::nullopt;
   const bool is_listed = a.i_index.has_value();
-  const RectilinearSide i{ni, 1, ni, ni * nj, is_listed};
-  const RectilinearSide j{nj, ni, 0, ni * nj, is_listed};
+  const RectilinearSide i = columns_of(ni, nj, is_listed);
+  const RectilinearSide j = rows_of(ni, nj, is_listed);
   return Sides{i, j, indices(i, a.i_index, a.ibegin.value_or(0)),
                indices(j, a.j_index, a.jbegin.value_or(0))};
 }

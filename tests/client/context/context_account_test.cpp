@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "config/file_series.hpp"
 #include "config/model.hpp"
+#include "config/split_rule.hpp"
 
 namespace epios::client::context_account_test {
 namespace {
@@ -38,13 +40,36 @@ std::string failure_of(ContextAccount& account) {
 TEST(ContextAccount, other_files_go_on_until_all_with_data_are_lost) {
   const config::Model files = model();
   ContextAccount account("ocean");
-  account.watch_files(files);
+  account.watch_files(files, [&files] { return files.start_date; });
   account.add(lost(0, "a.nc"));
   account.add(lost(0, "a.nc"));  // by another of its writers
   EXPECT_EQ(failure_of(account), "");
   account.add(lost(1, "b.nc"));
   EXPECT_EQ(failure_of(account),
             "context 'ocean': no file is left to write to: a.nc: disk full\nb.nc: disk full");
+}
+
+// Would have found that a context ended for want of files, although the files that had lost a month
+// each went on with the next one.
+TEST(ContextAccount, later_parts_of_a_split_file_may_be_well) {
+  config::Model files = model();
+  files.files[config::FileId(0)].path = "a.nc";
+  files.files[config::FileId(0)].attributes.split_freq = config::Duration{0, 1};
+  const config::FileSeries series = config::series_of(files, files.files[config::FileId(0)]);
+  const auto part = [&](int number) { return config::path_of_part(series, "a.nc", number); };
+  config::Instant now = series.period(0).end;
+  ContextAccount account("ocean");
+  account.watch_files(files, [&now] { return now; });
+  account.add(lost(0, part(0)));
+  account.add(lost(1, "b.nc"));
+  ContextAccount at_once = account;
+  EXPECT_NE(failure_of(at_once), "") << "at the end of the month that is lost";
+  now = series.period(1).end;
+  EXPECT_EQ(failure_of(account), "");
+  const std::string of_writer = config::path_of_writer(part(1), "_3");
+  account.add(lost(0, of_writer));
+  EXPECT_EQ(failure_of(account), "context 'ocean': no file is left to write to: " + part(0) +
+                                     ": disk full\nb.nc: disk full\n" + of_writer + ": disk full");
 }
 
 TEST(ContextAccount, the_first_failure_stays) {

@@ -10,6 +10,7 @@
 #include "elements/local_cells.hpp"
 #include "elements/selection.hpp"
 #include "grid/index.hpp"
+#include "grid/rectilinear_side.hpp"
 
 namespace epios::io {
 
@@ -31,27 +32,49 @@ bool has(const Reals& list, std::int64_t count) {
   return !list || static_cast<std::int64_t>(list->values.size()) == count;
 }
 
-/// Returns true if a rectilinear domain has one coordinate per column and row.
-bool has_sides(const DomainAttributes& a, const LocalCells& cells) {
-  const Reals& lon = either(a.lonvalue_1d, a.lonvalue_2d);
-  const Reals& lat = either(a.latvalue_1d, a.latvalue_2d);
-  return is_rectilinear(a) && (lon || lat) && !(has(lon, cells.count()) && has(lat, cells.count()));
-}
-/// Whom the bounds of a domain belong to, and how many there are of each.
-struct BoundsForm {
-  bool has_sides = false;  ///< they belong to columns and rows of a rectilinear domain
-  std::int64_t vertices = 2;
+/// Longitudes and latitudes, or bounds of both, and whom they belong to.
+struct GivenPair {
+  Reals lon, lat;
+  std::int64_t each = 1;   ///< values of a point
+  bool has_sides = false;  ///< points are columns and rows of a block, else cells
 };
-BoundsForm bounds_form(const DomainAttributes& a, const LocalCells& cells) {
-  const Reals& lon = either(a.bounds_lon_1d, a.bounds_lon_2d);
-  const Reals& lat = either(a.bounds_lat_1d, a.bounds_lat_2d);
-  const std::int64_t vertices = a.nvertex.value_or(2);
-  const auto has_each = [&](std::int64_t each) {
-    return has(lon, each * cells.count()) && has(lat, each * cells.count());
-  };
-  if (!is_rectilinear(a) || !(lon || lat) || has_each(vertices)) return {false, vertices};
-  // Cells that are listed may have those of their columns and rows.
-  return {!(cells.is_listed && has_each(2)), 2};
+
+RectilinearSide own_columns(const DomainAttributes& a, const LocalCells& cells) {
+  return columns_of(cells.ni, cells.nj, a.i_index.has_value());
+}
+RectilinearSide own_rows(const DomainAttributes& a, const LocalCells& cells) {
+  return rows_of(cells.ni, cells.nj, a.i_index.has_value());
+}
+
+GivenPair given_centres(const DomainAttributes& a, const LocalCells& cells) {
+  GivenPair out{either(a.lonvalue_1d, a.lonvalue_2d), either(a.latvalue_1d, a.latvalue_2d)};
+  const std::int64_t count = cells.count();
+  if (!is_rectilinear(a) || (has(out.lon, count) && has(out.lat, count))) return out;
+  if (out.lon) out.lon->values = along_side(out.lon->values, own_columns(a, cells), 1);
+  if (out.lat) out.lat->values = along_side(out.lat->values, own_rows(a, cells), 1);
+  out.has_sides = !a.i_index;
+  return out;
+}
+
+/// Corners of the cells of a rectilinear domain count as such if there are both; else columns and
+/// rows have two bounds, as in files.
+GivenPair given_bounds(const DomainAttributes& a, const LocalCells& cells) {
+  GivenPair out{either(a.bounds_lon_1d, a.bounds_lon_2d), either(a.bounds_lat_1d, a.bounds_lat_2d),
+                a.nvertex.value_or(2)};
+  const std::int64_t values = out.each * cells.count();
+  const bool are_pairs = out.each == 2 || !(out.lon || out.lat);
+  const bool are_of_cells = has(out.lon, values) && has(out.lat, values);
+  if (!is_rectilinear(a) || (are_of_cells && (are_pairs || (out.lon && out.lat)))) return out;
+  if (out.lon) {
+    const Reals& centres = either(a.lonvalue_1d, a.lonvalue_2d);
+    const std::vector<double> around =
+        centres ? along_side(centres->values, own_columns(a, cells), 1) : std::vector<double>();
+    out.lon->values = side_bounds(out.lon->values, own_columns(a, cells), out.each, around);
+  }
+  if (out.lat) out.lat->values = side_bounds(out.lat->values, own_rows(a, cells), out.each);
+  out.each = 2;
+  out.has_sides = !a.i_index;
+  return out;
 }
 
 /// Which columns and rows of the client's cells, and which cells, are left.
@@ -65,8 +88,8 @@ struct Selection {
 /// cells form rows; else each cell gets its own.
 void pick_values(const DomainAttributes& a, const LocalCells& cells, const Selection& kept,
                  DomainAttributes& out) {
-  const bool sides = has_sides(a, cells);
-  const auto [side_bounds, vertices] = bounds_form(a, cells);
+  const GivenPair centres = given_centres(a, cells);
+  const GivenPair bounds = given_bounds(a, cells);
   SelectedCells columns = kept.columns;
   SelectedCells rows = kept.rows;
   if (cells.is_listed) {  // one value per cell
@@ -74,15 +97,11 @@ void pick_values(const DomainAttributes& a, const LocalCells& cells, const Selec
     for (std::int64_t& column : columns) column %= std::max<std::int64_t>(1, cells.ni);
     for (std::int64_t& row : rows) row /= std::max<std::int64_t>(1, cells.ni);
   }
-  const Reals& lon = either(a.lonvalue_1d, a.lonvalue_2d);
-  const Reals& lat = either(a.latvalue_1d, a.latvalue_2d);
-  out.lonvalue_1d = picked(lon, sides ? columns : kept.cells);
-  out.latvalue_1d = picked(lat, sides ? rows : kept.cells);
-  const Reals& bounds_lon = either(a.bounds_lon_1d, a.bounds_lon_2d);
-  const Reals& bounds_lat = either(a.bounds_lat_1d, a.bounds_lat_2d);
-  out.bounds_lon_1d = picked(bounds_lon, side_bounds ? columns : kept.cells, vertices);
-  out.bounds_lat_1d = picked(bounds_lat, side_bounds ? rows : kept.cells, vertices);
-  const bool has_pairs = (bounds_lon || bounds_lat) && vertices == 2;
+  out.lonvalue_1d = picked(centres.lon, centres.has_sides ? columns : kept.cells);
+  out.latvalue_1d = picked(centres.lat, centres.has_sides ? rows : kept.cells);
+  out.bounds_lon_1d = picked(bounds.lon, bounds.has_sides ? columns : kept.cells, bounds.each);
+  out.bounds_lat_1d = picked(bounds.lat, bounds.has_sides ? rows : kept.cells, bounds.each);
+  const bool has_pairs = (bounds.lon || bounds.lat) && bounds.each == 2;
   out.nvertex = has_pairs && cells.is_listed ? std::optional<std::int64_t>(2) : a.nvertex;
   out.area_1d = picked(area_of(a), kept.cells);
   out.mask_1d = picked(a.mask_1d ? a.mask_1d : a.mask_2d, kept.cells);

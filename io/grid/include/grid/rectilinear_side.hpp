@@ -3,13 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
-
-#include "config/model_fwd.hpp"
-#include "config/value.hpp"
-#include "grid/part.hpp"
 
 namespace epios::io {
 
@@ -26,18 +21,17 @@ struct RectilinearSide {
   /// The point of the side to which a cell belongs.
   std::int64_t of_cell(std::int64_t cell) const { return width > 0 ? cell % width : cell / step; }
 };
+/// Return the sides of a part of `ni` by `nj` cells.
+RectilinearSide columns_of(std::int64_t ni, std::int64_t nj, bool is_listed);
+RectilinearSide rows_of(std::int64_t ni, std::int64_t nj, bool is_listed);
 
-/// The global indices of this client's columns or rows; places are those of along_side(). `begin`:
-/// of a block, or of all cells when only the other side is listed.
-Part indices(const RectilinearSide& side, const std::optional<config::value::integers>& index,
-             std::int64_t begin);
-
-/// `each` values per place of indices().
+/// Returns `each` values per place: per point of the side of a block, per cell where cells are
+/// listed.
 std::vector<double> along_side(std::span<const double> values, const RectilinearSide& side,
                                std::int64_t each);
 
-/// Two bounds per place: given as such along the side, or the extremes of the vertices of each
-/// cell. `longitudes`: those of the places, where bounds are such, around which they lie.
+/// Returns two bounds per place: given as such along the side, or the extremes of the vertices of
+/// each cell. `longitudes`: those of the places, where bounds are such, around which they lie.
 std::vector<double> side_bounds(std::span<const double> values, const RectilinearSide& side,
                                 std::int64_t vertices, std::span<const double> longitudes = {});
 

@@ -1,22 +1,16 @@
-#include "rectilinear_side.hpp"
+#include "grid/rectilinear_side.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "config/index.hpp"
-
 namespace epios::io {
 
-Part indices(const RectilinearSide& side, const std::optional<config::value::integers>& index,
-             std::int64_t begin) {
-  if (!side.is_listed) return {{{begin, 0, side.n}}, side.n};
-  if (!index) return {{{begin, 0, 1}}, side.cells};
-  std::vector<PartRun> runs;
-  runs.reserve(index->values.size());
-  for (std::int64_t cell = 0; cell < side.cells; ++cell) {
-    runs.push_back({nth(index->values, cell), cell, 1});
-  }
-  return {std::move(runs), side.cells};
+RectilinearSide columns_of(std::int64_t ni, std::int64_t nj, bool is_listed) {
+  return {ni, 1, ni, ni * nj, is_listed};
+}
+
+RectilinearSide rows_of(std::int64_t ni, std::int64_t nj, bool is_listed) {
+  return {nj, ni, 0, ni * nj, is_listed};
 }
 
 std::vector<double> along_side(std::span<const double> values, const RectilinearSide& side,
