@@ -18,8 +18,23 @@ constexpr const char* iodef = R"(
 <simulation>
   <context id="c">
     <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
-    <axis_definition><axis id="a" n_glo="4" mask="(0,3)[true false true true]"/></axis_definition>
+    <axis_definition>
+      <axis id="a" n_glo="4" mask="(0,3)[true false true true]"/>
+      <axis id="b" n_glo="4"/>
+      <axis id="tail" n_glo="3"><extract_axis begin="1" n="3"/></axis>
+    </axis_definition>
+    <grid_definition>
+      <grid id="second" mask_1d="(0,3)[true false true true]"><axis axis_ref="b"/></grid>
+      <grid id="third" mask_1d="(0,3)[true true false true]"><axis axis_ref="b"/></grid>
+      <grid id="open"><axis axis_ref="b"/></grid>
+      <grid id="tail" mask_1d="(0,2)[true true false]"><axis axis_ref="tail"/></grid>
+    </grid_definition>
     <field_definition>
+      <field id="p" grid_ref="second" default_value="-9"/>
+      <field id="q" grid_ref="third" default_value="-9"/>
+      <field id="p_open" field_ref="p" grid_ref="open"/>
+      <field id="p_tail" field_ref="p" grid_ref="tail"/>
+      <field id="q_tail" field_ref="q" grid_ref="tail"/>
       <field id="plain" axis_ref="a"/>
       <field id="filled" axis_ref="a" default_value="-9"/>
     </field_definition>
@@ -28,6 +43,12 @@ constexpr const char* iodef = R"(
         <field field_ref="plain" operation="instant"/>
         <field field_ref="plain" name="twice" prec="8" operation="average"/>
         <field field_ref="filled" operation="instant"/>
+      </file>
+      <file id="grids" output_freq="1h">
+        <field field_ref="p_open" operation="instant"/>
+        <field field_ref="p_open" name="mean" operation="average"/>
+        <field field_ref="p_tail" operation="instant"/>
+        <field field_ref="q_tail" operation="instant"/>
       </file>
     </file_definition>
   </context>
@@ -44,6 +65,8 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
   context.update_calendar(1);
   context.send("plain", values);
   context.send("filled", values);
+  context.send("p", values);
+  context.send("q", values);
   context.finalize();
   client.close();
   session.close();
@@ -54,6 +77,16 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
   EXPECT_THAT(text, HasSubstr("filled:_FillValue = -9.f ;"));
   EXPECT_THAT(text, Not(HasSubstr("plain:_FillValue")));
   EXPECT_THAT(text, Not(HasSubstr("twice:_FillValue")));
+
+  // Would have found that what the model has at masked points was written if the field in the file
+  // has a grid of the same elements without that mask.
+  const std::string grids = dumped("grids.nc");
+  EXPECT_THAT(grids, HasSubstr(" p_open =\n  1, _, 3, 4 ;"));
+  EXPECT_THAT(grids, HasSubstr(" mean =\n  1, _, 3, 4 ;"));
+  // And that of two fields extracted to one grid the second one was masked where the first one's
+  // grid is, too.
+  EXPECT_THAT(grids, HasSubstr(" p_tail =\n  _, 3, _ ;"));
+  EXPECT_THAT(grids, HasSubstr(" q_tail =\n  6, _, _ ;"));
 }
 
 }  // namespace

@@ -164,9 +164,7 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   result.expression = data.expression;
   result.via = data_.references_between(field);
   if (!data.is_known() || result.grid < 0) return std::nullopt;
-  // Data made from another grid is on a grid that may have been made for it.
-  const GridId data_grid = data_.grid_of(data);
-  if (!TransformedGrids::are_equal(model_, result.grid, data_grid)) result.grid = data_grid;
+  result.grid = data_.grid_of(data, result.grid);
   result.attributes.grid_path.reset();  // its steps are there
   return result;
 }

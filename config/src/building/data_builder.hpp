@@ -35,6 +35,10 @@ class DataBuilder {
   /// not in the Model yet.
   DataOrigin data_of(int field);
   GridId grid_of(const DataOrigin& data) const;
+  /// Returns the grid of a field that names one, with data that may have been made from another.
+  GridId grid_of(const DataOrigin& data, GridId named) const {
+    return transformed_.settled(named, grid_of(data));
+  }
   /// Returns the field that owns the data of a field: at the end of the references, or the first
   /// one with an expression.
   int owner_of(int field);

@@ -414,10 +414,7 @@ bool FileBuilder::find_data(int field, Stream& stream) {
       grids_.names_grid(field) || !inheritance_.has_expression(data_.owner_of(field));
   if (has_grid) stream.grid = grids_.grid_of(field);
   if (!data.is_known() || stream.grid < 0) return false;
-  if (!has_grid) stream.grid = data_.grid_of(data);
-  // Data made from another grid is on a grid that may have been made for it.
-  const GridId data_grid = data_.grid_of(data);
-  if (!TransformedGrids::are_equal(model_, stream.grid, data_grid)) stream.grid = data_grid;
+  stream.grid = has_grid ? data_.grid_of(data, stream.grid) : data_.grid_of(data);
   stream.attributes.grid_path.reset();  // its steps are there
   convert_units(field, stream);
   return true;

@@ -289,10 +289,17 @@ GridId TransformedGrids::grid_of(const std::vector<GridElement>& elements, GridI
   const auto [known, is_new] =
       grids_made_.try_emplace({keys, wanted.id, from}, model_.grids.end_id());
   if (is_new) {
-    Grid made{fmt::format("{}({})", wanted.id, model_.grids.size()), elements};
+    Grid made{fmt::format("{}({})", wanted.id, model_.grids.size()), elements, wanted.mask};
     model_.grids.push_back(std::move(made));
+    stands_for_.emplace(known->second, like);
   }
   return known->second;
+}
+
+GridId TransformedGrids::settled(GridId named, GridId of_data) const {
+  const auto found = stands_for_.find(of_data);
+  const bool is_stand_in = found != stands_for_.end() && found->second == named;
+  return are_equal(model_, named, of_data) && !is_stand_in ? named : of_data;
 }
 
 GridId TransformedGrids::grid_before(GridId end, const std::vector<GridElement>& elements,

@@ -69,6 +69,9 @@ class TransformedGrids {
   /// Returns true if the grids have equal elements, so that data only changes to another grid,
   /// without transformations.
   static bool are_equal(const Model& model, GridId grid, GridId other);
+  /// Returns the grid of a field that names one, while its data come on `of_data`: that of the
+  /// data, where this has other elements or was made in place of the named one.
+  GridId settled(GridId named, GridId of_data) const;
   /// Reports data that is both made of something else and sent by the model, and what has no
   /// effect. Called when all sources and steps exist.
   void check_sources();
@@ -136,7 +139,8 @@ class TransformedGrids {
   std::map<Key, Key> sources_;            ///< of what is made
   std::map<std::tuple<std::vector<Key>, std::string, GridId>, GridId> grids_made_;
   std::map<std::pair<GridId, std::vector<Key>>, GridId> grids_between_;  ///< by what they lead to
-  std::map<GridId, GridId> made_from_;  ///< source of each grid that is what it was written as
+  std::map<GridId, GridId> made_from_;   ///< source of each grid that is what it was written as
+  std::map<GridId, GridId> stands_for_;  ///< of grids_made_: the one that was written
 };
 
 }  // namespace epios::config

@@ -58,14 +58,14 @@ void Evaluation::take_samples(const std::vector<int>& roots) {
 /// Makes the program work out the root, among others, from the values under way.
 void Evaluation::choose(const Root& root) {
   graph_.program->choose(root.result);
-  for (const int index : root.operands) {
-    const Leaf& leaf = graph_.leaf(index);
+  for (std::size_t k = 0; k < root.operands.size(); ++k) {
+    const Leaf& leaf = graph_.leaf(root.operands[k]);
     LeafValues values = leaf.values;
     const auto from = leaf.places_of_points.find(root.grid);
     if (from != leaf.places_of_points.end()) {
       values.from = from->second;
-    } else if (leaf.grid != root.grid && !leaf.places.empty()) {
-      values.places = leaf.places.data();
+    } else {
+      values.places = root.places_of_operands[k];
     }
     graph_.program->set_leaf(leaf.node, values);
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
@@ -94,7 +95,7 @@ class Windows {
 class GraphBuilder {
  public:
   GraphBuilder(const config::Model& model, const LocalParts& parts)
-      : model_(model), parts_(parts), data_(config::data_graph(model)) {}
+      : model_(model), parts_(parts), data_(config::data_graph(model)), windows_(model) {}
 
   WorkflowGraph make(const Workflow::MakeSink& make_sink,
                      const Workflow::MakeSink& make_result_sink,
@@ -111,10 +112,13 @@ class GraphBuilder {
   void add_inputs(const config::DataNode& node, Spatial& spatial, int number);
   void make_spatials(const Workflow::MakeSpatial& make_spatial);
   void add_sinks(std::span<const config::DataNodeId> nodes, const Workflow::MakeSink& make_sink);
+  void note_takers();
   void make_program();
   void leave_to_takers();
   void fit_layouts();
   void match_points(Leaf& leaf, Root& root);
+  void fit_operand(std::size_t operand, Root& root);
+  const std::uint64_t* places_of(config::GridId grid, config::GridId other);
   void make_room();
 
   const config::Model& model_;
@@ -122,7 +126,8 @@ class GraphBuilder {
   const config::DataGraph data_;
   WorkflowGraph graph_;
   std::map<std::pair<config::DataNodeId, config::GridId>, int> known_roots_;
-  std::vector<config::DataNodeId> root_nodes_;             ///< per root
+  std::vector<config::DataNodeId> root_nodes_;  ///< per root
+  const Windows windows_;
   IndexedVector<config::DataNodeId, int> leaf_of_node_;    ///< -1: none
   IndexedVector<config::DataNodeId, int> filter_of_node_;  ///< -1: none
 };
@@ -149,6 +154,7 @@ WorkflowGraph GraphBuilder::make(const Workflow::MakeSink& make_sink,
   if (make_coupled_sink) add_sinks(data_.of_sent, make_coupled_sink);
   make_program();
   leave_to_takers();
+  note_takers();
   fit_layouts();
   make_room();
   graph_.depth = depth_of(data_);
@@ -382,29 +388,67 @@ void GraphBuilder::match_points(Leaf& leaf, Root& root) {
   leaf.places_of_points.emplace(root.grid, found->second.data());
 }
 
-/// Finds how arrays of operands meet in each root; values that one operand lacks are missing.
+/// Fields may have a grid with the elements of that of their data, but without its mask.
+void GraphBuilder::note_takers() {
+  const auto note = [&](config::DataNodeId node, config::GridId grid) {
+    Root& root = graph_.root(graph_.root_of_filter(filter_of_node_[node]));
+    const bool is_elsewhere = grid != root.grid && model_.grids[root.grid].mask.has_value();
+    root.is_taken_elsewhere = root.is_taken_elsewhere || is_elsewhere;
+  };
+  for (const config::StreamId s : model_.streams.ids()) {
+    note(data_.of_stream[s], config::grid_on_wire(model_, model_.streams[s]));
+  }
+  for (const config::ResultId r : model_.results.ids()) {
+    note(data_.of_result[r], model_.results[r].grid);
+  }
+  const auto sent = config::coupled_fields(model_, config::ElementKind::coupler_out);
+  for (std::size_t k = 0; k < sent.size(); ++k) note(data_.of_sent[k], sent[k]->grid);
+}
+
+/// The places of arrays of one size that have values on both grids.
+const std::uint64_t* GraphBuilder::places_of(config::GridId grid, config::GridId other) {
+  const auto [found, is_new] = graph_.places_of_values.try_emplace({grid, other});
+  if (is_new) {
+    found->second = places_with_values(model_, parts_, grid);
+    if (other != grid) {
+      const std::vector<std::uint64_t> others = places_with_values(model_, parts_, other);
+      std::transform(others.begin(), others.end(), found->second.begin(), found->second.begin(),
+                     std::bit_and<>());
+    }
+  }
+  return found->second.data();
+}
+
+/// Values that an operand lacks are missing.
+void GraphBuilder::fit_operand(std::size_t operand, Root& root) {
+  Leaf& leaf = graph_.leaf(root.operands[operand]);
+  if (leaf.grid != root.grid) {
+    const bool is_window = windows_.is_of_array(root.grid, leaf.grid);
+    if (!is_window && fit_of_arrays(model_, parts_, leaf.grid, root.grid) == ArrayFit::none) {
+      return match_points(leaf, root);
+    }
+  }
+  const bool has_all =
+      leaf.grid == root.grid || has_values_of(model_, parts_, leaf.grid, root.grid);
+  if (has_all && !root.is_taken_elsewhere) return;
+  root.places_of_operands[operand] =
+      places_of(leaf.grid, root.is_taken_elsewhere ? root.grid : leaf.grid);
+  root.is_source = false;
+}
+
+/// Finds how arrays of operands meet in each root, and makes room for those that wait for others.
 void GraphBuilder::fit_layouts() {
-  const Windows windows(model_);
   for (Root& root : graph_.roots) {
     for (const int index : root.leaves) {
       Leaf& leaf = graph_.leaf(index);
-      const bool is_operand =
-          std::find(root.operands.begin(), root.operands.end(), index) != root.operands.end();
       const bool is_sent = leaf.filter < 0 && leaf.spatial < 0 && !leaf.is_read;
       if (root.leaves.size() > 1 && is_sent && !leaf.copy) {
         const auto size = static_cast<std::size_t>(graph_.layout(leaf.grid).size());
         leaf.copy = std::make_unique_for_overwrite<double[]>(size);
       }
-      if (!is_operand || leaf.grid == root.grid) continue;
-      const bool is_window = windows.is_of_array(root.grid, leaf.grid);
-      if (!is_window && fit_of_arrays(model_, parts_, leaf.grid, root.grid) == ArrayFit::none) {
-        match_points(leaf, root);
-        continue;
-      }
-      if (has_values_of(model_, parts_, leaf.grid, root.grid)) continue;
-      if (leaf.places.empty()) leaf.places = places_with_values(model_, parts_, leaf.grid);
-      root.is_source = false;
     }
+    root.places_of_operands.resize(root.operands.size());
+    for (std::size_t k = 0; k < root.operands.size(); ++k) fit_operand(k, root);
   }
 }
 

@@ -35,7 +35,6 @@ struct Leaf {
   std::optional<config::Instant> expected{};  ///< of what is read: the last date that has data
   std::optional<double> marker;               ///< that the model has for missing values
   std::unique_ptr<double[]> copy;             ///< exists where some root has other leaves, too
-  std::vector<std::uint64_t> places{};        ///< that have values, where roots are on other grids
   /// By grid of roots whose arrays have the same points at other places: see LeafValues::from. The
   /// places are those of WorkflowGraph::places_between.
   std::map<int, const std::int64_t*> places_of_points{};
@@ -51,6 +50,9 @@ struct Root {
   bool may_be_left_to_taker = false;  ///< its sink may work it out
   std::vector<int> leaves;            ///< that it waits for
   std::vector<int> operands;          ///< those of them that it is made of
+  /// Per operand: the places that have values (LeafValues::places).
+  std::vector<const std::uint64_t*> places_of_operands;
+  bool is_taken_elsewhere = false;  ///< on a grid that may not mask what its own does
   std::vector<int> filters, spatials;
   bool is_alone = false;      ///< one of several inputs of a spatial filter, and nothing else
   bool takes_sample = false;  ///< in the evaluation under way
@@ -108,6 +110,8 @@ struct WorkflowGraph {
   /// By grids of a root and of a leaf: where the points of the one lie in arrays of the other. One
   /// list for all fields of the two grids.
   std::map<std::pair<config::GridId, config::GridId>, std::vector<std::int64_t>> places_between;
+  /// A bit per place, 1 if both grids have a value there.
+  std::map<std::pair<config::GridId, config::GridId>, std::vector<std::uint64_t>> places_of_values;
   std::unique_ptr<Program> program;
   std::size_t depth = 0;  ///< results that lie behind each other, at most
 
