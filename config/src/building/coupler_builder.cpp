@@ -168,6 +168,11 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   const GridId data_grid = data_.grid_of(data);
   if (!TransformedGrids::are_equal(model_, result.grid, data_grid)) result.grid = data_grid;
   result.attributes.grid_path.reset();  // its steps are there
+  if (is_received) return result;
+  if (const auto conversion = data_.conversion_of(field)) {
+    result.conversion = {conversion->numbers.factor, conversion->numbers.offset};
+    result.data_unit = conversion->from;
+  }
   return result;
 }
 
