@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* forcing = R"(netcdf forcing {
 dimensions: time = UNLIMITED ; a = 2 ;
-variables: double tair(time, a) ; double land(a) ;
+variables: double tair(time, a) ; tair:missing_value = 1e20 ; double land(a) ;
 data:
  tair = 274.15, 1e20, 275.15, 275.15, 276.15, 275.15, 277.15, 275.15 ;
  land = 0, 1 ;
@@ -33,10 +33,14 @@ constexpr const char* iodef = R"(
     <axis_definition><axis id="a" n_glo="2"/></axis_definition>
     <field_definition operation="instant" axis_ref="a" prec="8">
       <field id="q" default_value="-1"/>
+      <field id="celsius" field_ref="plain" unit="degC" convert_units="true" read_access="true"/>
+      <field id="other_mark" field_ref="marked" default_value="-5" read_access="true"/>
     </field_definition>
     <file_definition>
       <file id="in" name="forcing" output_freq="1h" mode="read">
         <field id="r" name="tair" axis_ref="a" operation="instant" read_access="true"> (this &gt; 1e10) ? 0 : this - 273.15 </field>
+        <field id="plain" name="tair" axis_ref="a" operation="instant" unit="K"/>
+        <field id="marked" name="tair" axis_ref="a" operation="instant" default_value="-1" detect_missing_value="true"/>
         <field id="land" axis_ref="a" operation="once" expr="this == 0 ? $missing_value : 1"/>
       </file>
       <file id="w" output_freq="1h">
@@ -64,6 +68,14 @@ TEST(ReadExpression, IsOfWhatIsRead) {
   context.receive("r", received);
   EXPECT_NEAR(received[0], 1, 1e-10);
   EXPECT_EQ(received[1], 0);
+  // Would have found that a field that refers to a plain one was received as that one is: in its
+  // unit, and with its default_value.
+  context.receive("celsius", received);
+  EXPECT_NEAR(received[0], 1, 1e-10);
+  context.receive("marked", received);
+  EXPECT_EQ(received, (std::vector<double>{274.15, -1}));
+  context.receive("other_mark", received);
+  EXPECT_EQ(received, (std::vector<double>{274.15, -5}));
   for (int hour = 1; hour <= 3; ++hour) {
     context.update_calendar(hour);
     context.receive("r", received);

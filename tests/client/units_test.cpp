@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <epios/epios.hpp>
 #include <string>
 #include <vector>
@@ -41,6 +42,16 @@ constexpr const char* iodef = R"xml(
         <field name="mean_celsius" field_ref="celsius" operation="average" freq_op="1h"/>
       </file>
     </file_definition>
+    <coupler_out_definition><coupler_out context="c::partner">
+      <field id="sent" field_ref="sst" unit="degC" convert_units="true" freq_op="1h"/>
+    </coupler_out></coupler_out_definition>
+  </context>
+  <context id="partner">
+    <calendar type="NoLeap" timestep="1h" start_date="2000-01-01"/>
+    <axis_definition><axis id="a" n_glo="3"/></axis_definition>
+    <coupler_in_definition><coupler_in context="c::c">
+      <field id="sent" axis_ref="a" freq_op="1h"/>
+    </coupler_in></coupler_in_definition>
   </context>
 </simulation>)xml";
 
@@ -51,13 +62,23 @@ TEST(Units, AreThoseOfWhoeverTakesTheData) {
   Session session("c");
   Client client(session);
   Context context = client.open_context("c");
+  Context partner = client.open_context("partner");
   context.close_definition();
+  partner.close_definition();
   for (int step = 1; step <= 2; ++step) {
     context.update_calendar(step);
     context.send("sst", std::vector<double>{283.15, 263.15 + 20 * (step - 1), -9});
     context.send("speed", std::vector<float>{1, 0, -10});
+    // Would have found that a partner received kelvins of a field in degrees Celsius.
+    partner.update_calendar(step);
+    std::vector<double> received(3, 0);
+    partner.receive("sent", received);
+    EXPECT_NEAR(received[0], 10, 1e-10);
+    EXPECT_NEAR(received[1], -10 + 20 * (step - 1), 1e-10);
+    EXPECT_TRUE(std::isnan(received[2]));
   }
   context.finalize();
+  partner.finalize();
   client.close();
   session.close();
   const std::string text = dumped("-p 9,9 units.nc");

@@ -169,7 +169,7 @@ TEST(Wire, RefusalsSayWhy) {
   EXPECT_EQ(refusal(bytes), head + "it begins with 0x4d504900" + tail);
   bytes = good;
   bytes[4] = std::byte{1};
-  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 28" + tail);
+  EXPECT_EQ(refusal(bytes), head + "its version is 1, understood is 29" + tail);
   bytes = good;
   bytes[8] = std::byte{99};
   EXPECT_EQ(refusal(bytes), head + "its kind is 99" + tail);

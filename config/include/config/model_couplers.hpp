@@ -19,8 +19,10 @@ struct CoupledField {
   // is known.
   SourceId source{};
   ExpressionId expression{};
-  std::vector<std::string> via;  ///< as in a Stream; not canonical
-  GridId grid{};                 ///< -1 if a received field takes the grid of the partner
+  std::vector<std::string> via;      ///< as in a Stream; not canonical
+  GridId grid{};                     ///< -1 if a received field takes the grid of the partner
+  std::vector<double> conversion{};  ///< of a field that is sent: as in a Stream
+  std::string data_unit{};
   /// Results of this sampling are sent; a received field comes at its dates.
   Sampling sampling;
   FieldAttributes attributes;

@@ -166,6 +166,11 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
   if (!data.is_known() || result.grid < 0) return std::nullopt;
   result.grid = data_.grid_of(data, result.grid);
   result.attributes.grid_path.reset();  // its steps are there
+  if (is_received) return result;
+  if (const auto conversion = data_.conversion_of(field)) {
+    result.conversion = {conversion->numbers.factor, conversion->numbers.offset};
+    result.data_unit = conversion->from;
+  }
   return result;
 }
 

@@ -154,6 +154,15 @@ void ReadFileBuilder::add_operand(int field, ReadFieldId index) {
   with_expression_.push_back(field);
 }
 
+/// Returns true if the model receives other numbers for a field than for the one that is read. With
+/// read_access they are made for it.
+bool ReadFileBuilder::has_other_values(int field, const ReadField& read) {
+  if (data_.conversion_of(field)) return true;
+  const auto own = filled<FieldAttributes>(inheritance_.of(field));
+  return *own.read_access && (own.default_value != read.attributes.default_value ||
+                              own.detect_missing_value != read.attributes.detect_missing_value);
+}
+
 void ReadFileBuilder::add_aliases() {
   if (by_node_.empty()) return;
   for (int node = 0; node < store_.size(); ++node) {
@@ -172,6 +181,7 @@ void ReadFileBuilder::add_aliases() {
       ReadField& field = model_.read_fields[read->second];
       if (inheritance_.has_expression(at)) break;
       if (grids_.names_grid(node) && grids_.grid_of(node) != field.grid) break;
+      if (has_other_values(node, field)) break;
       field.aliases.push_back(element.id);
       ids_.emplace(element.id, element.origin.text());
       break;

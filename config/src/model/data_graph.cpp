@@ -173,7 +173,7 @@ class GraphBuilder {
         is_source ? graph_.of_source[field.source] : graph_.of_expression[field.expression];
     const GridId grid =
         is_source ? grid_of_source(field.source) : grid_of_expression(field.expression);
-    return add_temporal(data, grid, field.sampling,
+    return add_temporal(converted(data, field.conversion), grid, field.sampling,
                         field.attributes.detect_missing_value.value_or(false));
   }
 

@@ -164,6 +164,9 @@ void describe_coupler(Archive& archive, C& coupler) {
     archive.link("source", field.source);
     archive.link("expression", field.expression);
     archive.link("grid", field.grid);
+    archive.rare_list("conversion", field.conversion,
+                      [&](auto& number) { archive.value("number", number); });
+    archive.rare_value("data_unit", field.data_unit);
     describe_sampling(archive, field.sampling);
     archive.attributes(field.attributes);
   });

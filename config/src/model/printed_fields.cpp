@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/data_graph.hpp"
 #include "config/model.hpp"
 #include "language/attribute_access.hpp"
 #include "model/written_way.hpp"
@@ -293,6 +294,11 @@ void PrintedFields::add_units() {
     if (stream.conversion.empty()) continue;
     PrintedField& field = fields_.at(id_of(stream.source, stream.expression));
     if (!field.is_elsewhere) field.attributes.unit = stream.data_unit;
+  }
+  for (const CoupledField* const sent : coupled_fields(model_, ElementKind::coupler_out)) {
+    if (sent->conversion.empty()) continue;
+    PrintedField& field = fields_.at(id_of(sent->source, sent->expression));
+    if (!field.is_elsewhere) field.attributes.unit = sent->data_unit;
   }
   for (const FieldExpression& expression : model_.expressions) {
     for (const FieldExpressionNode& node : expression.nodes) {

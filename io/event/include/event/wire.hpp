@@ -19,7 +19,7 @@
 namespace epios::io {
 
 /// Version of everything on the wire. Peers with another version are refused with a message.
-inline constexpr std::uint32_t wire_version = 28;
+inline constexpr std::uint32_t wire_version = 29;
 
 /// Value of `samples` in the header of an answer that is an error, if another request may succeed.
 /// Otherwise it is 1.
