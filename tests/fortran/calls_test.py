@@ -1,10 +1,11 @@
 """No call of `module xios` crashes or hangs, whenever it comes: it works, or ends the job with a text.
 
-Usage: calls_test.py PROGRAM MPIEXEC XML TABLE [--third]
+Usage: calls_test.py PROGRAM MPIEXEC XML TABLE [--fifth]
 
-With --third each call comes in two or three of the states, and each state after a third of the calls. TABLE has lines "call | states | outcome": each call in each of the states (separated by blanks) ends
-as it says: "works" (and so does what the program calls after it), or the text of the error. A call without a line for a state of
-the program is an error of the table. With EPIOS_WRITE_GOLDEN=1 the table is written instead: look at the difference.
+With --fifth each call comes in one or two of the states, and each state after a fifth of the calls. TABLE has lines
+"call | states | outcome": each call in each of the states (separated by blanks) ends as it says: "works" (and so does what the
+program calls after it), or the text of the error. A call without a line for a state of the program is an error of the table.
+With EPIOS_WRITE_GOLDEN=1 the table is written instead: look at the difference.
 """
 import collections
 import concurrent.futures
@@ -52,7 +53,7 @@ def read_table(table):
 
 def main():
     program, mpiexec, xml, table = sys.argv[1:5]
-    step = 3 if sys.argv[5:] == ["--third"] else 1
+    step = 5 if sys.argv[5:] == ["--fifth"] else 1
     calls = calls_of(pathlib.Path(__file__).parent / "calls.f90")
     cases = [(call, state) for i, call in enumerate(calls) for state in STATES[i % step::step]]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as some_at_once:

@@ -54,7 +54,7 @@ furnish() {
   write cellar/wine.cpp '#include "cellar/wine.hpp"' 'int taste(const Wine& wine) { return wine.year; }'
   write kitchen/meal.hpp '#include "cellar/wine.hpp"' 'struct Meal {' '  Wine wine;' '};'
   write kitchen/meal.cpp '#include "kitchen/meal.hpp"' 'int eat(const Meal& meal) { return taste(meal.wine); }'
-  write roof/bell.cpp '#include "kitchen/meal.hpp"' '#include <vector>' 'void ring() {}'
+  write roof/bell.cpp '#include "kitchen/meal.hpp"' '#include <cstddef>' 'void ring() {}'
 }
 
 furnish

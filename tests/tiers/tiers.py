@@ -151,7 +151,7 @@ def fortran(rest):
 ONLY_FULL = [
     (r"demo_layouts_(attached|one_server|shared_files|\w+_shared_files)",
      "each runs a year six times; so do those with two servers and with levels, and integration tests compare files of each layout"),
-    (r"fortran_calls_all", "378 jobs, of which fortran_calls has a third"),
+    (r"fortran_calls_all", "378 jobs, of which fortran_calls has a fifth"),
     (r"protocol_(coupling|helpers|levels|opening|reading|windows)_without_\w+",
      "what must break without a rule concerns the model alone, and changes with it; the rules of the main model are in the default tier"),
     (r"kill_random_attached", "six runs killed at random; those with servers are in the default tier"),
