@@ -113,6 +113,8 @@ class DataFile {
   std::vector<double> stored_values(int variable, const Box& box) const;
   /// Returns how many bytes the data of a variable take in the file; 0 if that is unknown.
   std::int64_t stored_bytes(int variable) const;
+  /// Returns the numbers as they stand in the file, in the type of the variable. Not for a set.
+  std::vector<std::byte> bytes(int variable, const Box& box) const;
   /// Returns the numbers in a box of a variable of 64-bit integers, exactly; unsigned ones as their
   /// two's complement.
   std::vector<std::int64_t> long_integers(int variable, const Box& box) const;
@@ -142,7 +144,6 @@ class DataFile {
   using MemberValues = std::function<std::vector<double>(const Member&, int, const Box&)>;
   std::vector<double> put_together(int variable, const Box& box, const MemberValues& values) const;
   std::vector<double> stored_in_set(int variable, const Box& box) const;
-  void read_stored(int variable, const Box& box, void* out) const;
   void check_values(int status, int variable) const;
   void read_definitions();
   std::vector<StoredAttribute> read_attributes(int variable, int count) const;

@@ -337,13 +337,16 @@ std::vector<double> DataFile::values(int variable, const Box& box) const {
   return out;
 }
 
-/// As the numbers stand in the file, in the type of the variable.
-void DataFile::read_stored(int variable, const Box& box, void* out) const {
-  const BreakdownWatch watch({path_.c_str(), nth(variables_, variable).name.c_str()},
-                             static_cast<std::size_t>(box.volume()));
+std::vector<std::byte> DataFile::bytes(int variable, const Box& box) const {
+  if (store_) return store_->bytes(variable, box);
+  const StoredVariable& stored = variables_.at(static_cast<std::size_t>(variable));
+  std::vector<std::byte> out(static_cast<std::size_t>(box.volume() * stored.value_bytes));
+  const BreakdownWatch watch(
+      {path_.c_str(), variables_.at(static_cast<std::size_t>(variable)).name.c_str()}, out.size());
   const auto begin = sizes_of(box.begin);
   const auto size = sizes_of(box.size);
-  check_values(nc_get_vara(file_, variable, begin.data(), size.data(), out), variable);
+  check_values(nc_get_vara(file_, variable, begin.data(), size.data(), out.data()), variable);
+  return out;
 }
 
 std::string DataFile::text(int variable, const Box& box) const {

@@ -17,7 +17,6 @@
 #include "config/index.hpp"
 #include "file/data_file.hpp"
 #include "reading/classic_header.hpp"
-#include "reading/zarr_source.hpp"
 
 namespace epios::io {
 
@@ -325,24 +324,20 @@ std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const 
 std::vector<std::int64_t> DataFile::long_integers(int variable, const Box& box) const {
   static_assert(sizeof(double) == sizeof(std::int64_t));
   std::vector<std::int64_t> out(static_cast<std::size_t>(box.volume()));
-  if (!members_.empty()) {
-    // Their bits travel as doubles, which are only copied.
-    const auto bits_of = [](const Member& member, int index, const Box& there) {
-      const std::vector<std::int64_t> own = member.file->long_integers(index, there);
-      std::vector<double> bits(own.size());
-      std::memcpy(bits.data(), own.data(), own.size() * sizeof(double));
-      return bits;
-    };
-    const std::vector<double> bits = put_together(variable, box, bits_of);
-    std::memcpy(out.data(), bits.data(), bits.size() * sizeof(double));
+  if (members_.empty()) {
+    const std::vector<std::byte> stored = bytes(variable, box);
+    std::memcpy(out.data(), stored.data(), stored.size());
     return out;
   }
-  if (store_) {
-    const std::vector<std::byte> bytes = store_->bytes(variable, box);
-    std::memcpy(out.data(), bytes.data(), bytes.size());
-    return out;
-  }
-  read_stored(variable, box, out.data());
+  // Their bits travel as doubles, which are only copied.
+  const auto bits_of = [](const Member& member, int index, const Box& there) {
+    const std::vector<std::int64_t> own = member.file->long_integers(index, there);
+    std::vector<double> bits(own.size());
+    std::memcpy(bits.data(), own.data(), own.size() * sizeof(double));
+    return bits;
+  };
+  const std::vector<double> bits = put_together(variable, box, bits_of);
+  std::memcpy(out.data(), bits.data(), bits.size() * sizeof(double));
   return out;
 }
 
