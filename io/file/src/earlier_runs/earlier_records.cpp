@@ -120,6 +120,22 @@ class Comparison {
     }
   }
 
+  /// Returns a warning if values of this run are made of samples at other distances: an attribute
+  /// says the distance of all records. A model may change its time step, so that it is no mistake.
+  std::string changed_interval() const {
+    for (const VariableSpec& variable : spec_.variables) {
+      const StoredVariable& stored = nth(file_.variables(), file_.find(variable.name));
+      const std::string& theirs = stored.attribute("interval_operation");
+      const std::string ours = text_of(find(variable, "interval_operation"));
+      if (interval_of(theirs) == interval_of(ours)) continue;
+      return fmt::format(
+          "file '{}': interval_operation of '{}' was '{}' and is '{}' in this run (freq_op, or the "
+          "time step): the file says it of the earlier records, too.",
+          spec_.path, variable.name, theirs, ours);
+    }
+    return {};
+  }
+
   [[noreturn]] void refuse(const std::string& why) const {
     throw Error(ErrorCode::configuration,
                 fmt::format("file '{}' cannot be continued ({}). Remove append=\"true\", or give "
@@ -345,6 +361,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
       std::find_if(described.times.begin(), described.times.end(),
                    [](const CfFile::TimeVariable& t) { return t.part == Part::bounds; });
   spec.is_shown_late = kept_ > 0;
+  if (kept_ > 0) changed_interval_ = comparison.changed_interval();
   if (time == described.times.end()) return;  // nothing says when its records are
   // One whose period ends after that of the first one here has begun was made of another past.
   const config::RecordTime begin{run.first.begin_of_last(), run.first.begin_of_last()};
@@ -358,6 +375,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   kept_ = next - ends.begin();
   dropped_ = ends.end() - next;
   spec.is_shown_late = kept_ > 0;
+  if (kept_ == 0) changed_interval_.clear();
   if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
