@@ -409,6 +409,18 @@ TEST(FileGrids, corners_of_meshes_are_nodes) {
   EXPECT_EQ(nodes.get("c", ElementKind::domain, "d", "nvertex"), Value(std::int64_t{1}));
 }
 
+// Would have found that bounds of latitudes were ignored in a file that has none of longitudes.
+TEST(FileGrids, bounds_of_one_side_are_taken_alone) {
+  Definitions definitions{Document(texts(xml("")))};
+  FileFacts facts = rectilinear();
+  facts.variables[0] = variable("lon", {3}, {{"units", "degrees_east"}});
+  const auto wishes =
+      definitions.complete("c", definitions.read_grids("c"), std::vector{facts}, {});
+  EXPECT_EQ(attributes_of(wishes),
+            (std::vector<std::string>{"value from lev", "lonvalue_1d from lon",
+                                      "latvalue_1d from lat", "bounds_lat_1d from lat_b x 2"}));
+}
+
 // Would have found that bounds of a file were dropped where a client lists its cells.
 TEST(FileGrids, listed_cells_take_bounds_of_their_columns) {
   Definitions definitions{Document(
