@@ -46,6 +46,12 @@ constexpr const char* iodef = R"(<simulation><context id='m'>
     <file id='parts' split_freq='1d' split_freq_format='%d'>
       <field field_ref='f' operation='average'/>
     </file>
+  </file_definition></context>
+  <context id='old'><calendar type='Gregorian' timestep='1h'/>
+  <axis_definition><axis id='x' n_glo='1'/></axis_definition>
+  <field_definition><field id='f' axis_ref='x'/></field_definition>
+  <file_definition append='true' output_freq='6h' time_units='seconds'>
+    <file id='old'><field field_ref='f' operation='average'/></file>
   </file_definition></context></simulation>)";
 
 /// A run of so many hours, whose values are the hours since the first day. Returns what is said.
@@ -62,6 +68,18 @@ std::string run(Client& client, int begin, int hours) {
   }
   context.finalize();
   return ::testing::internal::GetCapturedStderr();
+}
+
+/// A run of six hours.
+void run_old(Client& client, const char* start) {
+  Context context = client.open_context("old");
+  context.set("calendar", "", "start_date", start);
+  context.close_definition();
+  for (int step = 1; step <= 6; ++step) {
+    context.update_calendar(step);
+    context.send("f", Values{static_cast<double>(step)});
+  }
+  context.finalize();
 }
 
 Values values(const std::string& file, const std::string& variable) {
@@ -82,6 +100,10 @@ TEST(Append, ReplacesRecordsWhosePeriodsReachIntoTheRun) {
   const std::string first = run(client, 0, 16);
   const std::string second = run(client, 9, 14);  // to 23 h: 9-15, 15-21
   const std::string third = run(client, 21, 15);  // where the last record ends: 21-27, 27-33
+  // Would have found that a file which names its calendar proleptic, for dates before October 1582,
+  // could not be continued by a run that had none.
+  run_old(client, "1582-10-14");
+  run_old(client, "1582-10-15");
   const int rank = client.rank();
   client.close();
   session.close();
@@ -106,6 +128,10 @@ TEST(Append, ReplacesRecordsWhosePeriodsReachIntoTheRun) {
   EXPECT_THAT(values("halves_0112-0123.nc", "f"), ElementsAre(12.5, 18.5));
   EXPECT_THAT(values("parts_01-01.nc", "f"), ElementsAre(3.5, 12.5, 18.5));
   EXPECT_THAT(values("parts_02-02.nc", "f"), ElementsAre(24.5, 30.5));
+  EXPECT_EQ(toy::NetcdfFile("old.nc").text("time_centered", "calendar"), "proleptic_gregorian");
+  EXPECT_EQ(toy::NetcdfFile("old.nc").text("time_centered", "units"),
+            "seconds since 1582-10-14 00:00:00");
+  EXPECT_THAT(ends("old.nc", "time_centered_bounds"), ElementsAre(6, 30));
   int processes = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   if (processes > 1) return;  // others say it

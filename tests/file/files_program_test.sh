@@ -86,6 +86,26 @@ sed 's/993, 5/992, 5/' long.cdl > longer.cdl
 for name in long longer; do ncgen -k nc4 -o $name.nc $name.cdl || fail "$name.cdl"; done
 expect 0 "" diff long.nc long.nc
 expect 1 "n: 1 of 2 values differ, first at (0): 9007199254740993 and 9007199254740992; by 1 at most" diff long.nc longer.nc
+# The same in the files of two writers; unsigned ones are no negative numbers.
+for name in set other; do
+  for n in 0 1; do
+    cat > one.cdl <<CDL
+netcdf one {
+dimensions: y = 1 ; x = 2 ;
+variables:
+  int64 n(y, x) ; uint64 u(y, x) ;
+:DOMAIN_number_total = 2 ; :DOMAIN_number = $n ; :DOMAIN_dimensions_ids = 2, 1 ; :DOMAIN_size_global = 2, 2 ;
+:DOMAIN_size_local = 2, 1 ; :DOMAIN_position_first = 1, $((n + 1)) ; :DOMAIN_position_last = 2, $((n + 1)) ;
+data: n = 5, 9007199254740993 ; u = 9223372036854775809ULL, 7ULL ;
+}
+CDL
+    [ $name$n = other1 ] && sed -i 's/993 ;/992 ;/; s/775809/775810/' one.cdl
+    ncgen -k nc4 -o ${name}_$n.nc one.cdl || fail "a set: $(cat one.cdl)"
+  done
+done
+expect 0 "" diff set.nc set.nc
+expect 1 "n: 1 of 4 values differ, first at (1, 1): 9007199254740993 and 9007199254740992; by 1 at most
+u: 1 of 4 values differ, first at (1, 0): 9223372036854775809 and 9223372036854775810; by 1 at most" diff set.nc other.nc
 out=$("$epios" ls long.nc) || fail "epios ls long.nc"
 [[ $out =~ p\ +short.*\ 0\.0\ %\ +-1000\ +-999\.5\ +-999 ]] || fail "a value is no mark: $out"
 [[ $out =~ "9.9e+36 days since" ]] || fail "a date of no calendar: $out"

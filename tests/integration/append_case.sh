@@ -92,6 +92,13 @@ expect_refusal() {
 }
 [ -n "${ALL:-}" ] || exit 0
 
+# Would have found that a file said of all records that they are made of samples at the distance of the last run's.
+run_from "2000-01-01 18:00:00" true 's#(<field field_ref="surface" operation="average")#\1 freq_op="3h"#'
+run_job 50 "$@"
+expect_success
+grep -Eq "warning: file 'surface[-a-z0-9_]*.nc': interval_operation of 'surface' was '.*' and is '3 h' in this run .freq_op, or the time step.: the file says it of the earlier records, too" out.txt ||
+  fail "no word of the other freq_op"
+
 # Each run counts from its own start: what is there already counts from the first's, and what follows, too.
 dates() { ncdump -t -v time_counter "$1" | sed -n '/^data:/,$p'; }
 rm ./*.nc

@@ -77,6 +77,16 @@ std::string iodef(const std::string& how, const std::string& to = R"(ni_glo="12"
 </context></simulation>)";
 }
 
+std::vector<std::string> remarks_on(const config::Definitions& definitions, const ep::Comm& world) {
+  config::Model model = definitions.resolve("c");
+  Silent watch;
+  shape_elements(model, world);
+  const LocalParts parts(model);
+  const auto files = weights_in_files();
+  const StepPlans plans(model, parts, world, files.get(), watch);
+  return plans.remarks();
+}
+
 /// What is said of a mesh that is dealt out cell by cell, some cells to two clients.
 /// `call`: who gives its coordinates.
 std::vector<std::string> remarks_on(const Mesh& mesh, const std::string& xml,
@@ -105,13 +115,7 @@ std::vector<std::string> remarks_on(const Mesh& mesh, const std::string& xml,
   set("i_index", index);
   set("bounds_lon_1d", lon);
   set("bounds_lat_1d", lat);
-  config::Model model = definitions.resolve("c");
-  Silent watch;
-  shape_elements(model, world);
-  const LocalParts parts(model);
-  const auto files = weights_in_files();
-  const StepPlans plans(model, parts, world, files.get(), watch);
-  return plans.remarks();
+  return remarks_on(definitions, world);
 }
 
 std::string refusal(const Mesh& mesh, const std::string& xml) {
@@ -187,6 +191,51 @@ TEST(BadCells, are_not_those_with_fewer_corners) {
     mesh.set(cell, {{west, -90}, {west + 60, -60}, {west, -60}, {none, none}});
   }
   EXPECT_THAT(remarks_on(mesh, iodef("order=\"1\""), "file 'mesh.nc'"), IsEmpty());
+}
+
+/// Would have found that the bounds which some clients gave were ignored without a word.
+TEST(BadCells, bounds_of_some_clients_that_do_not_count_are_named) {
+  const ep::Comm world = ep::Comm::from_mpi(MPI_COMM_WORLD);
+  std::string xml = iodef("order=\"1\"");
+  const std::string mesh = R"(type="unstructured" ni_glo="36" nvertex="4")";
+  xml.replace(xml.find(mesh), mesh.size(), R"(type="rectilinear" ni_glo="6" nj_glo="6")");
+  const config::SourceTexts texts{{"iodef.xml", xml}};
+  config::Definitions definitions{config::Document(texts)};
+  const auto set = [&](const char* name, config::Value value) {
+    definitions.set("c", config::ElementKind::domain, "mesh", name, std::move(value), "test");
+  };
+  const std::int64_t first = rows * world.rank() / world.size();
+  const std::int64_t count = rows * (world.rank() + 1) / world.size() - first;
+  config::value::reals lon{{}, {columns}};
+  config::value::reals lat{{}, {count}};
+  config::value::reals bounds_lon{{}, {2, columns}};
+  config::value::reals bounds_lat{{}, {2, count}};
+  const auto add = [](double begin, double width, config::value::reals& centres,
+                      config::value::reals& bounds) {
+    centres.values.push_back(begin + width / 2);
+    bounds.values.insert(bounds.values.end(), {begin, begin + width});
+  };
+  for (std::int64_t i = 0; i < columns; ++i)
+    add(60.0 * static_cast<double>(i), 60, lon, bounds_lon);
+  for (std::int64_t j = first; j < first + count; ++j) {
+    add(-90 + 30.0 * static_cast<double>(j), 30, lat, bounds_lat);
+  }
+  set("ibegin", std::int64_t{0});
+  set("ni", columns);
+  set("jbegin", first);
+  set("nj", count);
+  set("lonvalue_1d", lon);
+  set("latvalue_1d", lat);
+  set("bounds_lat_1d", bounds_lat);
+  if (world.rank() == 0) set("bounds_lon_1d", bounds_lon);
+  const std::vector<std::string> said = remarks_on(definitions, world);
+  const std::string warning =
+      "iodef.xml:6:7: <interpolate_domain> of domain 'to': bounds_lon of domain 'mesh' count for "
+      "nothing (of " +
+      std::to_string(world.size()) +
+      " clients with cells 1 have them): its cells reach half way to the centres of their "
+      "neighbours. Give them on each client?";
+  EXPECT_EQ(said, world.size() == 1 ? std::vector<std::string>() : std::vector{warning});
 }
 
 /// All cells that are left have two longitudes and two latitudes: none reaches over its row.

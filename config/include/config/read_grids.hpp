@@ -70,7 +70,7 @@ struct CellCorners {
 };
 /// Finds the nodes. `named` is what was read of a connectivity; what is missing there is NaN.
 /// Corners that a cell does not have repeat the one before them, around the cell. Throws Error{io}
-/// for a cell without corners, and for one whose first corner is a number that names no node.
+/// for a cell without corners, and for a number that names no node.
 CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named);
 
 /// Returns definitions of a context that reads the wishes on the local parts of `model`. Field "0"

@@ -168,6 +168,13 @@ class ReaderBuilder {
   Definitions out_;
 };
 
+Error no_node(const CoordinateWish& wish, double name) {
+  return {ErrorCode::io,
+          fmt::format("file '{}' names no node of {} at a corner of a cell (variable '{}' has {}, "
+                      "counted from {}). Are its start_index and _FillValue right?",
+                      wish.path, wish.node_count, wish.connectivity, name, wish.start_index)};
+}
+
 }  // namespace
 
 Definitions coordinate_reader(const Model& model, const ReadGrids& grids,
@@ -178,10 +185,12 @@ Definitions coordinate_reader(const Model& model, const ReadGrids& grids,
 }
 
 CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named) {
-  const auto node_of = [&wish](double name) -> std::int64_t {
+  const auto node_of = [&wish](double name) -> std::int64_t {  // -1: no corner
     const double node = name - static_cast<double>(wish.start_index);
     const bool is_one = node >= 0 && node < static_cast<double>(wish.node_count);
-    return is_one ? static_cast<std::int64_t>(node) : -1;
+    if (is_one) return static_cast<std::int64_t>(node);
+    if (std::isnan(name)) return -1;
+    throw no_node(wish, name);
   };
   CellCorners corners;
   for (const double name : named) {
@@ -199,13 +208,7 @@ CellCorners corners_of(const CoordinateWish& wish, std::span<const double> named
     for (const double name : cell) {
       const std::int64_t node = node_of(name);
       if (node >= 0) last = node;
-      if (last < 0) {
-        throw Error(
-            ErrorCode::io,
-            fmt::format("file '{}' names no node of {} at a corner of a cell (variable "
-                        "'{}' has {}, counted from {}). Is start_index right?",
-                        wish.path, wish.node_count, wish.connectivity, name, wish.start_index));
-      }
+      if (last < 0) throw no_node(wish, name);
       const auto found = std::lower_bound(corners.nodes.begin(), corners.nodes.end(), last);
       corners.places.push_back(static_cast<std::size_t>(found - corners.nodes.begin()));
     }

@@ -211,9 +211,12 @@ void add_sides(const FileFacts& file, const Pair& pair, const DomainDimensions& 
   out.wishes.push_back(wish("latvalue_1d", *pair.lat, Along::rows));
   const Bounds lon = bounds_of(file, *pair.lon, columns);
   const Bounds lat = bounds_of(file, *pair.lat, rows);
-  if (lon.vertices != 2 || lat.vertices != 2) return;
-  out.wishes.push_back(wish("bounds_lon_1d", *lon.variable, Along::columns, 2));
-  out.wishes.push_back(wish("bounds_lat_1d", *lat.variable, Along::rows, 2));
+  if (lon.vertices == 2) {
+    out.wishes.push_back(wish("bounds_lon_1d", *lon.variable, Along::columns, 2));
+  }
+  if (lat.vertices == 2) {
+    out.wishes.push_back(wish("bounds_lat_1d", *lat.variable, Along::rows, 2));
+  }
 }
 
 }  // namespace

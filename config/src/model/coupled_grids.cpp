@@ -192,9 +192,25 @@ std::vector<std::int64_t> global_positions(const Model& model, const GridElement
   return range(axis.begin.value_or(0), axis.n.value_or(0), axis.n_glo.value_or(0));
 }
 
+namespace {
+
+/// Corners of the cells of a rectilinear domain are told as those in two dimensions, also where the
+/// client has them in one list. Two of each cell are bounds of columns and rows.
+const Reals* corners_in_one_list(const Model& model, const GridElement& element,
+                                 const GivenElement::Coordinate& coordinate) {
+  if (element.kind != GridElement::Kind::domain || coordinate.width == 2) return nullptr;
+  const DomainAttributes& d = domain_at(model, element).attributes;
+  if (d.type.value_or("") != "rectilinear") return nullptr;
+  if (coordinate.attribute == "bounds_lon_2d") return &d.bounds_lon_1d;
+  return coordinate.attribute == "bounds_lat_2d" ? &d.bounds_lat_1d : nullptr;
+}
+
+}  // namespace
+
 std::vector<double> local_values(const Model& model, const GridElement& element,
                                  const GivenElement::Coordinate& coordinate) {
-  const Reals* const own = values_of(model, element, coordinate.attribute);
+  const Reals* own = values_of(model, element, coordinate.attribute);
+  if (own != nullptr && !*own) own = corners_in_one_list(model, element, coordinate);
   if (own == nullptr || !*own) return {};
   const std::vector<double>& values = (*own)->values;
   const auto width = static_cast<std::size_t>(coordinate.width);

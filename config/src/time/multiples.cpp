@@ -19,8 +19,14 @@ int years_to_look_at(const Calendar& calendar) {
 // Products of fractions of a second are not exact.
 constexpr double tolerance = 1e-6;
 
-bool is_whole(double number) {
-  return std::abs(number - std::round(number)) <= tolerance * std::max(1.0, std::abs(number));
+/// Dates are whole milliseconds: time steps of a third of a second meet full seconds.
+constexpr double half_a_millisecond = 5e-4;
+
+/// What may be left does not grow with the number of units.
+bool is_whole_number_of(double seconds, double unit) {
+  const double rest = seconds - std::round(seconds / unit) * unit;
+  const double room = tolerance * std::max(std::abs(unit), std::abs(seconds));
+  return std::abs(rest) <= std::min(room, half_a_millisecond);
 }
 
 }  // namespace
@@ -31,14 +37,15 @@ bool is_multiple(const Calendar& calendar, Instant start, const Duration& period
   const Calendar::Parts part = calendar.parts(unit);
   if (part.months != 0) {
     const double count = whole.months / part.months;
-    return is_whole(count) && std::abs(whole.seconds - count * part.seconds) <= tolerance;
+    return std::abs(count - std::round(count)) <= tolerance &&
+           std::abs(whole.seconds - count * part.seconds) <= tolerance;
   }
-  if (whole.months == 0) return is_whole(whole.seconds / part.seconds);
+  if (whole.months == 0) return is_whole_number_of(whole.seconds, part.seconds);
   const double months = std::abs(whole.months);
   const int reach = calendar.months_per_year() * years_to_look_at(calendar);
   for (int n = 1; n == 1 || n * months <= reach; ++n) {
     const Instant end = calendar.add(start, period * n);
-    if (!is_whole(seconds_between(start, end) / part.seconds)) return false;
+    if (!is_whole_number_of(seconds_between(start, end), part.seconds)) return false;
   }
   return true;
 }

@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -148,16 +147,17 @@ class Comparison {
     const bool is_large = std::any_of(ours.begin(), ours.end(),
                                       [](double value) { return std::abs(value) >= exact; });
     if (!is_large || tolerance_.absolute > 0 || tolerance_.relative > 0) return;
-    const std::vector<std::byte> a = a_.bytes(v, box);
-    const std::vector<std::byte> b = b_.bytes(w, box);
+    const std::vector<std::int64_t> a = a_.long_integers(v, box);
+    const std::vector<std::int64_t> b = b_.long_integers(w, box);
+    const bool is_unsigned = nth(a_.variables(), v).type == "uint64";
+    const auto text = [is_unsigned](std::int64_t value) {
+      return is_unsigned ? fmt::format("{}", static_cast<std::uint64_t>(value))
+                         : fmt::format("{}", value);
+    };
     for (std::size_t i = 0; i < ours.size(); ++i) {
-      std::int64_t mine = 0;
-      std::int64_t theirs = 0;
-      std::memcpy(&mine, a.data() + 8 * i, sizeof mine);
-      std::memcpy(&theirs, b.data() + 8 * i, sizeof theirs);
-      if (mine == theirs || ours[i] != others[i]) continue;
-      sum.largest = std::max(sum.largest, std::abs(static_cast<double>(mine - theirs)));
-      note(sum, box, i, fmt::format("{}", mine), fmt::format("{}", theirs));
+      if (a[i] == b[i] || ours[i] != others[i]) continue;
+      sum.largest = std::max(sum.largest, std::abs(static_cast<double>(a[i] - b[i])));
+      note(sum, box, i, text(a[i]), text(b[i]));
     }
   }
 

@@ -137,8 +137,10 @@ void ServerFile::create(const std::string& refusal) {
     if (!earlier) return;
     kept_ = earlier->kept();
     earlier->copy_to(*output_, setup_.is_owner);
-    if (earlier->warning().empty() || !setup_.is_owner) return;
+    if (!setup_.is_owner) return;
     const std::scoped_lock lock(mutex_);
+    if (!earlier->changed_interval().empty()) warnings_.push_back(earlier->changed_interval());
+    if (earlier->warning().empty()) return;
     const bool is_removed = setup_.is_before_run && kept_ == 0;
     warnings_.push_back(earlier->warning() +
                         (is_removed ? " It has no others and is removed." : ""));

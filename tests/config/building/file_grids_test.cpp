@@ -1,4 +1,5 @@
 // What the configuration takes from files that are read, and what it is told when they do not fit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -376,29 +377,48 @@ TEST(FileGrids, corners_of_meshes_are_nodes) {
                                       "bounds_lat_1d from ny x 3 by names"}));
   EXPECT_EQ(faces.get("c", ElementKind::domain, "d", "nvertex"), Value(std::int64_t{3}));
   // Counted from 1; the second cell has two corners.
-  const CellCorners corners = corners_of(wishes[2], std::vector<double>{9, 2, 4, 2, 9, -999});
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const CellCorners corners = corners_of(wishes[2], std::vector<double>{9, 2, 4, 2, 9, none});
   EXPECT_EQ(corners.nodes, (std::vector<std::int64_t>{1, 3, 8}));
   EXPECT_EQ(corners.places, (std::vector<std::size_t>{2, 0, 1, 0, 2, 2}));
   // Would have found that a cell whose first corner is missing ended the run.
-  const double none = std::numeric_limits<double>::quiet_NaN();
   const CellCorners later =
       corners_of(wishes[2], std::vector<double>{none, 2, 4, none, none, 9, 2, none, 4});
   EXPECT_EQ(later.nodes, (std::vector<std::int64_t>{1, 3, 8}));
   EXPECT_EQ(later.places, (std::vector<std::size_t>{1, 0, 1, 2, 2, 2, 0, 0, 1}));
   EXPECT_THROW(corners_of(wishes[2], std::vector<double>{none, none, none}), Error);
-  try {
-    corners_of(wishes[2], std::vector<double>{0, 1, 2});
-    FAIL() << "a node before the first was taken";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "file 'f.nc' names no node of 9 at a corner of a cell (variable 'names' has 0, "
-                 "counted from 1). Is start_index right?");
+  // Would have found that a number beyond the last node, as of a file that is counted from 0, was
+  // taken for a missing corner if it was not the first of its cell.
+  for (const double wrong : {0.0, 10.0, -999.0}) {
+    for (const auto& names : {std::vector<double>{wrong, 1, 2}, {1, 2, wrong}}) {
+      try {
+        corners_of(wishes[2], names);
+        FAIL() << wrong << " was taken";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.what(), fmt::format("file 'f.nc' names no node of 9 at a corner of a cell "
+                                            "(variable 'names' has {}, counted from 1). Are its "
+                                            "start_index and _FillValue right?",
+                                            wrong));
+      }
+    }
   }
   Definitions nodes{Document(texts(xml("type='unstructured'")))};
   EXPECT_EQ(
       attributes_of(nodes.complete("c", nodes.read_grids("c"), std::vector{mesh("node")}, {})),
       (std::vector<std::string>{"lonvalue_1d from nx", "latvalue_1d from ny"}));
   EXPECT_EQ(nodes.get("c", ElementKind::domain, "d", "nvertex"), Value(std::int64_t{1}));
+}
+
+// Would have found that bounds of latitudes were ignored in a file that has none of longitudes.
+TEST(FileGrids, bounds_of_one_side_are_taken_alone) {
+  Definitions definitions{Document(texts(xml("")))};
+  FileFacts facts = rectilinear();
+  facts.variables[0] = variable("lon", {3}, {{"units", "degrees_east"}});
+  const auto wishes =
+      definitions.complete("c", definitions.read_grids("c"), std::vector{facts}, {});
+  EXPECT_EQ(attributes_of(wishes),
+            (std::vector<std::string>{"value from lev", "lonvalue_1d from lon",
+                                      "latvalue_1d from lat", "bounds_lat_1d from lat_b x 2"}));
 }
 
 // Would have found that bounds of a file were dropped where a client lists its cells.

@@ -84,6 +84,25 @@ TEST(CoupledGrids, columns_and_rows_of_a_block_have_what_is_given_per_cell) {
               ElementsAre(0, 5, 5, 9));
 }
 
+// Would have found that a partner was not told such corners.
+TEST(CoupledGrids, corners_in_one_list_are_told_as_those_of_cells) {
+  const Model model = with_domain(
+      "type='rectilinear' ni_glo='4' nj_glo='3' ibegin='1' ni='2' jbegin='1' nj='1' nvertex='4' "
+      "bounds_lon_1d='(0,3)x(0,1)[0 10 10 0 10 20 20 10]' "
+      "bounds_lat_1d='(0,3)x(0,1)[0 0 5 5 0 0 5 5]'");
+  const auto element = given_element(model, the_domain, GridsOf::draft);
+  ASSERT_TRUE(element);
+  std::vector<std::string> told;
+  for (const GivenElement::Coordinate& coordinate : element->coordinates) {
+    if (!local_values(model, the_domain, coordinate).empty()) told.push_back(coordinate.attribute);
+  }
+  EXPECT_THAT(told, ElementsAre("bounds_lon_2d", "bounds_lat_2d"));
+  EXPECT_THAT(local_values(model, the_domain, {"bounds_lon_2d", Along::cells, 4}),
+              ElementsAre(0, 10, 10, 0, 10, 20, 20, 10));
+  EXPECT_THAT(local_values(model, the_domain, {"bounds_lat_2d", Along::cells, 4}),
+              ElementsAre(0, 0, 5, 5, 0, 0, 5, 5));
+}
+
 TEST(CoupledGrids, cells_that_are_listed_are_at_their_places) {
   const Model model = with_domain(
       "type='curvilinear' ni_glo='4' nj_glo='3' ni='3' nj='1' i_index='(0,2)[3 0 1]' "

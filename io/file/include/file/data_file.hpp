@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -114,6 +115,9 @@ class DataFile {
   std::int64_t stored_bytes(int variable) const;
   /// Returns the numbers as they stand in the file, in the type of the variable. Not for a set.
   std::vector<std::byte> bytes(int variable, const Box& box) const;
+  /// Returns the numbers in a box of a variable of 64-bit integers, exactly; unsigned ones as their
+  /// two's complement.
+  std::vector<std::int64_t> long_integers(int variable, const Box& box) const;
   /// Returns where the values of each variable lie, for readers without NetCDF.
   std::vector<PlainVariable> plain_variables() const;
   /// Returns the characters in a box of a text variable.
@@ -137,6 +141,8 @@ class DataFile {
                       std::vector<double>& values) const;
   void check_same(const Member& member, int variable) const;
   Box box_of(const Member& member, int variable) const;
+  using MemberValues = std::function<std::vector<double>(const Member&, int, const Box&)>;
+  std::vector<double> put_together(int variable, const Box& box, const MemberValues& values) const;
   std::vector<double> stored_in_set(int variable, const Box& box) const;
   void check_values(int status, int variable) const;
   void read_definitions();

@@ -51,6 +51,9 @@ class EarlierRecords {
   void copy_to(OutputFile& file, bool is_owner) const;
   /// Returns a warning about records that are not kept, or "".
   const std::string& warning() const { return warning_; }
+  /// Returns a warning about kept records whose samples have another distance (freq_op) than those
+  /// of this run, or "".
+  const std::string& changed_interval() const { return changed_interval_; }
 
  private:
   struct Copied {
@@ -69,6 +72,7 @@ class EarlierRecords {
   std::int64_t dropped_ = 0;
   bool is_live_ = false;
   std::string warning_;
+  std::string changed_interval_;
 };
 
 }  // namespace epios::io

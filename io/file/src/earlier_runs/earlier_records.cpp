@@ -78,6 +78,13 @@ constexpr std::array<IntervalUnit, 6> interval_units{{{"yr", 12, true},
                                                       {"min", 60, false},
                                                       {"s", 1, false}}};
 
+constexpr std::string_view proleptic = "proleptic_gregorian";
+
+/// Files of the Gregorian calendar name it so if they have dates before 1582, else "standard".
+bool is_gregorian(const std::string& calendar) {
+  return calendar == "standard" || calendar == proleptic;
+}
+
 /// A number as a variable of this kind holds it.
 double held(ValueKind kind, double value) {
   if (kind == ValueKind::float64) return value;
@@ -120,6 +127,22 @@ class Comparison {
     }
   }
 
+  /// Returns a warning if values of this run are made of samples at other distances: an attribute
+  /// says the distance of all records. A model may change its time step, so that it is no mistake.
+  std::string changed_interval() const {
+    for (const VariableSpec& variable : spec_.variables) {
+      const StoredVariable& stored = nth(file_.variables(), file_.find(variable.name));
+      const std::string& theirs = stored.attribute("interval_operation");
+      const std::string ours = text_of(find(variable, "interval_operation"));
+      if (interval_of(theirs) == interval_of(ours)) continue;
+      return fmt::format(
+          "file '{}': interval_operation of '{}' was '{}' and is '{}' in this run (freq_op, or the "
+          "time step): the file says it of the earlier records, too.",
+          spec_.path, variable.name, theirs, ours);
+    }
+    return {};
+  }
+
   [[noreturn]] void refuse(const std::string& why) const {
     throw Error(ErrorCode::configuration,
                 fmt::format("file '{}' cannot be continued ({}). Remove append=\"true\", or give "
@@ -139,8 +162,10 @@ class Comparison {
     expect_same("the shape of " + name, shape_text(stored), shape_text(variable));
     expect_same("the type of " + name, stored.type, type_name(variable.kind));
     for (const char* attribute : {"scale_factor", "add_offset", "calendar"}) {
-      expect_same(fmt::format("{} of {}", attribute, name), stored.attribute(attribute),
-                  text_of(find(variable, attribute)));
+      const std::string& theirs = stored.attribute(attribute);
+      const std::string ours = text_of(find(variable, attribute));
+      if (is_gregorian(theirs) && is_gregorian(ours)) continue;
+      expect_same(fmt::format("{} of {}", attribute, name), theirs, ours);
     }
     const bool is_time = !stored.attribute("calendar").empty();
     if (is_time) return;  // counts from any date
@@ -226,6 +251,10 @@ void adopt_epoch(const Comparison& comparison, const StoredVariable& stored,
                  std::vector<CfFile::TimeVariable>& times, int index) {
   for (FileAttribute& attribute : variable.attributes) {
     if (attribute.name == "time_origin") attribute.value = stored.attribute("time_origin");
+    const bool is_calendar = attribute.name == "calendar";
+    if (is_calendar && stored.attribute("calendar") == proleptic) {
+      attribute.value = std::string(proleptic);  // records of before 1582 stay
+    }
     if (attribute.name != "units") continue;
     const auto [unit, date] = units_of(stored.attribute("units"));
     comparison.expect_same(fmt::format("the unit of '{}'", variable.name), unit,
@@ -345,6 +374,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
       std::find_if(described.times.begin(), described.times.end(),
                    [](const CfFile::TimeVariable& t) { return t.part == Part::bounds; });
   spec.is_shown_late = kept_ > 0;
+  if (kept_ > 0) changed_interval_ = comparison.changed_interval();
   if (time == described.times.end()) return;  // nothing says when its records are
   // One whose period ends after that of the first one here has begun was made of another past.
   const config::RecordTime begin{run.first.begin_of_last(), run.first.begin_of_last()};
@@ -358,6 +388,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   kept_ = next - ends.begin();
   dropped_ = ends.end() - next;
   spec.is_shown_late = kept_ > 0;
+  if (kept_ == 0) changed_interval_.clear();
   if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "

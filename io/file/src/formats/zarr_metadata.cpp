@@ -98,7 +98,12 @@ ZarrJson attributes_of(const VariableSpec& variable) {
     out["_QuantizeBitRoundNumberOfSignificantBits"] = variable.mantissa_bits;
   }
   for (const FileAttribute& attribute : variable.attributes) {
-    out[attribute.name] = zarr_attribute(attribute.value);
+    ZarrJson value = zarr_attribute(attribute.value);
+    // Readers know words for numbers in fill_value alone, which says the same; xarray would take
+    // this one for a text, which it cannot write into other files.
+    const bool is_number = !std::holds_alternative<std::string>(attribute.value);
+    if (attribute.name == "missing_value" && is_number && value.is_string()) continue;
+    out[attribute.name] = std::move(value);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -281,10 +282,11 @@ void DataFile::check_same(const Member& member, int variable) const {
                           member.file->path_, nth(variables_, variable).name));
 }
 
-std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const {
+/// `values_of`: a box of variable number so of a file of the set.
+std::vector<double> DataFile::put_together(int variable, const Box& box,
+                                           const MemberValues& values_of) const {
   std::vector<double> out(static_cast<std::size_t>(box.volume()), 0.0);
   std::int64_t found = 0;
-  const bool is_index = is_gathered(nth(variables_, variable));
   std::vector<Box> taken;
   for (const Member& member : members_) {
     const Box its = box_of(member, variable);
@@ -296,9 +298,8 @@ std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const 
     for (std::size_t d = 0; d < there.rank(); ++d) there.begin[d] -= its.begin[d];
     const int index = member.file->find(nth(variables_, variable).name);
     check_same(member, variable);
-    std::vector<double> values = member.file->stored_values(index, there);
+    const std::vector<double> values = values_of(member, index, there);
     check_same(member, variable);
-    if (is_index) count_in_whole(member, nth(variables_, variable), values);
     copy_region<double, double>(values, *common, out, box, *common);
     found += common->volume();
   }
@@ -308,6 +309,36 @@ std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const 
       fmt::format("file '{}' cannot be put together (its files have {} of {} values of "
                   "'{}'). Are they of one run?",
                   path_, found, box.volume(), nth(variables_, variable).name));
+}
+
+std::vector<double> DataFile::stored_in_set(int variable, const Box& box) const {
+  const StoredVariable& stored = nth(variables_, variable);
+  const bool is_index = is_gathered(stored);
+  return put_together(variable, box, [&](const Member& member, int index, const Box& there) {
+    std::vector<double> values = member.file->stored_values(index, there);
+    if (is_index) count_in_whole(member, stored, values);
+    return values;
+  });
+}
+
+std::vector<std::int64_t> DataFile::long_integers(int variable, const Box& box) const {
+  static_assert(sizeof(double) == sizeof(std::int64_t));
+  std::vector<std::int64_t> out(static_cast<std::size_t>(box.volume()));
+  if (members_.empty()) {
+    const std::vector<std::byte> stored = bytes(variable, box);
+    std::memcpy(out.data(), stored.data(), stored.size());
+    return out;
+  }
+  // Their bits travel as doubles, which are only copied.
+  const auto bits_of = [](const Member& member, int index, const Box& there) {
+    const std::vector<std::int64_t> own = member.file->long_integers(index, there);
+    std::vector<double> bits(own.size());
+    std::memcpy(bits.data(), own.data(), own.size() * sizeof(double));
+    return bits;
+  };
+  const std::vector<double> bits = put_together(variable, box, bits_of);
+  std::memcpy(out.data(), bits.data(), bits.size() * sizeof(double));
+  return out;
 }
 
 }  // namespace epios::io

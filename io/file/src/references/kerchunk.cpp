@@ -134,6 +134,10 @@ class Definitions {
         }
         out.attributes.erase(fill);
       }
+      // A word for a number, which readers know in fill_value alone.
+      const auto missing = out.attributes.find("missing_value");
+      const bool is_word = missing != out.attributes.end() && missing->is_string();
+      if (is_word && out.type != NC_CHAR) out.attributes.erase(missing);
       out.attributes["_ARRAY_DIMENSIONS"] = out.dimensions;
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -276,6 +277,7 @@ class DomainStep {
   void remark(const config::Domain& domain, const Cells& cells) const {
     if (on_any(clients_, cells.size() > 0 && cells.lon.empty())) return;  // centres alone
     remark_made(domain, cells);
+    remark_unused(domain, cells);
     const auto& a = domain.attributes;
     CellReport report = report_of(cells, a.ni_glo.value_or(0) * a.nj_glo.value_or(1), clients_);
     if (!options_.use_area) report.odd_area = {};
@@ -299,6 +301,28 @@ class DomainStep {
             .sentence());
     tell(fmt::format("{}: <interpolate_domain> of domain '{}': {}", how_.where, to_.id, text),
          text);
+  }
+
+  /// Adds remarks about bounds that do not count, because clients with other cells have none.
+  void remark_unused(const config::Domain& domain, const Cells& cells) const {
+    const auto& a = domain.attributes;
+    const auto is_given = [&](const auto& one, const auto& other) {
+      return cells.size() > 0 && (one || other) ? 1 : 0;
+    };
+    const std::array<int, 3> own{cells.size() > 0 ? 1 : 0,
+                                 is_given(a.bounds_lon_1d, a.bounds_lon_2d),
+                                 is_given(a.bounds_lat_1d, a.bounds_lat_2d)};
+    std::array<int, 3> all{};
+    ep::check(EP_Allreduce(own.data(), all.data(), 3, MPI_INT, MPI_SUM, clients_.get()));
+    for (const auto& [name, given] : {std::pair("bounds_lon", all[1]), {"bounds_lat", all[2]}}) {
+      if (given == 0 || given == all[0]) continue;
+      const std::string text = fmt::format(
+          "{} of domain '{}' count for nothing (of {} clients with cells {} have them): its cells "
+          "reach half way to the centres of their neighbours. Give them on each client?",
+          name, domain.id, all[0], given);
+      tell(fmt::format("{}: <interpolate_domain> of domain '{}': {}", how_.where, to_.id, text),
+           text);
+    }
   }
 
   /// Unless something has been said that ends like that.
