@@ -21,7 +21,7 @@ constexpr const char* iodef = R"(
     <axis_definition>
       <axis id="a" n_glo="4" mask="(0,3)[true false true true]"/>
       <axis id="b" n_glo="4"/>
-      <axis id="tail" n_glo="3"><extract_axis begin="1" n="3"/></axis>
+      <axis id="tail" axis_ref="b"><extract_axis begin="1" n="3"/></axis>
     </axis_definition>
     <scalar_definition><scalar id="sum"><reduce_axis operation="sum"/></scalar></scalar_definition>
     <grid_definition>
@@ -96,8 +96,9 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
   const std::string grids = dumped("grids.nc");
   EXPECT_THAT(grids, HasSubstr(" p_open =\n  1, _, 3, 4 ;"));
   EXPECT_THAT(grids, HasSubstr(" mean =\n  1, _, 3, 4 ;"));
-  // And that of two fields extracted to one grid the second one was masked where the first one's
-  // grid is, too.
+  // And that a mask of such a grid was refused where the size of the axis comes along its
+  // reference, and of two fields extracted to one grid the second one was masked where the first
+  // one's is, too.
   EXPECT_THAT(grids, HasSubstr(" p_tail =\n  _, 3, _ ;"));
   EXPECT_THAT(grids, HasSubstr(" q_tail =\n  2, _, _ ;"));
   // And that the mask of a grid counted for nothing in what is made of a field on it, if the data
