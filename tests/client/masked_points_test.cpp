@@ -21,9 +21,11 @@ constexpr const char* iodef = R"(
     <axis_definition>
       <axis id="a" n_glo="4" mask="(0,3)[true false true true]"/>
       <axis id="b" n_glo="4"/>
-      <axis id="tail" n_glo="3"><extract_axis begin="1" n="3"/></axis>
+      <axis id="tail" axis_ref="b"><extract_axis begin="1" n="3"/></axis>
     </axis_definition>
+    <scalar_definition><scalar id="sum"><reduce_axis operation="sum"/></scalar></scalar_definition>
     <grid_definition>
+      <grid id="sum"><scalar scalar_ref="sum"/></grid>
       <grid id="second" mask_1d="(0,3)[true false true true]"><axis axis_ref="b"/></grid>
       <grid id="third" mask_1d="(0,3)[true true false true]"><axis axis_ref="b"/></grid>
       <grid id="open"><axis axis_ref="b"/></grid>
@@ -35,6 +37,12 @@ constexpr const char* iodef = R"(
       <field id="p_open" field_ref="p" grid_ref="open"/>
       <field id="p_tail" field_ref="p" grid_ref="tail"/>
       <field id="q_tail" field_ref="q" grid_ref="tail"/>
+      <field id="r" grid_ref="open" default_value="-9"/>
+      <field id="r_third" field_ref="r" grid_ref="third"/>
+      <field id="r_sum" field_ref="r_third" grid_ref="sum"/>
+      <field id="r_path" field_ref="r" grid_path="third" grid_ref="sum"/>
+      <field id="r_twice" default_value="-9"> r_third * 2 </field>
+      <field id="r_both" default_value="-9"> r + r_third </field>
       <field id="plain" axis_ref="a"/>
       <field id="filled" axis_ref="a" default_value="-9"/>
     </field_definition>
@@ -49,6 +57,10 @@ constexpr const char* iodef = R"(
         <field field_ref="p_open" name="mean" operation="average"/>
         <field field_ref="p_tail" operation="instant"/>
         <field field_ref="q_tail" operation="instant"/>
+        <field field_ref="r_sum" operation="instant"/>
+        <field field_ref="r_path" operation="instant"/>
+        <field field_ref="r_twice" operation="instant"/>
+        <field field_ref="r_both" operation="instant"/>
       </file>
     </file_definition>
   </context>
@@ -67,6 +79,7 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
   context.send("filled", values);
   context.send("p", values);
   context.send("q", values);
+  context.send("r", values);
   context.finalize();
   client.close();
   session.close();
@@ -83,10 +96,17 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
   const std::string grids = dumped("grids.nc");
   EXPECT_THAT(grids, HasSubstr(" p_open =\n  1, _, 3, 4 ;"));
   EXPECT_THAT(grids, HasSubstr(" mean =\n  1, _, 3, 4 ;"));
-  // And that of two fields extracted to one grid the second one was masked where the first one's
-  // grid is, too.
+  // And that a mask of such a grid was refused where the size of the axis comes along its
+  // reference, and of two fields extracted to one grid the second one was masked where the first
+  // one's is, too.
   EXPECT_THAT(grids, HasSubstr(" p_tail =\n  _, 3, _ ;"));
-  EXPECT_THAT(grids, HasSubstr(" q_tail =\n  6, _, _ ;"));
+  EXPECT_THAT(grids, HasSubstr(" q_tail =\n  2, _, _ ;"));
+  // And that the mask of a grid counted for nothing in what is made of a field on it, if the data
+  // of that field come without the mask.
+  EXPECT_THAT(grids, HasSubstr(" r_sum = 7 ;"));
+  EXPECT_THAT(grids, HasSubstr(" r_path = 7 ;"));
+  EXPECT_THAT(grids, HasSubstr(" r_twice =\n  2, 4, _, 8 ;"));
+  EXPECT_THAT(grids, HasSubstr(" r_both =\n  2, 4, _, 8 ;"));
 }
 
 }  // namespace

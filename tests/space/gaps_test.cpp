@@ -184,13 +184,21 @@ const std::string points = context("points", R"(
     </field_definition>
     <file_definition>
       <file id="points" output_freq="2h"><field field_ref="t_hours"/><field field_ref="range"/></file>
+      <file id="last" output_freq="4h"><field field_ref="t_last"/></file>
     </file_definition>)");
 
 void run_points(Client& client) {
   Context context = client.open_context("points");
   const int first = 6 * client.rank() / client.size();
   const int n = 6 * (client.rank() + 1) / client.size() - first;
-  context.at("axis", "x").set("begin", first).set("n", n);
+  const Element x = context.at("axis", "x").set("begin", first).set("n", n);
+  std::vector<double> places;
+  std::string labels;
+  for (int k = first; k < first + n; ++k) {
+    places.push_back(-10 * k);
+    labels += (labels.empty() ? "point" : " point") + std::to_string(k);
+  }
+  x.set("value", places).set("label", "(0," + std::to_string(n - 1) + ")[" + labels + "]");
   context.close_definition();
   for (int step = 1; step <= 4; ++step) {
     context.update_calendar(step);
@@ -204,6 +212,11 @@ void run_points(Client& client) {
 void check_points() {
   EXPECT_THAT(dumped("points.nc"), HasSubstr(" t_hours =\n  15, 25,\n  35, 45 ;"));
   EXPECT_THAT(dumped("points.nc"), HasSubstr(" range = 5, 5 ;"));
+  // Would have found that the label of the point was nowhere.
+  const std::string last = dumped("last.nc");
+  EXPECT_THAT(last, HasSubstr(" last = -50 ;"));
+  EXPECT_THAT(last, HasSubstr(" last_label = \"point5\" ;"));
+  EXPECT_THAT(last, HasSubstr(" t_last = 45 ;"));
 }
 
 // A ring around the sphere: its columns go on, whatever client has them.

@@ -18,6 +18,7 @@ using test::context;
 using test::dumped;
 using test::values;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Twelve columns and two rows on three levels; each client has some columns.
 const std::string reductions = context("reductions", R"(
@@ -123,6 +124,7 @@ const std::string splitting = context("splitting", R"(
     <file_definition>
       <file id="splitting" output_freq="3h"><field field_ref="x_hours"/><field field_ref="x_late"/></file>
       <file id="splitting_sums" output_freq="6h"><field field_ref="y_sums"/></file>
+      <file id="splitting_mean" output_freq="12h"><field field_ref="y_sums" operation="average"/></file>
     </file_definition>)");
 
 void run_splitting(Client& client) {
@@ -140,11 +142,13 @@ void run_splitting(Client& client) {
 }
 
 void check_splitting() {
-  const std::string text = dumped("splitting.nc") + dumped("splitting_sums.nc");
+  const std::string text =
+      dumped("splitting.nc") + dumped("splitting_sums.nc") + dumped("splitting_mean.nc");
   // A slot whose date the model leaves out is missing; the others stay where they are.
   EXPECT_THAT(text, HasSubstr(" x_hours =\n  1, 2, 3,\n  4, _, 6,\n  7, 8, 9,\n  10, 11, 12 ;"));
   // Sums of two hours, without that of the hours 5 and 6, which has one sample.
   EXPECT_THAT(text, HasSubstr(" y_sums =\n  2, 7, 5,\n  15, 19, 23 ;"));
+  EXPECT_THAT(text, HasSubstr(" y_sums =\n  8.5, 13, 14 ;"));
 }
 
 // The same in two jobs, of which the first one ends within an array: the dates that it had are lost
@@ -335,6 +339,9 @@ TEST(Moved, files_are_the_same_for_any_clients) {
   EXPECT_THAT(told, HasSubstr("context 'cut': field 'x_hours' (<temporal_splitting>): 1 array with "
                               "missing values"));
   EXPECT_THAT(told, HasSubstr("epios: report: component 'c': transformations: "));
+  // Would have found that each date at which no array is full counted as missing where freq_op,
+  // here that of the sums, is not a time step.
+  EXPECT_THAT(told, Not(HasSubstr("'y_sums' of file 'splitting_mean'")));
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 
 namespace epios::client {
 
-/// Gives scalars that are extracted from axes, and have neither value nor bounds of their own,
-/// those of the point, which any client may have. Collective.
+/// Gives scalars that are extracted from axes value, bounds and label of the point, unless they
+/// have their own. Any client may have the point; what the one of lowest rank says counts.
+/// Collective.
 void share_point_coordinates(config::Model& model, const ep::Comm& clients);
 
 }  // namespace epios::client

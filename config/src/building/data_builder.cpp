@@ -38,7 +38,8 @@ DataBuilder::DataBuilder(const ContextStore& store, Inheritance& inheritance, Fi
       grids_(grids),
       model_(model),
       units_(store, inheritance, findings),
-      transformed_(findings, grids, model) {
+      transformed_(findings, grids, model),
+      on_grids_(store, inheritance, grids, transformed_, model) {
   for (const VariableId i : model.variables.ids()) variables_.emplace(model.variables[i].id, i);
 }
 
@@ -218,7 +219,7 @@ void DataBuilder::note_taker(const std::string& title) {
 DataOrigin DataBuilder::transformed(int field) {
   const int reference = inheritance_.reference(field);
   const int owner = owner_of(reference);
-  const DataOrigin data = made_[owner];
+  const DataOrigin data = on_grids_.on_named(reference, owner, made_[owner]);
   const GridId own = grids_.grid_of(field);
   if (!data.is_known() || own < 0) return {};
   if (TransformedGrids::are_equal(model_, grid_of(data), own)) return data;
@@ -267,7 +268,10 @@ ExpressionId DataBuilder::bring(int field, const FieldExpressionNode& data, Grid
   const auto go_to = [&](GridId grid) {
     leg.from = grid_of({leg.data.source, leg.data.expression});
     leg.to = grid;
-    if (TransformedGrids::are_equal(model_, leg.from, leg.to)) return true;
+    if (TransformedGrids::are_equal(model_, leg.from, leg.to)) {
+      if (leg.stage == FieldExpression::Stage::stop) on_grids_.put_on(grid, field, leg.data);
+      return true;
+    }
     leg.data.expression = transformed_.bring(leg);
     leg.data.source = SourceId();
     leg.data.via.clear();
@@ -439,7 +443,7 @@ bool DataBuilder::resolve_data(int owner, const ExpressionNode& node,
     const auto read = read_.find(owner);
     data.source = read == read_.end() ? source_of(owner) : source_of_file(owner, read->second);
   } else if (const auto made = made_.find(owner_of(operand)); made != made_.end()) {
-    data = made->second;
+    data = on_grids_.on_named(operand, made->first, made->second);
   }
   resolved.source = data.source;
   resolved.expression = data.expression;
@@ -481,11 +485,13 @@ GridId DataBuilder::common_grid(int owner, const Expression& expression,
     return node.id;
   };
   GridId common;
+  GridId named;  // of an operand that names a grid whose mask its data have not
   ExpressionNodeId first;
   for (const ExpressionNodeId i : resolved.nodes.ids()) {
     const FieldExpressionNode& node = resolved.nodes[i];
     if (!is_data(node.op)) continue;
     const GridId grid = grid_of({node.source, node.expression});
+    if (named < 0 && on_grids_.has_made(node.expression)) named = grid;
     if (common < 0) {
       common = grid;
       first = i;
@@ -521,7 +527,7 @@ GridId DataBuilder::common_grid(int owner, const Expression& expression,
                     "Give all operands one grid.");
     return GridId();
   }
-  return common;
+  return named >= 0 && TransformedGrids::are_equal(model_, named, common) ? named : common;
 }
 
 /// A grid of its own has the points of those of its operands.

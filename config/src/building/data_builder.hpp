@@ -12,18 +12,12 @@
 #include "building/unit_conversions.hpp"
 #include "check/expression_check.hpp"
 #include "config/model_fwd.hpp"
+#include "grids/data_on_grids.hpp"
 #include "grids/grid_builder.hpp"
 #include "grids/transformed_grids.hpp"
 #include "language/inheritance.hpp"
 
 namespace epios::config {
-
-/// Both are -1 if the origin is not known, which is reported.
-struct DataOrigin {
-  SourceId source{};          ///< index into Model::sources
-  ExpressionId expression{};  ///< index into Model::expressions
-  bool is_known() const { return source >= 0 || expression >= 0; }
-};
 
 class DataBuilder {
  public:
@@ -129,6 +123,7 @@ class DataBuilder {
   std::unordered_set<int> left_dangling_;
   std::unordered_map<int, bool> changes_grid_;  ///< by field
   TransformedGrids transformed_;
+  DataOnGrids on_grids_;
   std::unordered_set<std::string> paths_gone_;  ///< places of every grid_path that data passes
   std::unordered_set<int> named_;  ///< fields whose data is being made for transformations
   std::unordered_map<int, ReadFieldId> read_;  ///< by field

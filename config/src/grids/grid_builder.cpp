@@ -157,6 +157,26 @@ void GridBuilder::warn_of_other_tiles(const Node& node, const Grid& grid) {
   }
 }
 
+void GridBuilder::warn_of_mask(const GridElement& element, const Transformation& step) {
+  const auto mask = own_masks_.find({element.kind, element.index});
+  if (mask == own_masks_.end() || traits_of(step.kind).shape == ShapeRule::own) return;
+  const bool is_axis = element.kind == GridElement::Kind::axis;
+  findings_.warning(
+      Code::without_effect, mask->second,
+      fmt::format("mask of {} '{}' has no effect", is_axis ? "axis" : "domain",
+                  is_axis ? model_.axes[element.axis()].id : model_.domains[element.domain()].id),
+      fmt::format("what <{}> makes is masked where its source is", name(step.kind)),
+      "Mask that, or the grid?");
+  own_masks_.erase(mask);
+}
+
+bool GridBuilder::is_lent_to_step(const GridElement& element) const {
+  if (!has_lent_shape(element)) return false;
+  const std::vector<Transformation>& all = config::transformations_of(model_, element);
+  return std::any_of(all.begin(), all.end(),
+                     [](const Transformation& t) { return is_step(t.kind); });
+}
+
 /// Two forms: a domain has two dimensions, or its cells have one, which is usual for cells in a
 /// row.
 std::vector<GridShape> GridBuilder::shapes_of(const Grid& grid) const {
@@ -164,12 +184,15 @@ std::vector<GridShape> GridBuilder::shapes_of(const Grid& grid) const {
   const auto shape_of = [&](bool is_flat) {
     std::vector<std::optional<std::int64_t>> sizes;
     for (const GridElement& element : grid.elements) {
+      const bool is_known = !is_lent_to_step(element);
       if (element.kind == GridElement::Kind::axis) {
-        sizes.push_back(model_.axes[element.axis()].attributes.n);
+        sizes.push_back(is_known ? model_.axes[element.axis()].attributes.n : std::nullopt);
       } else if (element.kind == GridElement::Kind::domain) {
         const DomainAttributes& domain = model_.domains[element.domain()].attributes;
         has_rows_of_cells = has_rows_of_cells || is_row_of_cells(domain.type.value_or(""));
-        if (is_flat && domain.ni && domain.nj) {
+        if (!is_known) {
+          sizes.insert(sizes.end(), is_flat ? 1 : 2, std::nullopt);
+        } else if (is_flat && domain.ni && domain.nj) {
           sizes.emplace_back(*domain.ni * *domain.nj);
         } else {
           sizes.push_back(domain.ni);
@@ -235,6 +258,12 @@ GridElement GridBuilder::element(int node) {
   const Setting* given = resolved.find(size);
   if (given != nullptr && inheritance_.is_lent(node, *given)) {
     lent_shapes_.insert({result.kind, result.index});
+  }
+  for (const char* const attribute : {"mask", "mask_1d", "mask_2d"}) {
+    const Setting* const mask =
+        result.kind == GridElement::Kind::scalar ? nullptr : resolved.find(attribute);
+    if (mask == nullptr || inheritance_.is_lent(node, *mask)) continue;
+    own_masks_.insert_or_assign({result.kind, result.index}, mask->origin);
   }
   if (nodes_with_own_data_.contains(node)) with_own_data_.insert({result.kind, result.index});
   if (nodes_with_other_data_.contains(node)) with_other_data_.insert({result.kind, result.index});

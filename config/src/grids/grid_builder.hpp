@@ -36,6 +36,8 @@ class GridBuilder {
   bool has_lent_shape(const GridElement& element) const {
     return lent_shapes_.contains({element.kind, element.index});
   }
+  /// Warns of a mask that an element says itself, if a step masks it as its source is.
+  void warn_of_mask(const GridElement& element, const Transformation& step);
   /// Notes that data comes on the elements of the field's grid unchanged, despite transformations.
   void has_own_data(int field);
   bool has_own_data(const GridElement& element) const {
@@ -93,6 +95,8 @@ class GridBuilder {
   bool is_shaped_by_source(int node);
   /// Gives a domain with <stations> its type and size. Returns false if they are not known.
   bool complete_points(int node, const LayoutContext& context, DomainAttributes& domain);
+  /// Returns true if the size of an element is that of its reference, which its steps change.
+  bool is_lent_to_step(const GridElement& element) const;
   /// Returns true if nobody gives the local part of a generated domain.
   bool is_dealt_out(int node);
 
@@ -110,6 +114,7 @@ class GridBuilder {
   std::unordered_map<std::string, Origin> origins_;  ///< places of transformations, by their text
   std::set<std::pair<GridElement::Kind, int>> broken_;
   std::set<std::pair<GridElement::Kind, int>> lent_shapes_;
+  std::map<std::pair<GridElement::Kind, int>, Origin> own_masks_;
   std::unordered_set<int> nodes_with_own_data_;
   std::unordered_set<int> nodes_with_other_data_;
   std::set<std::pair<GridElement::Kind, int>> with_own_data_;

@@ -210,6 +210,7 @@ bool TransformedGrids::shape(const GridElement& source, const Way& way, const Gr
       return refuse(text(is_axis ? "n_glo" : "ni_glo", &ElementShape::ni));
     }
     if (contradicts(&ElementShape::nj)) return refuse(text("nj_glo", &ElementShape::nj));
+    grids_.warn_of_mask(way.target, step);
   }
   set_shape(model_, element, source, found, step);
   return true;

@@ -230,7 +230,8 @@ FedSchedules::FedSchedules(const Model& model, const DataGraph& graph)
       schedules_[n] = results.schedule;
       of_node[n] = results.dates;
       takes_what_comes_[n] =
-          is_unknown[n] && calendar.are_equal(node.sampling.freq_op, calendar.timestep());
+          is_unknown[n] && (is_centered(node.sampling.operation) ||
+                            calendar.are_equal(node.sampling.freq_op, calendar.timestep()));
       is_unknown[n] = false;
     } else if (node.kind == DataNode::Kind::source) {
       of_node[n] = builder.of_source(node.source);
