@@ -58,10 +58,9 @@ TEST(PassedRecords, OfPartnersAreWarnedOfOnce) {
   const std::string said = testing::internal::GetCapturedStderr();
   client.close();
   session.close();
-  EXPECT_THAT(said,
-              HasSubstr("context 'sky': field 'sst' from 'c::sea': the record of 2000-01-01 "
-                        "02:00:00 is lost to what is made of it (the calendar went from "
-                        "2000-01-01 01:00:00 to 2000-01-01 03:00:00"));
+  EXPECT_THAT(said, HasSubstr("context 'sky': field 'sst' from 'c::sea': the record of 2000-01-01 "
+                              "02:00:00 is lost to what is made of it (the calendar went from "
+                              "2000-01-01 01:00:00 to 2000-01-01 03:00:00"));
   EXPECT_THAT(said, Not(HasSubstr("the record of 2000-01-01 05:00:00 is lost")));
   EXPECT_THAT(dumped("means.nc"), HasSubstr(" sst =\n  2,\n  5 ;"));
 }
