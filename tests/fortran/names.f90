@@ -46,6 +46,7 @@ program names
   call xios_timer_suspend('loop', .false.)
   call use_timers()
   call use_contexts()
+  call go_to_another_planet()
   call xios_mem_checker_log('end', finalize=.true.)
   call expect(xios_mem_checker_get() > 1d0, 'a process takes more than 1 MB')
   call xios_context_finalize()
@@ -336,5 +337,26 @@ contains
     call expect(same%daddr == context%daddr, 'the handle stands for it')
     call xios_set_current_context('names')
   end subroutine use_contexts
+
+  ! Dates of a year without months. Would have found that they had months when they were set, and were refused.
+  subroutine go_to_another_planet()
+    type(xios_date) :: date, same
+    character(len=20) :: text
+
+    call xios_context_initialize('planet', comm)
+    call xios_define_calendar(type='user_defined', day_length=1000, year_length=3500, timestep=xios_minute)
+    date = xios_date(2, 1, 4, 0, 8, 19)
+    call xios_set_start_date(date)
+    call xios_get_start_date(same)
+    call expect(date == same, 'the start date is the last second of the year')
+    call xios_date_convert_to_string(date, text)
+    call expect(text == '0002-04 00:08:19', 'a year without months has days')
+    call expect(xios_date_convert_from_string(text) == date, 'a date without months is the same after its text')
+    call xios_close_context_definition()
+    call xios_get_current_date(same)
+    call expect(date == same, 'the run begins at the last second of the year')
+    call xios_context_finalize()
+    call xios_set_current_context(context)
+  end subroutine go_to_another_planet
 
 end program names

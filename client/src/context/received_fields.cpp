@@ -80,6 +80,11 @@ bool ReceivedFields::is_due(int field) const {
 /// All clients have the same to say: the first one does, strict or not.
 void ReceivedFields::warn_of_passed() {
   std::vector<std::string> texts = sources_.take_warnings();
+  if (from_.exchange != nullptr) {
+    for (std::string& text : from_.exchange->fields().take_warnings()) {
+      texts.push_back(std::move(text));
+    }
+  }
   if (texts.empty()) return;
   if (!from_.group.leads()) texts.clear();
   from_.group.warn(texts);
@@ -90,7 +95,7 @@ void ReceivedFields::begin_date() {
   if (from_.exchange != nullptr && from_.exchange->fields().begin_date(now, from_.workflow)) {
     from_.clock.note_data();
   }
-  if (!from_.link) return;
+  if (!from_.link) return warn_of_passed();
   const auto start = Clock::now();
   try {
     from_.link->begin_date(now);

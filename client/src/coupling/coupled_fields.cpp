@@ -45,11 +45,14 @@ CoupledFields::CoupledFields(const config::Model& model, const io::LocalParts& p
     sent_.push_back({field, partner_of(*field), due_dates[sent_.size()],
                      std::make_unique<io::CoupledGrid>(model, parts, field->grid)});
   }
+  const config::Instant before_start{model.start_of_this_run().ms - 1};
   for (const auto* const field : config::coupled_fields(model, ElementKind::coupler_in)) {
+    const config::ReadSchedule dates = config::receiving_dates(model, *field);
     Received& received = received_.emplace_back(
-        Received{field, partner_of(*field), config::receiving_dates(model, *field),
+        Received{field, partner_of(*field), dates,
                  std::make_unique<io::CoupledGrid>(model, parts, field->grid),
-                 ArrayPlaces(model, parts, field->grid)});
+                 ArrayPlaces(model, parts, field->grid),
+                 PassedRecords(dates, dates.latest(before_start) + 1)});
     const std::span<double> values = received.array.values();
     std::fill(values.begin(), values.end(), std::numeric_limits<double>::quiet_NaN());
   }
@@ -196,7 +199,22 @@ std::int64_t CoupledFields::array_size(int received) const {
   return static_cast<std::int64_t>(nth(received_, received).array.size());
 }
 
+void CoupledFields::look_for_passed(config::Instant now, const io::Workflow& workflow) {
+  for (Received& received : received_) {
+    if (received.field->source < 0) continue;
+    const auto lost = received.passed.come_to(now, workflow, received.field->source).lost;
+    if (!lost) continue;
+    warnings_.push_back(
+        passed_text(model_.calendar(),
+                    fmt::format("context '{}': field '{}' from '{}'", model_.context_id,
+                                received.field->id, nth(partners_, received.partner).name()),
+                    *lost, before_.value_or(model_.start_date), now, "the field", "freq_op"));
+  }
+  before_ = now;
+}
+
 bool CoupledFields::begin_date(config::Instant now, io::Workflow& workflow) {
+  look_for_passed(now, workflow);
   bool is_wanted = false;
   for (const Received& received : received_) {
     if (received.dates.record_at(now) < 0 || received.field->source < 0) continue;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/index.hpp"
@@ -15,6 +16,7 @@
 #include "coupling/link.hpp"
 #include "coupling/partner.hpp"
 #include "data/array_places.hpp"
+#include "data/passed_records.hpp"
 #include "workflow/workflow.hpp"
 
 namespace epios::client {
@@ -58,6 +60,9 @@ class CoupledFields {
   /// A date has come: the workflow is told what will come at it. Returns true if any of it is
   /// wanted.
   bool begin_date(config::Instant now, io::Workflow& workflow);
+  /// Returns what the calendar went past although the workflow wanted it, since the last call: a
+  /// line for each field, once. The same on all clients.
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
   /// Waits for the record of the date, which enters the workflow. Nothing when it is here.
   void fetch(int received, config::Instant now, io::Workflow& workflow);
   /// The same for all that come from `sources`, ascending, at the date.
@@ -89,6 +94,7 @@ class CoupledFields {
     config::ReadSchedule dates;
     std::unique_ptr<io::CoupledGrid> grid;  // until it is connected
     ArrayPlaces array;
+    PassedRecords passed;
     int number = -1;
     std::int64_t shift = 0;
     std::int64_t record = -1;                  // that the array holds
@@ -96,6 +102,7 @@ class CoupledFields {
   };
   class CoupledSink;
 
+  void look_for_passed(config::Instant now, const io::Workflow& workflow);
   int partner_of(const config::CoupledField& field) const;
   io::CouplingLink& link_of(const std::string& field, int partner) const;
   void put(int sent, std::int64_t record, std::int64_t samples, const io::ArrayValues& values);
@@ -104,6 +111,8 @@ class CoupledFields {
   const std::vector<Partner>& partners_;
   std::vector<Sent> sent_;
   std::vector<Received> received_;
+  std::optional<config::Instant> before_;  // the date before
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace epios::client

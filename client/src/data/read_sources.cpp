@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "config/error.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
 
 namespace epios::client {
-namespace {
-
-/// How far it is looked for the next record that is needed: a month of hours.
-constexpr std::int64_t most_ahead = 744;
-
-}  // namespace
 
 ReadSources::ReadSources(const config::Model& model, const io::LocalParts& parts,
                          const std::vector<config::ReadSchedule>& dates, io::Workflow& workflow)
@@ -22,10 +17,9 @@ ReadSources::ReadSources(const config::Model& model, const io::LocalParts& parts
   for (std::size_t i = 0; i < model.read_fields.size(); ++i) {
     const config::ReadField& field = nth(model.read_fields, i);
     if (field.source < 0) continue;
-    const std::int64_t first = model.first_record(field);
     sources_.push_back({field.source, config::ReadFieldId(static_cast<int>(i)),
-                        ArrayPlaces(model, parts, field.grid), dates[i].date_of(first)});
-    sources_.back().next = first;
+                        ArrayPlaces(model, parts, field.grid),
+                        PassedRecords(dates[i], model.first_record(field))});
   }
 }
 
@@ -43,42 +37,20 @@ std::int64_t ReadSources::next_record(int read_field, std::int64_t from) const {
   const Source* const source = find(read_field);
   const bool is_received = nth(model_.read_fields, index).attributes.read_access.value_or(false);
   if (source == nullptr || is_received) return from;
-  for (std::int64_t record = from; record < from + most_ahead; ++record) {
-    if (workflow_.may_want(source->source, dates.date_of(record))) return record;
-  }
-  return -1;
+  return first_wanted(workflow_, source->source, dates, from,
+                      std::numeric_limits<std::int64_t>::max());
 }
 
-/// Most steps are before the next record.
 void ReadSources::look_for_due(Source& source, config::Instant now) {
-  const config::ReadSchedule& dates = nth(dates_, source.read_field);
-  source.due = dates.is_once() ? 0 : -1;
-  if (dates.is_once() || now < source.next_date) return;
-  const std::int64_t latest = now == source.next_date ? source.next : dates.latest(now);
-  if (dates.date_of(latest) == now) source.due = latest;
-  warn_of_passed(source, latest, now);
-  source.next = latest + 1;
-  source.next_date = dates.date_of(source.next);
-}
-
-/// Records before the latest one, which may be due, have dates that the calendar never had.
-void ReadSources::warn_of_passed(Source& source, std::int64_t latest, config::Instant now) {
-  const config::ReadSchedule& dates = nth(dates_, source.read_field);
-  const std::int64_t end = std::min(source.due < 0 ? latest + 1 : latest, source.next + most_ahead);
-  for (std::int64_t record = source.next; record < end && !source.was_passed; ++record) {
-    const config::Instant date = dates.date_of(record);
-    if (!workflow_.may_want(source.source, date)) continue;
-    source.was_passed = true;
-    const config::ReadField& field = nth(model_.read_fields, source.read_field);
-    warnings_.push_back(fmt::format(
-        "context '{}': field '{}' of file '{}': the record of {} is lost to what is made of it "
-        "(the "
-        "calendar went from {} to {}; later ones may be lost, too). Is the calendar to be updated "
-        "to each date of the file, or does output_freq say too many?",
-        model_.context_id, field.id, model_.read_files[config::ReadFileId(field.file)].path,
-        calendar_.text(date), calendar_.text(before_.value_or(model_.start_date)),
-        calendar_.text(now)));
-  }
+  const PassedRecords::Look look = source.passed.come_to(now, workflow_, source.source);
+  source.due = look.due;
+  if (!look.lost) return;
+  const config::ReadField& field = nth(model_.read_fields, source.read_field);
+  warnings_.push_back(
+      passed_text(calendar_,
+                  fmt::format("context '{}': field '{}' of file '{}'", model_.context_id, field.id,
+                              model_.read_files[config::ReadFileId(field.file)].path),
+                  *look.lost, before_.value_or(model_.start_date), now, "the file", "output_freq"));
 }
 
 bool ReadSources::begin(config::Instant now, ReadLink& link) {

@@ -11,6 +11,7 @@
 
 #include "config/model_fwd.hpp"
 #include "data/array_places.hpp"
+#include "data/passed_records.hpp"
 #include "links/read_link.hpp"
 #include "workflow/workflow.hpp"
 
@@ -49,15 +50,12 @@ class ReadSources {
     int source = -1;
     config::ReadFieldId read_field;
     ArrayPlaces array;
-    config::Instant next_date;  ///< of record `next`
-    std::int64_t next = 0;      ///< the first whose date is to come
-    std::int64_t record = -1;   ///< that the array holds; -1: none
-    std::int64_t due = -1;      ///< that has the date of now; -1: none
-    bool was_passed = false;    ///< one that was wanted: it has been told
+    PassedRecords passed;
+    std::int64_t record = -1;  ///< that the array holds; -1: none
+    std::int64_t due = -1;     ///< that has the date of now; -1: none
   };
   const Source* find(int read_field) const;
   void look_for_due(Source& source, config::Instant now);
-  void warn_of_passed(Source& source, std::int64_t latest, config::Instant now);
   void fetch(Source& source, std::int64_t record, ReadLink& link);
 
   const config::Model& model_;

@@ -2,8 +2,12 @@
 
 #include "fortran/xios_dates.hpp"
 
+#include <optional>
+#include <string>
+
 #include "config/calendar.hpp"
 #include "config/date_position.hpp"
+#include "config/error.hpp"
 #include "handles/c_arguments.hpp"
 #include "handles/c_guard.hpp"
 
@@ -24,6 +28,17 @@ config::Date date_of(const int parts[6]) {
 }
 
 config::Definitions::ContextCalendar calendar() { return epios::client::xios_calendar(); }
+
+/// As the calendar of the current context reads it, which may have no months. Dates have texts
+/// without a context, too.
+std::string text_of(const config::Date& date) {
+  std::optional<config::Calendar> its;
+  try {
+    its = calendar().calendar;
+  } catch (const epios::Error&) {
+  }
+  return !its || its->has_months() ? date.text() : its->text(its->instant(date));
+}
 
 }  // namespace
 
@@ -59,7 +74,7 @@ int epios_xios_duration_parse(const char* text, double* duration) {
 }
 
 int epios_xios_date_text(const int date[6], char* text, size_t capacity) {
-  return guarded([&] { copy_text(date_of(date).text(), text, capacity); });
+  return guarded([&] { copy_text(text_of(date_of(date)), text, capacity); });
 }
 
 int epios_xios_date_parse(const char* text, int* date) {

@@ -94,6 +94,12 @@ struct FittedVariable {
 /// attributes of its coordinate.
 bool says_time(std::string_view dimension, std::string_view units, std::string_view axis,
                std::string_view standard_name);
+/// Which way a horizontal coordinate goes.
+enum class Direction { longitude, latitude };
+/// Returns true if a coordinate goes that way, judging by its attributes: units, standard name or
+/// axis (CF 4.1, 4.2; 5.6 for projections).
+bool says_direction(Direction direction, std::string_view units, std::string_view axis,
+                    std::string_view standard_name);
 /// `time_name` names the dimension of records, in addition to unlimited dimensions and those of
 /// says_time().
 std::optional<FittedVariable> fit_variable(const FileFacts& file,

@@ -146,6 +146,13 @@ std::optional<CoupledField> CouplerBuilder::coupled_field(int field, ElementKind
                     "it receives the field of that id", "Add id=\"...\".");
     return std::nullopt;
   }
+  if (is_received && inheritance_.has_expression(field)) {
+    findings_.error(Code::bad_coupler, inheritance_.expression(field)->origin,
+                    fmt::format("field '{}' of a coupler_in has an expression", element.id),
+                    "its values come from the partner as they are",
+                    fmt::format("Give it to another field, with field_ref=\"{}\".", element.id));
+    return std::nullopt;
+  }
   check_available(element, resolved, findings_);
   result.attributes = filled<FieldAttributes>(resolved);
   check_missing_value(element, inheritance_.title(field), resolved, result.attributes, findings_);

@@ -181,12 +181,28 @@ std::optional<Sampling> PeriodBuilder::exchange_sampling(int field, bool is_rece
   sampling.freq_op = is_single ? sampling.output_freq : step;
   sampling.freq_offset = sampling.freq_op + step * -1.0;
   if (freq_offset_of(field) == nullptr) attributes.freq_offset.reset();
-  if (is_single && expand(attributes.freq_offset)) {
-    if (!is_on_steps(*attributes.freq_offset, "freq_offset", field)) return std::nullopt;
-    if (clock_.is_known) check_freq_offset(field, *attributes.freq_offset, sampling.freq_op);
-    sampling.freq_offset = *attributes.freq_offset;
-  }
+  sampling.is_weighted = !is_received && is_weighted(field, attributes, sampling.operation);
+  if (!expand(attributes.freq_offset)) return sampling;
+  if (!is_on_steps(*attributes.freq_offset, "freq_offset", field)) return std::nullopt;
+  if (!is_single && !begins_with_a_step(field, *attributes.freq_offset, step)) return sampling;
+  if (clock_.is_known) check_freq_offset(field, *attributes.freq_offset, sampling.freq_op);
+  sampling.freq_offset = *attributes.freq_offset;
   return sampling;
+}
+
+/// Returns true if data of every step may be taken from there on: from the first step, or from the
+/// state at the start.
+bool PeriodBuilder::begins_with_a_step(int field, const Duration& freq_offset,
+                                       const Duration& step) {
+  const Calendar& calendar = clock_.calendar;
+  if (freq_offset.is_zero() || calendar.are_equal(freq_offset, step * -1.0)) return true;
+  const Node& element = store_.at(field);
+  findings_.warning(
+      Code::without_effect, origin_of(inheritance_.of(field), "freq_offset", element),
+      fmt::format("freq_offset '{}' of {} has no effect", freq_offset.text(), element.title()),
+      "an operation over several steps takes data of each of them for a partner",
+      "Use \"-1ts\" to begin with the state at the start, or remove it?");
+  return false;
 }
 
 std::optional<Duration> PeriodBuilder::period_of_results(int owner) {

@@ -60,6 +60,7 @@ class PeriodBuilder {
   /// Report samples that would fall outside of their period. Called for valid periods.
   void check_freq_op(int field, const Duration& freq_op, const Duration& output_freq);
   void check_freq_offset(int field, const Duration& freq_offset, const Duration& freq_op);
+  bool begins_with_a_step(int field, const Duration& freq_offset, const Duration& step);
   bool is_weighted(int field, const FieldAttributes& attributes, Operation operation);
   /// Returns the freq_op of an owner of '@', or a time step if it has none.
   std::optional<Duration> period_of_results(int owner);

@@ -54,11 +54,11 @@ void ReadFileBuilder::add(int node, const FileAttributes& attributes,
 
 /// Parts and records that others made mostly follow the calendar, those of EPIOS the run.
 void ReadFileBuilder::check_start(int node, const ReadFile& file) {
-  if (file.attributes.time_from_file.value_or(false)) return;
-  const bool counts =
+  const bool has_dates =
       std::any_of(file.fields.begin(), file.fields.end(),
                   [this](ReadFieldId field) { return !model_.read_fields[field].reading.is_once; });
-  if (!counts) return;
+  if (!has_dates) return;
+  if (file.attributes.time_from_file.value_or(false)) return check_offset(node, file);
   try {
     if (!calendar_series_of(model_, file)) return;
   } catch (const Error&) {  // said elsewhere
@@ -73,6 +73,16 @@ void ReadFileBuilder::check_start(int node, const ReadFile& file) {
       "parts and their records are counted from the start of the run, as they are written; those "
       "that others made mostly follow the calendar",
       "Add time_from_file=\"true\", which finds records of either by their dates.");
+}
+
+void ReadFileBuilder::check_offset(int node, const ReadFile& file) {
+  if (file.attributes.record_offset.value_or(0) == 0) return;
+  const Node& element = store_.at(node);
+  findings_.warning(Code::without_effect,
+                    origin_of(inheritance_.of(node), "record_offset", element),
+                    fmt::format("record_offset of {} has no effect", element.title()),
+                    "time_from_file finds its records by their dates",
+                    "Remove it, or read other dates by freq_offset of the fields?");
 }
 
 void ReadFileBuilder::check_series(int node, const FileAttributes& attributes) {

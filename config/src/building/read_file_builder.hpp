@@ -34,6 +34,7 @@ class ReadFileBuilder {
   void check_dates(int node, const FileAttributes& attributes);
   void check_series(int node, const FileAttributes& attributes);
   void check_start(int node, const ReadFile& file);
+  void check_offset(int node, const ReadFile& file);
   void add_operand(int field, ReadFieldId index);
   bool has_other_values(int field, const ReadField& read);
   bool add_field(int field, ReadFileId file, const FileAttributes& file_attributes);

@@ -36,26 +36,9 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Horizontal coordinates: which of the two.
-enum class Direction { longitude, latitude };
-
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// CF 4.1, 4.2: the units alone say it; projections (5.6) by their standard names.
 bool says(const StoredVariable& variable, Direction direction) {
-  constexpr std::array<std::string_view, 6> east{"degrees_east", "degree_east", "degree_E",
-                                                 "degrees_E",    "degreeE",     "degreesE"};
-  constexpr std::array<std::string_view, 6> north{"degrees_north", "degree_north", "degree_N",
-                                                  "degrees_N",     "degreeN",      "degreesN"};
-  const bool is_lon = direction == Direction::longitude;
-  const std::string_view standard = variable.attribute("standard_name");
-  const std::string_view axis = variable.attribute("axis");
-  return is_one_of(variable.attribute("units"), is_lon ? east : north) ||
-         standard == (is_lon ? "longitude" : "latitude") ||
-         standard == (is_lon ? "projection_x_coordinate" : "projection_y_coordinate") ||
-         axis == (is_lon ? "X" : "Y");
+  return says_direction(direction, variable.attribute("units"), variable.attribute("axis"),
+                        variable.attribute("standard_name"));
 }
 
 bool is_called(const StoredVariable& variable, Direction direction) {

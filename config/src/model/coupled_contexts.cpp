@@ -122,6 +122,18 @@ std::optional<std::pair<std::string, std::string>> different_orders(const Couple
   return std::nullopt;
 }
 
+/// Whether periods counted from both dates go on ending at the same dates: of months that are
+/// counted from the ends of longer and of shorter ones they need not.
+bool go_on_alike(const Calendar& calendar, Instant from, std::int64_t periods, Instant to,
+                 const Duration& period) {
+  constexpr int enough = 12;  // months of a year, years from one leap year to the next
+  for (int n = 1; n <= enough; ++n) {
+    const Instant there = calendar.add(from, period * static_cast<double>(periods + n));
+    if (calendar.add(to, period * n) != there) return false;
+  }
+  return true;
+}
+
 /// How many periods after `from` `to` is; none: no whole number of them.
 std::optional<std::int64_t> periods_between(const Calendar& calendar, Instant from, Instant to,
                                             const Duration& period) {
@@ -133,7 +145,8 @@ std::optional<std::int64_t> periods_between(const Calendar& calendar, Instant fr
   const auto guess = std::llround(seconds_between(from, to) / length);
   const std::int64_t reach = 2 + guess / 50;  // months have no fixed length
   for (std::int64_t n = std::max<std::int64_t>(0, guess - reach); n <= guess + reach; ++n) {
-    if (calendar.add(from, period * static_cast<double>(n)) == to) return n;
+    if (calendar.add(from, period * static_cast<double>(n)) != to) continue;
+    return go_on_alike(calendar, from, n, to, period) ? std::optional(n) : std::nullopt;
   }
   return std::nullopt;
 }

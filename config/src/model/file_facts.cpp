@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -152,6 +153,20 @@ bool says_time(std::string_view dimension, std::string_view units, std::string_v
                std::string_view standard_name) {
   return dimension == "time" || dimension == "time_counter" || axis == "T" ||
          standard_name == "time" || say_dates(units);
+}
+
+bool says_direction(Direction direction, std::string_view units, std::string_view axis,
+                    std::string_view standard_name) {
+  constexpr std::array<std::string_view, 6> east{"degrees_east", "degree_east", "degree_E",
+                                                 "degrees_E",    "degreeE",     "degreesE"};
+  constexpr std::array<std::string_view, 6> north{"degrees_north", "degree_north", "degree_N",
+                                                  "degrees_N",     "degreeN",      "degreesN"};
+  const bool is_lon = direction == Direction::longitude;
+  const auto& known = is_lon ? east : north;
+  return std::find(known.begin(), known.end(), units) != known.end() ||
+         standard_name == (is_lon ? "longitude" : "latitude") ||
+         standard_name == (is_lon ? "projection_x_coordinate" : "projection_y_coordinate") ||
+         axis == (is_lon ? "X" : "Y");
 }
 
 std::optional<FittedVariable> fit_variable(const FileFacts& file,

@@ -61,6 +61,7 @@ void ReadSource::open(const std::string& path) {
       field.variable = source_->find(its.name, io::global_shape(model_, its.grid),
                                      its.attributes.scale_factor, its.attributes.add_offset);
       check_order(field);
+      check_sides(field);
       field.stamps = nullptr;
       field.cycle.reset();
       if (!has_dates(field) && !checks_dates(field)) continue;
@@ -96,6 +97,35 @@ void ReadSource::check_order(const Field& field) const {
 }
 
 /// Names are made once per part.
+/// Sides of one length would be taken for each other.
+void ReadSource::check_sides(const Field& field) const {
+  const auto goes = [&](std::size_t dimension, config::Direction direction) {
+    for (std::size_t d = 0; d < field.variable.grid_dimension.size(); ++d) {
+      if (std::cmp_equal(field.variable.grid_dimension[d], dimension)) {
+        return field.variable.directions[d] == direction;
+      }
+    }
+    return false;
+  };
+  std::size_t slowest = 0;  // dimension of the grid
+  const auto& elements = model_.grids[read_field(field).grid].elements;
+  for (std::size_t e = elements.size(); e-- > 0;) {
+    const std::size_t sides = io::element_shape(model_, elements[e]).size();
+    const bool has_sides = elements[e].kind == config::GridElement::Kind::domain && sides == 2;
+    const bool are_turned = goes(slowest, config::Direction::longitude) ||
+                            goes(slowest + 1, config::Direction::latitude);
+    slowest += sides;
+    if (!has_sides || !are_turned) continue;
+    throw Error(
+        ErrorCode::io,
+        fmt::format(
+            "file '{}' has variable '{}' with its longitudes and latitudes in another order "
+            "than domain '{}' (rows of longitudes, slowest dimension first, are read). "
+            "Reorder its dimensions (ncpdq -a), or read it on a grid of axes?",
+            source_->path(), field.variable.name, model_.domains[elements[e].domain()].id));
+  }
+}
+
 const std::vector<std::string>& ReadSource::paths_of(const Field& field, std::int64_t record) {
   const config::Instant date = field.dates.date_of(record);
   const config::Instant after{date.ms + 1};

@@ -68,6 +68,7 @@ class ReadSource {
   Field& field_of(config::ReadFieldId number);
   void open(const std::string& path);
   void check_order(const Field& field) const;
+  void check_sides(const Field& field) const;
   const std::vector<std::string>& paths_of(const Field& field, std::int64_t record);
   void open_part_of(const Field& field, std::int64_t record);
   bool has_dates(const Field& field) const;

@@ -57,6 +57,27 @@ TEST(Coupler, sends_fields_expressions_and_results_of_operations) {
   EXPECT_EQ(coupler.fields[1].sampling.freq_offset.text(), "2h");
 }
 
+/// Would have found that both attributes were dropped for what goes to a partner.
+TEST(Coupler, sends_means_weighted_and_from_the_state_at_the_start) {
+  const auto [model, findings] = outcome(
+      "<field_definition domain_ref='d'><field id='tos' operation='average' weight='time'/>"
+      "</field_definition><coupler_out_definition><coupler_out id='o' context='atm::air'>"
+      "<field field_ref='tos' freq_op='3h' freq_offset='-1ts'/>"
+      "<field id='later' field_ref='tos' freq_op='3h' freq_offset='2h'/>"
+      "<field id='last' field_ref='tos' operation='instant' freq_op='3h' freq_offset='2h'/>"
+      "</coupler_out></coupler_out_definition>");
+  EXPECT_EQ(findings.find("warning"), findings.rfind("warning"));
+  EXPECT_NE(findings.find("freq_offset '2h' of field 'later' has no effect"), std::string::npos);
+  const auto& fields = model.couplers[0].fields;
+  ASSERT_EQ(fields.size(), 3U);
+  EXPECT_EQ(fields[0].sampling.freq_op.text(), "1h");
+  EXPECT_EQ(fields[0].sampling.freq_offset.text(), "-1h");
+  EXPECT_TRUE(fields[0].sampling.is_weighted);
+  EXPECT_EQ(fields[1].sampling.freq_offset, Duration{});
+  EXPECT_EQ(fields[2].sampling.freq_offset.text(), "2h");
+  EXPECT_FALSE(fields[2].sampling.is_weighted);
+}
+
 TEST(Coupler, what_it_receives_is_a_source_with_or_without_a_grid_of_its_own) {
   const auto [model, findings] = outcome(
       "<coupler_in_definition><coupler_in id='from_air' context='atm::air'>"

@@ -95,6 +95,19 @@ TEST(CoupledContexts, runs_that_begin_whole_periods_apart_meet) {
               HasSubstr("is wanted from the period that begins at an earlier date on"));
 }
 
+// Would have found that a month to 29 March was paired with one to 31 March.
+TEST(CoupledContexts, months_from_the_ends_of_others_do_not_meet) {
+  const auto sea = context("sea", "type='Gregorian' start_date='2000-01-31' timestep='1d'",
+                           "<field id='x' field_ref='a' freq_op='1mo'/>", "");
+  const auto sky = [](const std::string& start) {
+    return context("sky", "type='Gregorian' start_date='" + start + "' timestep='1d'", "",
+                   "<field id='x' domain_ref='d' freq_op='1mo'/>");
+  };
+  EXPECT_THAT(error_of(sea, sky("2000-02-29")), HasSubstr("their dates never meet"));
+  EXPECT_THAT(error_of(sea, sky("2000-04-30")), HasSubstr("their dates never meet"));
+  EXPECT_EQ(error_of(sea, sky("2000-03-31")), "none");
+}
+
 // -1ts: what one sends at the start, before the first step, the other one can have there.
 TEST(CoupledContexts, the_state_at_the_start_is_record_0) {
   const auto first_of = [](const char* offset) {

@@ -278,5 +278,49 @@ TEST_F(InterpolatedTest, goes_from_another_calendar) {
   EXPECT_EQ(at({24 * 27.0, 24 * 28.0, 24 * 29.0}), "58 58 59");
 }
 
+// Would have found that longitudes and latitudes of one number were read for each other.
+TEST_F(ReadSourceTest, refuses_a_domain_whose_sides_are_in_another_order) {
+  config::Domain& domain = model_.domains.emplace_back();
+  domain.id = "d";
+  domain.attributes.type = "rectilinear";
+  domain.attributes.ni_glo = domain.attributes.nj_glo = 2;
+  model_.grids[0].elements = {{config::GridElement::Kind::domain, 0}};
+  attributes() = {};
+  model_.read_files[0].path = scratch_.file("sides.nc");
+  const auto read_dimensions = [&](const std::string& dimensions, const std::string& words) {
+    std::ofstream(scratch_.file("f.cdl"))
+        << "netcdf f { dimensions: time = UNLIMITED ; x = 2 ; y = 2 ; variables: double v(time, "
+        << dimensions << ") ; double x(x) ; double y(y) ; " << words
+        << " data: v = 0, 1, 2, 3 ; }\n";
+    const auto made = io::test::run("ncgen -k nc4 -o '" + scratch_.file("sides.nc") + "' '" +
+                                    scratch_.file("f.cdl") + "'");
+    EXPECT_EQ(made.status, 0) << made.output;
+    try {
+      ReadSource source(model_, config::ReadFileId(0), open_);
+      std::vector<double> values(4, -1);
+      source.read(config::ReadFieldId(0), 0, {{0, 0}, {2, 2}}, values);
+      EXPECT_EQ(values, (std::vector<double>{0, 1, 2, 3}));
+      return std::string("read");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  const std::string why =
+      "variable 'v' with its longitudes and latitudes in another order than domain 'd'";
+  const std::string units = "x:units = \"degrees_east\" ; y:units = \"degrees_north\" ;";
+  EXPECT_EQ(read_dimensions("y, x", units), "read");
+  EXPECT_NE(read_dimensions("x, y", units).find(why), std::string::npos);
+  EXPECT_NE(read_dimensions("x, y", "x:axis = \"X\" ;").find(why), std::string::npos);
+  EXPECT_NE(read_dimensions("x, y", "y:standard_name = \"latitude\" ;").find(why),
+            std::string::npos);
+  EXPECT_EQ(read_dimensions("x, y", ""), "read");  // nothing says which is which
+  // On axes nothing says which has to come first.
+  config::Axis& axis = model_.axes.emplace_back();
+  axis.attributes.n_glo = 2;
+  model_.grids[0].elements = {{config::GridElement::Kind::axis, 0},
+                              {config::GridElement::Kind::axis, 0}};
+  EXPECT_EQ(read_dimensions("x, y", units), "read");
+}
+
 }  // namespace
 }  // namespace epios::server::read_source_test

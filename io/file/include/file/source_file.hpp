@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "config/file_facts.hpp"
 #include "file/open_files.hpp"
 #include "grid/box.hpp"
 
@@ -47,6 +48,8 @@ class SourceFile {
     std::int64_t records = 1;         ///< number of records; 1 without that dimension
     std::vector<int> grid_dimension;  ///< for each further dimension: dimension of the grid, or -1
                                       ///< if its length is 1
+    /// Which way each of these goes, if the coordinate of its name says so.
+    std::vector<std::optional<config::Direction>> directions{};
     double scale_factor = 1;
     double add_offset = 0;
     double unsigned_span = 0;     ///< added to negative integers that the file says to have no sign
@@ -90,7 +93,9 @@ class SourceFile {
                        const std::optional<double>& add_offset) const;
   /// Determines which dimension counts records, and which dimension of the grid each other one is.
   void fit_to(const std::vector<Dimension>& dimensions, const Extents& shape, Variable& out) const;
+  std::string attribute_of(const std::string& coordinate, const char* attribute) const;
   bool is_time(const std::string& dimension) const;
+  std::optional<config::Direction> direction_of(const std::string& dimension) const;
   [[noreturn]] void refuse_content(const std::string& name) const;
   Stamps stamps_in_set(const Variable& variable) const;
   [[noreturn]] void refuse_stamps(const Variable& variable) const;
@@ -100,7 +105,8 @@ class SourceFile {
   std::string path_;
   std::string time_name_;
   int file_ = -1;
-  mutable std::map<int, Dimension> dimensions_;    // filled on demand
+  mutable std::map<int, Dimension> dimensions_;                                 // filled on demand
+  mutable std::map<std::string, std::optional<config::Direction>> directions_;  // likewise
   mutable std::vector<std::size_t> begin_, size_;  // buffers that are reused by reads
   std::unique_ptr<ChunkReader> chunks_;
   std::unique_ptr<DataFile> set_;         // a set or a store; used instead of file_

@@ -173,22 +173,43 @@ void SourceFile::fit_to(const std::vector<Dimension>& dimensions, const Extents&
                             out.name, path_, text_of(lengths), text_of(shape)));
   }
   out.grid_dimension = *std::move(fitting);
+  for (std::size_t d = out.has_records ? 1 : 0; d < dimensions.size(); ++d) {
+    out.directions.push_back(direction_of(dimensions[d].name));
+  }
+}
+
+/// "" without the attribute, or without the coordinate.
+std::string SourceFile::attribute_of(const std::string& coordinate, const char* attribute) const {
+  if (set_) {
+    const int id = set_->find(coordinate);
+    return id < 0 ? std::string() : nth(set_->variables(), id).attribute(attribute);
+  }
+  int id = -1;
+  return nc_inq_varid(file_, coordinate.c_str(), &id) == NC_NOERR
+             ? text_attribute(file_, id, attribute)
+             : std::string();
 }
 
 /// Returns true if a dimension of fixed length is one of time, according to the attributes of its
 /// coordinate.
 bool SourceFile::is_time(const std::string& dimension) const {
-  const auto text = [&](const char* attribute) {
-    if (set_) {
-      const int id = set_->find(dimension);
-      return id < 0 ? std::string() : nth(set_->variables(), id).attribute(attribute);
-    }
-    int id = -1;
-    return nc_inq_varid(file_, dimension.c_str(), &id) == NC_NOERR
-               ? text_attribute(file_, id, attribute)
-               : std::string();
+  return config::says_time(dimension, attribute_of(dimension, "units"),
+                           attribute_of(dimension, "axis"),
+                           attribute_of(dimension, "standard_name"));
+}
+
+/// Coordinates of which attributes say both go nowhere.
+std::optional<config::Direction> SourceFile::direction_of(const std::string& dimension) const {
+  const auto [known, is_new] = directions_.try_emplace(dimension);
+  if (!is_new) return known->second;
+  const auto says = [&](config::Direction direction) {
+    return config::says_direction(direction, attribute_of(dimension, "units"),
+                                  attribute_of(dimension, "axis"),
+                                  attribute_of(dimension, "standard_name"));
   };
-  return config::says_time(dimension, text("units"), text("axis"), text("standard_name"));
+  using enum config::Direction;
+  if (says(longitude) != says(latitude)) known->second = says(longitude) ? longitude : latitude;
+  return known->second;
 }
 
 /// Each is asked for once: of one that grows, NetCDF asks all variables how long they are.
