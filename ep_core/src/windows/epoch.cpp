@@ -87,7 +87,7 @@ const char* open_epoch(const EndpointWindow& window) {
 void check_access(EndpointWindow& window, int rank, bool with_request, const char* what) {
   switch (window.epoch) {
     case Epoch::lock_all:
-      if (!target_of(window, rank).is_direct() && !window.unchecked &&
+      if (!window.unchecked && !is_locked_at_once(window, target_of(window, rank)) &&
           access_of(window, rank).lock == Access::Lock::none) {
         acquire(window, rank, false);
       }

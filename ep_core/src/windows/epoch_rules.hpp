@@ -18,6 +18,10 @@ void check_assertion(int assertion, int allowed, const char* what);
 void wait_at(EndpointWindow& window, const WaitSpec& spec, Condition ready);
 /// Throws the error that the target's process has reported, and clears it.
 void throw_error_of(Access& access);
+/// True if EP_Win_lock_all locks the target itself: nobody has to answer, or the program may touch
+/// the memory without a call. Other targets are locked at the first access, also those whose memory
+/// of this node is accessed directly.
+bool is_locked_at_once(const EndpointWindow& window, const Target& target);
 /// Acquires the lock of a target and waits for it.
 void acquire(EndpointWindow& window, int rank, bool exclusive);
 

@@ -13,6 +13,10 @@
 
 namespace ep {
 
+bool is_locked_at_once(const EndpointWindow& window, const Target& target) {
+  return target.exposure != nullptr || window.flavor == EP_WIN_FLAVOR_SHARED;
+}
+
 void acquire(EndpointWindow& window, int rank, bool exclusive) {
   const Target& target = target_of(window, rank);
   Access& access = access_of(window, rank);
@@ -120,12 +124,9 @@ void lock_all(EndpointWindow& window, int assertion) {
   window.unchecked = (assertion & EP_MODE_NOCHECK) != 0;
   window.epoch = Epoch::lock_all;
   if (window.unchecked) return;
-  // Targets whose memory the caller accesses directly are locked at once. The processes of the
-  // others would have to answer, so their locks are requested at the first access.
   for (std::size_t rank = 0; rank < window.targets->size(); ++rank) {
-    const Target& target = (*window.targets)[rank];
-    const bool is_seen = target.exposure != nullptr || window.flavor == EP_WIN_FLAVOR_SHARED;
-    if (target.is_direct() && is_seen) acquire(window, static_cast<int>(rank), false);
+    const bool now = is_locked_at_once(window, (*window.targets)[rank]);
+    if (now) acquire(window, static_cast<int>(rank), false);
   }
 }
 
