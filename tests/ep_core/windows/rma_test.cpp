@@ -222,6 +222,46 @@ TEST_P(Rma, an_exclusive_lock_excludes_lock_all) {
   });
 }
 
+// Would have found that threads of one endpoint raced for its list of targets and for the bytes of
+// puts and gets with gaps: values were lost and the heap was damaged.
+TEST_P(Rma, threads_of_one_endpoint_access_at_the_same_time) {
+  constexpr int threads = 3;
+  constexpr int times = 5;
+  const int words = 1 + 2 * threads * std::max(7, processes());
+  run_windows(GetParam(), words, [](const Comm& comm, const TestWindow& window) {
+    EP_Win const win = window.get();
+    MPI_Datatype spread = MPI_DATATYPE_NULL;
+    check(MPI_Type_vector(2, 1, 2, MPI_LONG, &spread));
+    check(MPI_Type_commit(&spread));
+    const auto access = [&](int thread, int target) {
+      const auto expect = [](int code) { EXPECT_EQ(code, EP_SUCCESS) << EP_Last_error(); };
+      const MPI_Aint own = window.at(target, 1 + 2 * (comm.rank() * threads + thread));
+      const long one = 1;
+      expect(EP_Accumulate(&one, 1, MPI_LONG, target, window.at(target, 0), 1, MPI_LONG, MPI_SUM,
+                           win));
+      const std::array<long, 3> out{comm.rank() + 10L, -1, thread + 20L};
+      expect(EP_Put(out.data(), 1, spread, target, own, 2, MPI_LONG, win));
+      expect(EP_Win_flush(target, win));
+      std::array<long, 3> in{-2, -2, -2};
+      expect(EP_Get(in.data(), 1, spread, target, own, 2, MPI_LONG, win));
+      expect(EP_Win_flush(target, win));
+      EXPECT_EQ(in, (std::array<long, 3>{out[0], -2, out[2]}));
+    };
+    check(EP_Win_lock_all(0, win));
+    std::vector<std::thread> all;
+    for (int thread = 0; thread < threads; ++thread) {
+      all.emplace_back([&, thread] {
+        for (int i = 0; i < times * comm.size(); ++i) access(thread, (i + thread) % comm.size());
+      });
+    }
+    for (std::thread& thread : all) thread.join();
+    check(EP_Win_unlock_all(win));
+    check(EP_Barrier(comm.get()));
+    EXPECT_EQ(window.word(0), times * threads * comm.size());
+    check(MPI_Type_free(&spread));
+  });
+}
+
 TEST_P(Rma, fetch_and_op_and_compare_and_swap) {
   run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
     check(EP_Win_lock_all(0, window.get()));
