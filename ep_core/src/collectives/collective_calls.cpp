@@ -28,8 +28,8 @@ void check_count(std::int64_t count) {
 void check_buffer(const void* data, std::int64_t count, MPI_Datatype type) {
   const TypeFacts facts = type_facts(type);
   check_size(count, facts.size, facts.extent);
-  // MPI_BOTTOM with absolute addresses has a lower bound of its own.
-  if (data != nullptr || count == 0 || facts.size == 0 || facts.lower_bound != 0) return;
+  // With MPI_BOTTOM the first element of a datatype is at an absolute address.
+  if (data != nullptr || count == 0 || facts.size == 0 || map_of(type)->span(1).begin != 0) return;
   fail(EP_ERR_BUFFER, "the buffer is a null pointer for ", count, " elements.");
 }
 

@@ -252,7 +252,7 @@ TypeFacts type_facts(MPI_Datatype type) {
   const std::shared_ptr<const TypeMap> map = map_of(type);
   const bool contiguous =
       map->size == map->extent && map->is_dense(2) && map->blocks.runs()[0].offset == 0;
-  return {map->size, map->lower_bound, map->extent, contiguous, map->named};
+  return {map->size, map->extent, contiguous, map->named};
 }
 
 MappedView mapped(const TypedView& view) {

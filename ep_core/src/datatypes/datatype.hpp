@@ -13,7 +13,6 @@ namespace ep {
 /// Properties of an MPI datatype.
 struct TypeFacts {
   std::int64_t size;
-  std::int64_t lower_bound;
   std::int64_t extent;
   bool contiguous;  ///< memory order is type map order without gaps: memcpy suffices
   bool named;       ///< predefined, so never freed

@@ -6,13 +6,18 @@
 
 namespace ep {
 
+bool coincide(const MappedView& one, const MappedView& other) noexcept {
+  const std::byte* const first = one.block();
+  const std::byte* const second = other.block();
+  if (first != nullptr && second != nullptr) return first == second;
+  return one.data == other.data && one.map == other.map;
+}
+
 bool overlap(const MappedView& one, const MappedView& other) noexcept {
   if (one.bytes() == 0 || other.bytes() == 0) return false;
   const std::byte* const first = one.block();
   const std::byte* const second = other.block();
-  if (first == nullptr || second == nullptr) {
-    return one.data == other.data && one.map == other.map;
-  }
+  if (first == nullptr || second == nullptr) return coincide(one, other);
   const std::less<> before;
   return before(first, second + other.bytes()) && before(second, first + one.bytes());
 }

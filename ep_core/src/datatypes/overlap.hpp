@@ -4,6 +4,11 @@
 
 namespace ep {
 
+/// True if both views are the same elements, as far as a cheap test can tell: always for blocks;
+/// for elements with gaps, if they have the same datatype. Equal addresses alone say nothing: they
+/// may be MPI_BOTTOM, or an array of which the datatypes choose different elements.
+bool coincide(const MappedView& one, const MappedView& other) noexcept;
+
 /// True if elements of both views share memory, as far as a cheap test can tell: always for blocks;
 /// for elements with gaps, if both begin at the same address and have the same datatype.
 bool overlap(const MappedView& one, const MappedView& other) noexcept;

@@ -58,7 +58,6 @@ TypeMap measured(MPI_Datatype type) {
   check_mpi(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
   check_mpi(MPI_Type_get_extent(type, &lower_bound, &extent), "MPI_Type_get_extent");
   map.size = size;
-  map.lower_bound = lower_bound;
   map.extent = extent;
   return map;
 }

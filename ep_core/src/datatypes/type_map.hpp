@@ -40,7 +40,6 @@ struct Span {
 /// A decomposed datatype. Immutable; outlives the MPI handle.
 struct TypeMap {
   std::int64_t size = 0;
-  std::int64_t lower_bound = 0;
   std::int64_t extent = 0;
   bool named = false;  ///< predefined, so never freed
   /// The one predefined datatype of which it consists; MPI_DATATYPE_NULL if there are several, or

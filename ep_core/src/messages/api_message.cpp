@@ -11,8 +11,8 @@ MappedView checked_message(const void* buf, std::int64_t count, MPI_Datatype typ
   if (count < 0) fail(EP_ERR_COUNT, "count ", count, " (negative).");
   MappedView view = mapped(view_of(buf, count, type));
   check_size(count, view.map->size, view.map->extent);
-  if (buf == nullptr && view.bytes() > 0 && view.map->lower_bound == 0) {
-    // MPI_BOTTOM with absolute addresses has a lower bound of its own.
+  if (buf == nullptr && view.bytes() > 0 && view.map->span(1).begin == 0) {
+    // With MPI_BOTTOM the first element of a datatype is at an absolute address.
     fail(EP_ERR_BUFFER, "the buffer is a null pointer for ", count, " elements.");
   }
   if (buf == EP_IN_PLACE && view.bytes() > 0) {  // NOLINT(performance-no-int-to-ptr): a constant

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "cliques/clique.hpp"
+#include "datatypes/overlap.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/collective_tuning.hpp"
@@ -112,9 +113,9 @@ class AllgatherRecipe final : public Recipe {
 
   static void copy_block(Operation& operation, int from, int to) {
     const Contribution& source = operation.contribution(from);
-    const TypedView view = source_of(source);
-    const TypedView target = operation.call(to).receive.block(source.rank);
-    if (view.data == target.data) return;
+    const MappedView view = mapped(source_of(source));
+    const MappedView target = mapped(operation.call(to).receive.block(source.rank));
+    if (coincide(view, target)) return;
     check_size(operation, to, source.rank, view.bytes(), target.bytes());
     copy_typed(view, target);
   }
@@ -194,10 +195,10 @@ class AllgatherRecipe final : public Recipe {
     const AllgatherState& state = operation.state<AllgatherState>();
     const auto i = static_cast<std::size_t>(slot);
     const Contribution& c = operation.contribution(slot);
-    const TypedView source = source_of(c);
+    const MappedView source = mapped(source_of(c));
     std::byte* const target =
         state.blocks[static_cast<std::size_t>(operation.clique().my_process())] + state.begins[i];
-    if (source.data != target) pack_bytes(source, target);
+    if (source.block() != target) pack_bytes(source, target);
   }
 
   static void unpack(Operation& operation, int slot, int process) {
@@ -208,10 +209,10 @@ class AllgatherRecipe final : public Recipe {
     for (const RankRun& run : operation.clique().local_group(0).runs()) {
       if (run.process != process) continue;
       for (int rank = run.first_rank; rank < run.first_rank + run.length; ++rank) {
-        const TypedView target = receive.block(rank);
+        const MappedView target = mapped(receive.block(rank));
         const std::int64_t size = measured.bytes(rank);
         check_size(operation, slot, rank, size, target.bytes());
-        if (bytes != target.data) unpack_bytes(bytes, size, target);
+        if (bytes != target.block()) unpack_bytes(bytes, size, target);
         bytes += size;
       }
     }

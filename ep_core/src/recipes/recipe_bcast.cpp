@@ -2,6 +2,7 @@
 // other processes, bytes arrive in the buffer of one endpoint, or packed, and the other endpoints
 // copy. In order: the barrier, finding the root and the participants, the stages, the algorithms.
 #include "cliques/clique.hpp"
+#include "datatypes/overlap.hpp"
 #include "process/error.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
@@ -94,15 +95,15 @@ class BcastRecipe final : public Recipe {
     const Contribution& mine = operation.contribution(item);
     if (item == state.root_slot || !receives(mine)) return;
     if (item == state.source_slot && state.packed == nullptr) return;
-    const TypedView target = mine.call.receive.block(0);
+    const MappedView target = mapped(mine.call.receive.block(0));
     if (state.packed != nullptr) {
       check_size(operation, item, mine.call.root, state.bytes, target.bytes());
       unpack_bytes(state.packed, state.bytes, target);
       return;
     }
-    const TypedView source = operation.call(state.source_slot).receive.block(0);
+    const MappedView source = mapped(operation.call(state.source_slot).receive.block(0));
     check_size(operation, item, mine.call.root, state.bytes, target.bytes());
-    if (source.data != target.data) copy_typed(source, target);
+    if (!coincide(source, target)) copy_typed(source, target);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "cliques/clique.hpp"
+#include "datatypes/overlap.hpp"
 #include "recipes/recipes.hpp"
 #include "schedules/algorithm_choice.hpp"
 #include "schedules/collective_tuning.hpp"
@@ -306,7 +307,9 @@ class MoveRecipe final : public Recipe {
     } else if (i < state.pairs.size()) {
       const Pair& pair = state.pairs[i];
       check_size(operation, pair.in->slot, pair.in->source, pair.out->bytes, pair.in->bytes);
-      if (pair.out->view.data != pair.in->view.data) copy_typed(pair.out->view, pair.in->view);
+      const MappedView source = mapped(pair.out->view);
+      const MappedView target = mapped(pair.in->view);
+      if (!coincide(source, target)) copy_typed(source, target);
     } else {
       const PackedEdge& place = state.to_pack[i - state.pairs.size()];
       pack_bytes(place.edge->view, place.bytes);

@@ -56,12 +56,15 @@ MPI_Op Accumulator::op_of(int number) {
 }
 
 bool Accumulator::is_integer(MPI_Datatype type) noexcept {
-  const std::array all{MPI_INT,           MPI_LONG,     MPI_LONG_LONG, MPI_UNSIGNED,
-                       MPI_UNSIGNED_LONG, MPI_INT32_T,  MPI_INT64_T,   MPI_UINT32_T,
-                       MPI_UINT64_T,      MPI_AINT,     MPI_OFFSET,    MPI_COUNT,
-                       MPI_SHORT,         MPI_INT16_T,  MPI_UINT16_T,  MPI_UNSIGNED_SHORT,
-                       MPI_SIGNED_CHAR,   MPI_INT8_T,   MPI_UINT8_T,   MPI_UNSIGNED_CHAR,
-                       MPI_INTEGER,       MPI_INTEGER4, MPI_INTEGER8,  MPI_CHAR};
+  const std::array all{MPI_INT,      MPI_LONG,           MPI_LONG_LONG,
+                       MPI_UNSIGNED, MPI_UNSIGNED_LONG,  MPI_UNSIGNED_LONG_LONG,
+                       MPI_INT32_T,  MPI_INT64_T,        MPI_UINT32_T,
+                       MPI_UINT64_T, MPI_AINT,           MPI_OFFSET,
+                       MPI_COUNT,    MPI_SHORT,          MPI_INT16_T,
+                       MPI_UINT16_T, MPI_UNSIGNED_SHORT, MPI_SIGNED_CHAR,
+                       MPI_INT8_T,   MPI_UINT8_T,        MPI_UNSIGNED_CHAR,
+                       MPI_INTEGER,  MPI_INTEGER1,       MPI_INTEGER2,
+                       MPI_INTEGER4, MPI_INTEGER8,       MPI_CHAR};
   return std::find(all.begin(), all.end(), type) != all.end();
 }
 

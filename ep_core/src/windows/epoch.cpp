@@ -4,7 +4,10 @@
 #include "windows/epoch.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cliques/wire.hpp"
 #include "collectives/collective.hpp"
@@ -56,11 +59,12 @@ void wait_at(EndpointWindow& window, const WaitSpec& spec, Condition ready) {
 }
 
 void throw_error_of(Access& access) {
-  const int code = access.error.load();
-  if (code == EP_SUCCESS) return;
+  if (access.error.load() == EP_SUCCESS) return;
+  std::unique_lock lock(access.error_mutex);
+  const int code = access.error.exchange(EP_SUCCESS);
   const std::string text = access.error_text;
-  access.error.store(EP_SUCCESS);
-  throw Error(code, text);
+  lock.unlock();
+  if (code != EP_SUCCESS) throw Error(code, text);
 }
 
 Endpoint& endpoint_of_window(const EndpointWindow& window) { return *window.comm; }
@@ -70,10 +74,38 @@ const Target& target_of(const EndpointWindow& window, int rank) {
 }
 
 Access& access_of(EndpointWindow& window, int rank) {
+  const std::lock_guard lock(window.accesses_mutex);
   auto& place = window.accesses[rank];
   if (!place) place = std::make_unique<Access>();
   return *place;
 }
+
+std::vector<std::pair<int, Access*>> accesses_of(const EndpointWindow& window) {
+  const std::lock_guard lock(window.accesses_mutex);
+  std::vector<std::pair<int, Access*>> all;
+  for (const auto& [rank, access] : window.accesses) all.emplace_back(rank, access.get());
+  return all;
+}
+
+namespace {
+
+// Null if there was no access to the target.
+Access* known_access(const EndpointWindow& window, int rank) {
+  const std::lock_guard lock(window.accesses_mutex);
+  const auto found = window.accesses.find(rank);
+  return found != window.accesses.end() ? found->second.get() : nullptr;
+}
+
+// Requests the lock of a target at the first access by any thread.
+void lock_for_access(EndpointWindow& window, int rank) {
+  if (window.unchecked || is_locked_at_once(window, target_of(window, rank))) return;
+  Access& access = access_of(window, rank);
+  if (access.lock != Access::Lock::none) return;
+  const std::lock_guard lock(access.locking);
+  if (access.lock == Access::Lock::none) acquire(window, rank, false);
+}
+
+}  // namespace
 
 void barrier(EndpointWindow& window, const char* what) {
   run(endpoint_of_window(window), call_of(barrier_recipe(), what));
@@ -87,10 +119,7 @@ const char* open_epoch(const EndpointWindow& window) {
 void check_access(EndpointWindow& window, int rank, bool with_request, const char* what) {
   switch (window.epoch) {
     case Epoch::lock_all:
-      if (!target_of(window, rank).is_direct() && !window.unchecked &&
-          access_of(window, rank).lock == Access::Lock::none) {
-        acquire(window, rank, false);
-      }
+      lock_for_access(window, rank);
       return;
     case Epoch::lock:
       if (access_of(window, rank).lock != Access::Lock::none) return;
@@ -101,7 +130,7 @@ void check_access(EndpointWindow& window, int rank, bool with_request, const cha
       break;
     case Epoch::fence:
       if (with_request) break;
-      window.used = true;
+      window.used.store(true, std::memory_order_relaxed);
       return;
     case Epoch::none:
       break;
@@ -116,24 +145,28 @@ void check_access(EndpointWindow& window, int rank, bool with_request, const cha
 
 namespace {
 
+void complete_raw_accesses(EndpointWindow& window, int rank, Access& access, bool local) {
+  const std::lock_guard lock(access.raw_mutex);
+  if (!access.raw_pending) return;
+  const Target& target = target_of(window, rank);
+  const Endpoint& endpoint = endpoint_of_window(window);
+  const int peer = endpoint.clique->process(target.place.process).wire_rank;
+  const Wire::Attention attention(*endpoint.clique->wire(), peer);
+  window.site->raw.flush(raw_window_of(window, target), target.place.process, local);
+  access.raw_pending = local;
+  for (const StagedBytes& staged : access.staged) {
+    const auto size = static_cast<std::int64_t>(staged.bytes.size());
+    if (staged.view.map) unpack_bytes(staged.bytes.data(), size, staged.view);
+  }
+  access.staged.clear();
+}
+
 void complete_access(EndpointWindow& window, int rank, Access& access, bool local) {
   if (access.unanswered.load() > 0) {
     const WaitSpec spec{"the process of a target to apply what was sent (EP_Win_flush)", rank};
     wait_at(window, spec, [&access] { return access.unanswered.load() == 0; });
   }
-  if (access.raw_pending) {
-    const Target& target = target_of(window, rank);
-    const Endpoint& endpoint = endpoint_of_window(window);
-    const int peer = endpoint.clique->process(target.place.process).wire_rank;
-    const Wire::Attention attention(*endpoint.clique->wire(), peer);
-    window.site->raw.flush(raw_window_of(window, target), target.place.process, local);
-    access.raw_pending = local;
-    for (const StagedBytes& staged : access.staged) {
-      const auto size = static_cast<std::int64_t>(staged.bytes.size());
-      if (staged.view.map) unpack_bytes(staged.bytes.data(), size, staged.view);
-    }
-    access.staged.clear();
-  }
+  complete_raw_accesses(window, rank, access, local);
   throw_error_of(access);
 }
 
@@ -141,14 +174,14 @@ void complete_access(EndpointWindow& window, int rank, Access& access, bool loca
 
 void complete_at(EndpointWindow& window, int rank, bool local) {
   full_fence();
-  const auto found = window.accesses.find(rank);
-  if (found != window.accesses.end()) complete_access(window, rank, *found->second, local);
+  Access* const access = known_access(window, rank);
+  if (access != nullptr) complete_access(window, rank, *access, local);
 }
 
 void complete_everywhere(EndpointWindow& window, bool local) {
   full_fence();
   FirstException first;
-  for (const auto& entry : window.accesses) {
+  for (const auto& entry : accesses_of(window)) {
     first.guard([&] { complete_access(window, entry.first, *entry.second, local); });
   }
   first.rethrow();
@@ -180,8 +213,8 @@ void check_flush(const EndpointWindow& window, int rank, const char* what) {
   if (window.epoch == Epoch::lock_all) return;
   if (window.epoch == Epoch::lock) {
     if (rank < 0) return;
-    const auto found = window.accesses.find(rank);
-    if (found != window.accesses.end() && found->second->lock != Access::Lock::none) return;
+    const Access* const access = known_access(window, rank);
+    if (access != nullptr && access->lock != Access::Lock::none) return;
     fail(EP_ERR_RMA_SYNC, what, " of rank ", rank, ", which is not locked.");
   }
   fail(EP_ERR_RMA_SYNC, what, " in ", name_of(window.epoch),

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <utility>
+#include <mutex>
 
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
@@ -12,6 +12,10 @@
 // Epochs of EP_Win_lock and EP_Win_lock_all.
 
 namespace ep {
+
+bool is_locked_at_once(const EndpointWindow& window, const Target& target) {
+  return target.exposure != nullptr || window.flavor == EP_WIN_FLAVOR_SHARED;
+}
 
 void acquire(EndpointWindow& window, int rank, bool exclusive) {
   const Target& target = target_of(window, rank);
@@ -54,7 +58,7 @@ namespace {
 void release(EndpointWindow& window, int rank) {
   const Target& target = target_of(window, rank);
   Access& access = access_of(window, rank);
-  const Access::Lock held = std::exchange(access.lock, Access::Lock::none);
+  const Access::Lock held = access.lock.exchange(Access::Lock::none);
   if (held == Access::Lock::none || held == Access::Lock::unchecked) return;
   const bool exclusive = held == Access::Lock::exclusive;
   const Endpoint& endpoint = endpoint_of_window(window);
@@ -93,6 +97,7 @@ void lock(EndpointWindow& window, int type, int rank, int assertion) {
   } else {
     acquire(window, rank, type == EP_LOCK_EXCLUSIVE);
   }
+  const std::lock_guard guard(window.accesses_mutex);
   window.epoch = Epoch::lock;
 }
 
@@ -106,10 +111,14 @@ void unlock(EndpointWindow& window, int rank) {
   FirstException first;
   first.guard([&] { complete_at(window, rank, false); });
   first.guard([&] { release(window, rank); });
-  const bool is_last =
-      std::all_of(window.accesses.begin(), window.accesses.end(),
-                  [](const auto& entry) { return entry.second->lock == Access::Lock::none; });
-  if (is_last) window.epoch = Epoch::none;
+  {
+    // Other threads may lock other targets meanwhile.
+    const std::lock_guard guard(window.accesses_mutex);
+    const bool is_last =
+        std::all_of(window.accesses.begin(), window.accesses.end(),
+                    [](const auto& entry) { return entry.second->lock == Access::Lock::none; });
+    if (is_last) window.epoch = Epoch::none;
+  }
   first.rethrow();
 }
 
@@ -120,12 +129,9 @@ void lock_all(EndpointWindow& window, int assertion) {
   window.unchecked = (assertion & EP_MODE_NOCHECK) != 0;
   window.epoch = Epoch::lock_all;
   if (window.unchecked) return;
-  // Targets whose memory the caller accesses directly are locked at once. The processes of the
-  // others would have to answer, so their locks are requested at the first access.
   for (std::size_t rank = 0; rank < window.targets->size(); ++rank) {
-    const Target& target = (*window.targets)[rank];
-    const bool is_seen = target.exposure != nullptr || window.flavor == EP_WIN_FLAVOR_SHARED;
-    if (target.is_direct() && is_seen) acquire(window, static_cast<int>(rank), false);
+    const bool now = is_locked_at_once(window, (*window.targets)[rank]);
+    if (now) acquire(window, static_cast<int>(rank), false);
   }
 }
 
@@ -136,7 +142,7 @@ void unlock_all(EndpointWindow& window) {
   }
   FirstException first;
   first.guard([&] { complete_everywhere(window, false); });
-  for (const auto& entry : window.accesses) {
+  for (const auto& entry : accesses_of(window)) {
     if (entry.second->lock == Access::Lock::none) continue;
     first.guard([&, rank = entry.first] { release(window, rank); });
   }

@@ -4,6 +4,7 @@
 #include "windows/transfer.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "messages/message_wire.hpp"
 #include "messages/p2p.hpp"
@@ -85,6 +86,7 @@ void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_w
 void move_raw(EndpointWindow& window, const MappedView& origin, const Destination& at, RmaKind kind,
               Request* request) {
   Access& access = access_of(window, at.rank);
+  const std::lock_guard lock(access.raw_mutex);
   const std::int64_t bytes =
       kind == RmaKind::put ? origin.bytes() : std::min(origin.bytes(), at.view.bytes());
   std::byte* data = origin.block();

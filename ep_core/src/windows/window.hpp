@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,17 +26,20 @@ struct StagedBytes {
   MappedView view;
 };
 
-/// The accesses of an endpoint to one target.
+/// The accesses of an endpoint to one target, by any of its threads.
 struct Access {
   enum class Lock { none, shared, exclusive, unchecked };
 
-  Lock lock = Lock::none;            ///< lock that the current epoch holds
-  std::atomic<bool> granted{false};  ///< true once the requested lock is granted
-  bool raw_pending = false;          ///< true if the raw window has operations since the last flush
-  std::vector<StagedBytes> staged;   ///< staged bytes of these operations
+  std::atomic<Lock> lock{Lock::none};  ///< lock that the current epoch holds
+  std::mutex locking;                  ///< held by the thread that requests the lock by an access
+  std::atomic<bool> granted{false};    ///< true once the requested lock is granted
+  std::mutex raw_mutex;                ///< guards the following two
+  bool raw_pending = false;         ///< true if the raw window has operations since the last flush
+  std::vector<StagedBytes> staged;  ///< staged bytes of these operations
   std::atomic<int> unanswered{0};  ///< number of messages to the target's process without an answer
   // The first error that the target's process reported; written before `unanswered` falls.
   std::atomic<int> error{EP_SUCCESS};
+  std::mutex error_mutex;  ///< guards the text
   std::string error_text;
 };
 
@@ -51,12 +55,13 @@ struct EndpointWindow {
   int client_number = 0;              ///< number of a client among the clients of its process
   std::shared_ptr<std::byte> memory;  ///< memory of EP_Win_allocate, for windows inside a process
 
-  Epoch epoch = Epoch::none;
-  bool used = false;         ///< true after an access since the last fence
-  bool unchecked = false;    ///< true in EP_Win_lock_all with EP_MODE_NOCHECK
-  std::vector<int> started;  ///< sorted ranks of EP_Win_start
+  std::atomic<Epoch> epoch{Epoch::none};
+  std::atomic<bool> used{false};  ///< true after an access since the last fence
+  bool unchecked = false;         ///< true in EP_Win_lock_all with EP_MODE_NOCHECK
+  std::vector<int> started;       ///< sorted ranks of EP_Win_start
   bool is_posted = false;
-  std::vector<int> posted;  ///< ranks of EP_Win_post
+  std::vector<int> posted;            ///< ranks of EP_Win_post
+  mutable std::mutex accesses_mutex;  ///< guards the following, and the end of Epoch::lock
   std::map<int, std::unique_ptr<Access>> accesses;
 
   // Values of the predefined attributes.

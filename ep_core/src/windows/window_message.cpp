@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 #include "datatypes/datatype.hpp"
@@ -182,6 +183,7 @@ void take_answer(const Incoming& in) {
   if (in.head.code != EP_SUCCESS) {
     const std::string text(reinterpret_cast<const char*>(in.data.data()), in.data.size());
     if (waiting.request != nullptr) note_failure(*waiting.request, in.head.code, text);
+    const std::lock_guard lock(access.error_mutex);
     if (access.error.load() == EP_SUCCESS) {
       access.error_text = text;
       access.error.store(in.head.code);

@@ -222,6 +222,75 @@ TEST_P(Movement, alltoallv_and_alltoallw_with_blocks_of_all_sizes) {
   });
 }
 
+/// `count` values at `data`, of which each datatype holds the absolute address.
+MPI_Datatype at_address(const Values& data, int count) {
+  MPI_Aint address = 0;
+  check(MPI_Get_address(data.data(), &address));
+  MPI_Datatype block = MPI_DATATYPE_NULL;
+  MPI_Datatype repeated = MPI_DATATYPE_NULL;
+  check(MPI_Type_create_hindexed_block(1, count, &address, MPI_INT64_T, &block));
+  check(MPI_Type_create_resized(block, 0, count * 8, &repeated));
+  check(MPI_Type_commit(&repeated));
+  check(MPI_Type_free(&block));
+  return repeated;
+}
+
+// Would have found that endpoints of a process copied nothing from MPI_BOTTOM to MPI_BOTTOM (equal
+// pointers were taken for one buffer), and that MPI_BOTTOM was refused for a type of lower bound 0.
+TEST_P(Movement, datatypes_of_absolute_addresses) {
+  run_endpoints(endpoints(), [](const Comm& comm) {
+    const int size = comm.size();
+    const int root = size - 1;
+    Values mine = samples(comm.rank(), 0, 3);
+    Values all(index(3 * size), -1);
+    MPI_Datatype one = at_address(mine, 3);
+    MPI_Datatype each = at_address(all, 3);
+    void* const bottom = MPI_BOTTOM;
+    const auto check_all = [&](int seed) {
+      for (int rank = 0; rank < size; ++rank) {
+        ASSERT_EQ(Values(all.begin() + 3 * rank, all.begin() + 3 * (rank + 1)),
+                  samples(rank, seed, 3));
+      }
+      std::fill(all.begin(), all.end(), -1);
+    };
+    form()(EP_FORMS(Allgather, Iallgather), comm, bottom, 1, one, bottom, 1, each);
+    check_all(0);
+    form()(EP_FORMS(Gather, Igather), comm, bottom, 1, one, bottom, 1, each, root);
+    if (comm.rank() == root) check_all(0);
+    form()(EP_FORMS(Bcast, Ibcast), comm, bottom, 1, one, root);
+    EXPECT_EQ(mine, samples(root, 0, 3));
+    ASSERT_EQ(MPI_Type_free(&one), MPI_SUCCESS);
+    ASSERT_EQ(MPI_Type_free(&each), MPI_SUCCESS);
+  });
+}
+
+// Would have found that nothing was copied between elements of one array that datatypes tell apart.
+TEST_P(Movement, alternating_elements_of_one_array) {
+  run_endpoints(endpoints(), [](const Comm& comm) {
+    static Values shared;
+    const int size = comm.size();
+    if (comm.rank() == 0) shared.assign(index(size), -1);
+    check(EP_Barrier(comm.get()));
+    Values apart(index(size), -1);
+    int processes_ranks = 0;
+    for (int rank = 0; rank < size; ++rank) {
+      int locality = EP_LOCALITY_REMOTE;
+      check(EP_Comm_locality(comm.get(), rank, &locality));
+      if (locality == EP_LOCALITY_PROCESS) ++processes_ranks;
+    }
+    Values& array = processes_ranks == size ? shared : apart;
+    MPI_Datatype own = MPI_DATATYPE_NULL;
+    const int place = comm.rank();
+    check(MPI_Type_create_indexed_block(1, 1, &place, MPI_INT64_T, &own));
+    check(MPI_Type_commit(&own));
+    if (comm.rank() == 0) array[0] = 42;
+    form()(EP_FORMS(Bcast, Ibcast), comm, array.data(), 1, own, 0);
+    EXPECT_EQ(array[index(comm.rank())], 42);
+    check(EP_Barrier(comm.get()));
+    check(MPI_Type_free(&own));
+  });
+}
+
 // Rows leave, columns arrive; the type is freed while the operation is under way.
 TEST_P(Movement, alltoall_transposes_through_derived_types) {
   run_endpoints(endpoints(), [](const Comm& comm) {

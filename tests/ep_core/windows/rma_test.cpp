@@ -191,6 +191,77 @@ TEST_P(Rma, locks_exclude_each_other) {
   });
 }
 
+// Would have found that lock_all did not lock memory of other processes that it writes directly
+// (EP_Win_allocate on one node): it then read what the holder of an exclusive lock had half done.
+TEST_P(Rma, an_exclusive_lock_excludes_lock_all) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    EP_Win const win = window.get();
+    constexpr int times = 5;
+    for (int i = 0; i < times; ++i) {
+      std::array<long, 2> seen{-1, -2};
+      if (comm.rank() == 0) {
+        check(EP_Win_lock(EP_LOCK_EXCLUSIVE, 0, 0, win));
+        check(EP_Barrier(comm.get()));
+        window.word(0) += 1;
+        for (int call = 0; call < 1000; ++call) {
+          int flag = 0;
+          check(EP_Iprobe(0, 0, comm.get(), &flag, EP_STATUS_IGNORE));
+        }
+        window.word(1) += 1;
+        check(EP_Win_unlock(0, win));
+      } else {
+        check(EP_Barrier(comm.get()));
+        check(EP_Win_lock_all(0, win));
+        check(EP_Get(seen.data(), 2, MPI_LONG, 0, window.at(0, 0), 2, MPI_LONG, win));
+        check(EP_Win_unlock_all(win));
+        EXPECT_EQ(seen[0], i + 1);
+        EXPECT_EQ(seen[1], i + 1);
+      }
+      check(EP_Barrier(comm.get()));
+    }
+  });
+}
+
+// Would have found that threads of one endpoint raced for its list of targets and for the bytes of
+// puts and gets with gaps: values were lost and the heap was damaged.
+TEST_P(Rma, threads_of_one_endpoint_access_at_the_same_time) {
+  constexpr int threads = 3;
+  constexpr int times = 5;
+  const int words = 1 + 2 * threads * std::max(7, processes());
+  run_windows(GetParam(), words, [](const Comm& comm, const TestWindow& window) {
+    EP_Win const win = window.get();
+    MPI_Datatype spread = MPI_DATATYPE_NULL;
+    check(MPI_Type_vector(2, 1, 2, MPI_LONG, &spread));
+    check(MPI_Type_commit(&spread));
+    const auto access = [&](int thread, int target) {
+      const auto expect = [](int code) { EXPECT_EQ(code, EP_SUCCESS) << EP_Last_error(); };
+      const MPI_Aint own = window.at(target, 1 + 2 * (comm.rank() * threads + thread));
+      const long one = 1;
+      expect(EP_Accumulate(&one, 1, MPI_LONG, target, window.at(target, 0), 1, MPI_LONG, MPI_SUM,
+                           win));
+      const std::array<long, 3> out{comm.rank() + 10L, -1, thread + 20L};
+      expect(EP_Put(out.data(), 1, spread, target, own, 2, MPI_LONG, win));
+      expect(EP_Win_flush(target, win));
+      std::array<long, 3> in{-2, -2, -2};
+      expect(EP_Get(in.data(), 1, spread, target, own, 2, MPI_LONG, win));
+      expect(EP_Win_flush(target, win));
+      EXPECT_EQ(in, (std::array<long, 3>{out[0], -2, out[2]}));
+    };
+    check(EP_Win_lock_all(0, win));
+    std::vector<std::thread> all;
+    for (int thread = 0; thread < threads; ++thread) {
+      all.emplace_back([&, thread] {
+        for (int i = 0; i < times * comm.size(); ++i) access(thread, (i + thread) % comm.size());
+      });
+    }
+    for (std::thread& thread : all) thread.join();
+    check(EP_Win_unlock_all(win));
+    check(EP_Barrier(comm.get()));
+    EXPECT_EQ(window.word(0), times * threads * comm.size());
+    check(MPI_Type_free(&spread));
+  });
+}
+
 TEST_P(Rma, fetch_and_op_and_compare_and_swap) {
   run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
     check(EP_Win_lock_all(0, window.get()));
@@ -388,6 +459,26 @@ TEST_P(Rma, up_to_sixteen_bytes_are_replaced_and_read_as_one) {
         }
       }
       check(MPI_Type_free(&place));
+    }
+    check(EP_Win_unlock_all(win));
+  });
+}
+
+// Would have found that EP_Compare_and_swap refused MPI_UNSIGNED_LONG_LONG and short integers of
+// Fortran.
+TEST_P(Rma, integers_of_all_kinds_are_swapped) {
+  run_windows(GetParam(), 4, [](const Comm& comm, const TestWindow& window) {
+    EP_Win const win = window.get();
+    check(EP_Win_lock_all(0, win));
+    for (MPI_Datatype type : {MPI_UNSIGNED_LONG_LONG, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER8}) {
+      const long value = comm.rank() + 1;
+      const long zero = 0;
+      long seen = 0;
+      const int me = comm.rank();
+      check(EP_Compare_and_swap(&value, &zero, &seen, type, me, window.at(me, 0), win));
+      check(EP_Compare_and_swap(&zero, &value, &seen, type, me, window.at(me, 0), win));
+      check(EP_Win_flush(me, win));
+      EXPECT_EQ(seen, value);
     }
     check(EP_Win_unlock_all(win));
   });
