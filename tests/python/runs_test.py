@@ -170,6 +170,9 @@ with epios.Session("m") as session, session.client() as client, define(client) a
         raise AssertionError
     except KeyError:
         pass
+    z = context.find("axis", "z")
+    z["label"] = ["top", "mid", "deep"]            # would have found that no list of texts could be set
+    assert z["label"] == ["top", "mid", "deep"], z["label"]
     file = context.find("file", "out")
     file["output_freq"] = datetime.timedelta(hours=3)
     assert file["output_freq"] in ("0d 10800s", "10800s", "3h"), file["output_freq"]

@@ -1,5 +1,7 @@
 #include "arrays.hpp"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <span>

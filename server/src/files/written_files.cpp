@@ -1,14 +1,17 @@
 #include "files/written_files.hpp"
 
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace epios::server {
 namespace {
 
-/// Two ways to write one path are one file.
+/// Two ways to write one path are one file, from the working directory or from the root.
 std::string plain(const std::string& path) {
-  return std::filesystem::path(path).lexically_normal().string();
+  std::error_code ignored;  // without a working directory nothing is written from there
+  const std::filesystem::path whole = std::filesystem::absolute(path, ignored);
+  return (ignored ? std::filesystem::path(path) : whole).lexically_normal().string();
 }
 
 }  // namespace

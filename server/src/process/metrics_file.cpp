@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "file/replace_file.hpp"
@@ -25,16 +26,14 @@ MetricsFile::MetricsFile(std::string path, std::string job, Log log)
   sigset_t before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] {
-    std::unique_lock lock(mutex_);
-    while (!is_ending_ || is_due_) {
-      is_due_ = false;
-      lock.unlock();
-      write();
-      lock.lock();
-      wakes_.wait_for(lock, between, [this] { return is_ending_ || is_due_; });
-    }
-  });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    log_.warning(
+        fmt::format("metrics_file '{}' is not written: it gets no thread ({}). The run goes on "
+                    "without. Raise the limit of threads (ulimit -u)?",
+                    path_, error.code().message()));
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -44,7 +43,18 @@ MetricsFile::~MetricsFile() {
     is_ending_ = true;
   }
   wakes_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+}
+
+void MetricsFile::run() {
+  std::unique_lock lock(mutex_);
+  while (!is_ending_ || is_due_) {
+    is_due_ = false;
+    lock.unlock();
+    write();
+    lock.lock();
+    wakes_.wait_for(lock, between, [this] { return is_ending_ || is_due_; });
+  }
 }
 
 void MetricsFile::write_soon() {

@@ -15,7 +15,7 @@ namespace epios::server {
 /// model nor the server waits for the disk.
 class MetricsFile {
  public:
-  /// `job`: its name in pages.
+  /// `job`: its name in pages. Without a thread to be had nothing is written, which the log says.
   MetricsFile(std::string path, std::string job, Log log);
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile(MetricsFile&&) = delete;
@@ -27,6 +27,7 @@ class MetricsFile {
   void write_soon();
 
  private:
+  void run();
   void write();
 
   std::string path_;

@@ -1,7 +1,11 @@
 // From a model to what the distribution's reader says of the file.
 #include "file/cf.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "cf/coordinates.hpp"
 #include "cf/models.hpp"
@@ -547,6 +551,33 @@ TEST(Cf, time_values_of_a_record) {
                                       "time_counter 32400", "time_counter_bounds 21600 43200"}));
   model.files[0].attributes.time_units = "days";
   EXPECT_EQ(time_values(model, model.files[0], cf.times[2], record, 0), std::vector<double>{0.375});
+}
+
+// Clients that have cells, and none of another element of one of the grids, make the points of an
+// element differ. Would have found values of the second field at the places of the first one.
+TEST(Cf, points_that_differ_between_fields_have_dimensions_of_their_own) {
+  config::Model model = ocean();
+  const auto lists = [&](const std::vector<std::int64_t>& first,
+                         const std::vector<std::int64_t>& second) {
+    CfFile cf = describe(model, coordinates(model)).cf;
+    gather(cf, model, 0, std::vector<GatheredStream>{{0, {first, {}}}, {2, {second, {}}}});
+    std::vector<std::string> out;
+    for (const int stream : {0, 2}) {
+      const auto number =
+          static_cast<std::size_t>(cf.stream_variables[static_cast<std::size_t>(stream)]);
+      const int dimension = cf.spec.variables[number].dimensions.back();
+      const std::string& name = nth(cf.spec.dimensions, dimension).name;
+      const auto list = std::find_if(cf.spec.variables.begin(), cf.spec.variables.end(),
+                                     [&](const auto& v) { return v.name == name; });
+      const std::span<const double> numbers = list->fixed.numbers;
+      out.push_back(fmt::format("{}: {}", name, fmt::join(numbers.begin(), numbers.end(), " ")));
+    }
+    return out;
+  };
+  EXPECT_EQ(lists({1, 4}, {0, 2}),
+            (std::vector<std::string>{"grid_T_points: 1 4", "grid_T_points_2: 0 2"}));
+  EXPECT_EQ(lists({1, 4}, {1, 4}),
+            (std::vector<std::string>{"grid_T_points: 1 4", "grid_T_points: 1 4"}));
 }
 
 TEST(Cf, durability) {

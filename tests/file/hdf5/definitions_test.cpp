@@ -1,4 +1,6 @@
 // What a file says of itself, and the memory it is written in first. No MPI here.
+#include "hdf5/definitions.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -13,6 +15,7 @@
 #include <utility>
 
 #include "config/error.hpp"
+#include "contract/record_variables.hpp"
 #include "scratch.hpp"
 
 namespace epios::io::test::definitions_test {
@@ -186,6 +189,38 @@ TEST(Definitions, have_a_name_that_servers_clear_up) {
   }
   ::close(watch);
   EXPECT_GE(seen, 1);
+}
+
+// "e" with an accent of its own, which NetCDF makes one letter. Would have found NetCDF-4 files
+// with "cannot attach dimensions", and CDF-5 files whose journal names variables that they have
+// not.
+TEST(Definitions, refuse_names_that_netcdf_changes) {
+  const std::string apart = "e\u0301tat";
+  const auto text_of = [&](FileFormat format, bool is_dimension) {
+    const Scratch scratch;
+    FileSpec spec;
+    spec.path = scratch.file("a.nc");
+    spec.format = format;
+    spec.dimensions = {{is_dimension ? apart : "x", 2}, {"t", 0}};
+    spec.variables = {{is_dimension ? "v" : apart, ValueKind::float32, {1, 0}, {}, {}, {}, {}}};
+    try {
+      static_cast<void>(definitions(spec, record_variables(spec)));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  for (const FileFormat format : {FileFormat::netcdf4, FileFormat::cdf5}) {
+    for (const bool is_dimension : {true, false}) {
+      const std::string text = text_of(format, is_dimension);
+      EXPECT_NE(
+          text.find("the name '" + apart + "' of a " + (is_dimension ? "dimension" : "variable") +
+                    " is written with accents on their own"),
+          std::string::npos)
+          << text;
+      EXPECT_NE(text.find("Write '\u00e9tat'"), std::string::npos) << text;
+    }
+  }
 }
 
 /// The file survives a server that comes before netCDF-C has opened it.

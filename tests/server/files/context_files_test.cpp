@@ -425,6 +425,12 @@ TEST_F(ContextFilesTest, WhatAnotherContextHasWrittenIsNotReplaced) {
                 "of context 'atmosphere', which this run has written. Give "
                 "one of them another name, members of an ensemble by %member%?");
   EXPECT_NE(dump("out.nc").find("tos = 20.5"), std::string::npos);
+  // From the working directory: would have found it replaced without a word.
+  model_.files[0].path = fs::relative(folder_ / "out.nc");
+  files_ = context();
+  open();
+  EXPECT_NE(files_.first_error().find("it would replace that of file 'out'"), std::string::npos)
+      << files_.first_error();
   // Of another server.
   model_.files[0].path = folder_ / "third.nc";
   files_ = context();

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -81,11 +82,12 @@ class Gatherer {
            std::any_of(spec.variables.begin(), spec.variables.end(), has_name);
   }
 
-  /// Once for each element; fields on it have the same points.
+  /// Once for the same points of an element. Fields on different grids have different ones where a
+  /// client has cells of it and none of another element of one of the grids.
   int points_dimension(const GridElement& element, const std::vector<int>& dimensions,
                        std::span<const std::int64_t> points) {
-    const auto [place, is_new] =
-        known_.try_emplace({static_cast<int>(element.kind), element.index}, -1);
+    Key key{static_cast<int>(element.kind), element.index, {points.begin(), points.end()}};
+    const auto [place, is_new] = known_.try_emplace(std::move(key), -1);
     if (!is_new) return place->second;
     FileSpec& spec = file_.spec;
     const std::string wanted = name_of(model_, element) + "_points";
@@ -113,7 +115,8 @@ class Gatherer {
   CfFile& file_;
   const config::Model& model_;
   std::shared_ptr<OwnNumbers> own_;
-  std::map<std::pair<int, int>, int> known_;
+  using Key = std::tuple<int, int, std::vector<std::int64_t>>;  // kind, number, points
+  std::map<Key, int> known_;
 };
 
 }  // namespace

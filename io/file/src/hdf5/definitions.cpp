@@ -133,6 +133,9 @@ class Definer {
       check_(nc_def_dim(file_, dimension.name.c_str(), static_cast<std::size_t>(dimension.length),
                         &id),
              fmt::format("cannot define dimension '{}'", dimension.name));
+      std::array<char, NC_MAX_NAME + 1> name{};
+      check_(nc_inq_dimname(file_, id, name.data()), "cannot be defined");
+      check_kept("dimension", dimension.name, name.data());
       dimensions_.push_back(id);
     }
     for (const VariableSpec& variable : spec_.variables) define_variable(variable);
@@ -149,6 +152,17 @@ class Definer {
   }
 
  private:
+  /// NetCDF composes letters with their accents. Whoever looks for the name as it is written here,
+  /// like HDF5, journals and later runs, would not find it.
+  void check_kept(const char* what, const std::string& wanted, const std::string& made) const {
+    if (made == wanted) return;
+    throw Error(ErrorCode::configuration,
+                fmt::format("file '{}': the name '{}' of a {} is written with accents on their own "
+                            "(NetCDF composes them with their letters: Unicode NFC). Write '{}', "
+                            "which looks alike?",
+                            spec_.path, wanted, what, made));
+  }
+
   void define_variable(const VariableSpec& variable) {
     std::vector<int> dimensions;
     for (const int d : variable.dimensions) dimensions.push_back(nth(dimensions_, d));
@@ -156,6 +170,9 @@ class Definer {
     check_(nc_def_var(file_, variable.name.c_str(), netcdf_type(variable.kind),
                       static_cast<int>(dimensions.size()), dimensions.data(), &id),
            fmt::format("cannot define variable '{}'", variable.name));
+    std::array<char, NC_MAX_NAME + 1> name{};
+    check_(nc_inq_varname(file_, id, name.data()), "cannot be defined");
+    check_kept("variable", variable.name, name.data());
     variables_.push_back(id);
     if (is_hdf5(spec_.format)) define_storage(id, variable);
     if (variable.mantissa_bits > 0) say_rounding(id, variable);
