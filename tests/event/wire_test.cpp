@@ -145,7 +145,7 @@ TEST(Wire, KindIsKnownBeforeDecoding) {
 TEST(Wire, MessagesHaveTheFrontOfTheWireFormat) {
   const Bytes bytes = encode(Goodbye{});
   const Bytes front = {std::byte{'E'}, std::byte{'I'}, std::byte{'P'},
-                       std::byte{'M'}, std::byte{28},  std::byte{0},
+                       std::byte{'M'}, std::byte{29},  std::byte{0},
                        std::byte{0},   std::byte{0},   std::byte{6}};
   EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 9), front);
 }
