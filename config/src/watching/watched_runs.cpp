@@ -320,8 +320,9 @@ void forget_old_jobs(MappedPages& pages, std::size_t most) {
   if (past.size() <= most) return;
   std::sort(past.begin(), past.end(), std::greater<>());
   past.erase(past.begin(), past.begin() + static_cast<std::ptrdiff_t>(most));
-  for (const auto& [when, job] : past) {
-    std::erase_if(pages, [&](const auto& page) { return page.second->head().job.get() == job; });
+  for (const auto& old : past) {
+    std::erase_if(pages,
+                  [&](const auto& page) { return page.second->head().job.get() == old.second; });
   }
 }
 
