@@ -75,6 +75,17 @@ expect 0 "other_out.nc: 6 of 16 values" ragged other.nc -o other_out.nc
 has other_out.nc "obs_ = 6 ;" "double time_(obs_) ;" "time_ = 0.5, 0.5, 2.5, 2.5, 2.5, 3.5 ;"
 ! grep -q "drifter_id" out.txt || fail "there are two ids"
 
+# Would have found names of stations in a file of trajectories, and the topology of a mesh taken for names.
+sed -e '/profile/d' -e 's/mass(drifter) ;/& mass:cf_role = "profile_id" ; int wmo(drifter) ; wmo:cf_role = "timeseries_id" ; int mesh ; mesh:cf_role = "mesh_topology" ;/' in.cdl >other.cdl
+ncgen -k nc4 -o other.nc other.cdl
+expect 0 "stations_out.nc: 6 of 16 values" ragged other.nc -o stations_out.nc
+has stations_out.nc 'mass:cf_role = "trajectory_id"' 'mesh:cf_role = "mesh_topology"'
+! grep -qE "wmo:cf_role|drifter_id|profile_id|timeseries_id" out.txt || fail "there are other ids"
+sed -i 's/"profile_id"/"none"/; s/"timeseries_id"/"none"/' other.cdl
+ncgen -k nc4 -o other.nc other.cdl
+expect 0 "mesh_out.nc: 6 of 16 values" ragged other.nc -o mesh_out.nc
+has mesh_out.nc 'drifter_id:cf_role = "trajectory_id"'
+
 # What nothing can be made of.
 expect 2 "cannot be made ragged .variable 'mass' does not have two dimensions, of records and of points" ragged in.nc --present mass -o no.nc
 expect 2 "cannot be made ragged .variable 'u' is not in it" ragged in.nc --present u -o no.nc

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -166,6 +167,19 @@ class FileContentCheck {
           Code::bad_kind, origin_, fmt::format("live=\"true\" of file '{}'", file_.id),
           fmt::format("a file of format {} can be read when it is complete", format.word),
           "Use format=\"zarr\", or leave it out.");
+    }
+    if (format.format == FileFormat::zarr3) check_reserved_names();
+  }
+
+  /// Each variable is a node of the store (Zarr 3, "Node names").
+  void check_reserved_names() {
+    std::set<std::string> names;
+    for (const auto& [name, what] : variables_) names.insert(name);
+    for (const StreamId stream : file_.streams) names.insert(stream_at(stream).name);
+    for (const std::string& name : names) {
+      if (!name.starts_with("__")) continue;
+      findings_.error(Code::bad_kind, origin_, fmt::format("'{}' in file '{}'", name, file_.id),
+                      "Zarr 3 reserves names that begin with '__'", "Give it another name.");
     }
   }
 

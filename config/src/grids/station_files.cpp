@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,15 +74,18 @@ void take_stations(ContextStore& store, std::span<const FileFacts> files, Findin
       return f.path == path && f.variables.empty();
     });
     if (facts == files.end()) continue;
+    const auto set = [&](std::string_view attribute, std::optional<Value> value) {
+      const bool is_broken = !value;
+      store.set(node, *find_attribute(ElementKind::stations, attribute), std::move(value),
+                {{}, fmt::format("file '{}'", path)}, is_broken);
+    };
     if (!facts->exists || !facts->error.empty()) {
       refuse(*facts, file->origin, findings);
+      // Reported: then the points are not missing, too.
+      if (findings.is_open() || !findings.is_check()) set("lon", std::nullopt);
       continue;
     }
     const auto count = static_cast<std::int64_t>(facts->stations.lon.size());
-    const auto set = [&](std::string_view attribute, Value value) {
-      store.set(node, *find_attribute(ElementKind::stations, attribute), std::move(value),
-                {{}, fmt::format("file '{}'", path)});
-    };
     set("lon", value::reals{facts->stations.lon, {count}});
     set("lat", value::reals{facts->stations.lat, {count}});
     if (!facts->stations.names.empty()) {

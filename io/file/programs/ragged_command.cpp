@@ -23,6 +23,9 @@ namespace epios::io {
 
 namespace {
 
+constexpr const char* role = "cf_role";
+constexpr const char* trajectories = "trajectory_id";
+
 class RaggedMaker {
  public:
   explicit RaggedMaker(const RaggedRequest& request)
@@ -127,6 +130,25 @@ class RaggedMaker {
     return is_first ? Kind::of_points : Kind::other;
   }
 
+  /// CF 9.5: the roles of the names of stations, profiles and trajectories, of which a file has
+  /// one.
+  static bool has_role_of_ids(const StoredVariable& its) {
+    const std::string& own = its.attribute(role);
+    return own == "timeseries_id" || own == "profile_id" || own == trajectories;
+  }
+
+  /// Returns what names the points, rather as trajectories than as stations; -1 if nothing does.
+  int variable_of_ids() const {
+    int found = -1;
+    for (std::size_t v = 0; v < input_.variables().size(); ++v) {
+      const int index = static_cast<int>(v);
+      if (!has_role_of_ids(variable(index)) || kind_of(index) != Kind::of_points) continue;
+      if (variable(index).attribute(role) == trajectories) return index;
+      if (found < 0) found = index;
+    }
+    return found;
+  }
+
   int dimension(int of_input) {
     const StoredDimension& its = nth(input_.dimensions(), of_input);
     const auto [known, is_new] = dimensions_.try_emplace(of_input, -1);
@@ -145,7 +167,7 @@ class RaggedMaker {
         output_.add_variable(free_name(points + "_index"), ValueKind::int32, {observations_});
     output_.set_attribute(index_id_, {"long_name", "Number of the trajectory, from 0"});
     output_.set_attribute(index_id_, {"instance_dimension", points});
-    bool has_id = false;
+    const int ids = variable_of_ids();
     for (std::size_t v = 0; v < input_.variables().size(); ++v) {
       const int index = static_cast<int>(v);
       const StoredVariable& its = variable(index);
@@ -159,15 +181,17 @@ class RaggedMaker {
         dimensions.clear();
         for (const int d : its.dimensions) dimensions.push_back(dimension(d));
       }
-      has_id = has_id || !its.attribute("cf_role").empty();
-      const int id = output_.add_copy(index, dimensions);
+      const std::vector<std::string> except =
+          has_role_of_ids(its) ? std::vector<std::string>{role} : std::vector<std::string>();
+      const int id = output_.add_copy(index, dimensions, except);
+      if (index == ids) output_.set_attribute(id, {role, trajectories});
       copies_.emplace(index, id);
       if (kind == Kind::field) settle_attributes(its, id);
     }
-    if (!has_id) {
+    if (ids < 0) {
       number_id_ = output_.add_variable(free_name(points + "_id"), ValueKind::int32, {along});
       output_.set_attribute(number_id_, {"long_name", "Number of the trajectory, from 1"});
-      output_.set_attribute(number_id_, {"cf_role", "trajectory_id"});
+      output_.set_attribute(number_id_, {role, trajectories});
     }
     output_.copy_attributes(-1, -1, {"featureType"});
     output_.set_attribute(-1, {"featureType", "trajectory"});

@@ -16,6 +16,7 @@ namespace epios::config::station_files_test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 SourceTexts texts(const std::string& attributes = "") {
   return {
@@ -84,6 +85,7 @@ TEST(StationFiles, that_are_wrong_are_named_with_their_place) {
   EXPECT_THAT(complaint(none), HasSubstr("iodef.xml:3:26: error: "));
   EXPECT_THAT(complaint(none),
               HasSubstr("file 's.csv' cannot be read (it does not exist in '/run')"));
+  EXPECT_THAT(complaint(none), Not(HasSubstr("has no points"))) << "one cause";
   FileFacts odd = list({}, {}, {});
   odd.error = "line 2: 'x' is no latitude";
   odd.suggestion = "Is it a list?";
@@ -110,6 +112,8 @@ TEST(StationFiles, may_come_later_than_a_check) {
     notes += finding.text();
   }
   EXPECT_THAT(notes, HasSubstr("It may be there when the model runs."));
+  // Would have found that the model was asked for ni_glo, which the file has.
+  EXPECT_THAT(notes, Not(HasSubstr("has no points")));
 }
 
 TEST(Stations, of_a_section_lie_on_great_circles) {

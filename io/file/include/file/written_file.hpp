@@ -46,9 +46,10 @@ class WrittenFile {
   /// Copies the attributes of a variable of the source (-1: of the file), except those with these
   /// names.
   void copy_attributes(int from, int to, const std::vector<std::string>& except);
-  /// Adds a variable like one of the source, with its type and all attributes, on dimensions of
-  /// this file.
-  int add_copy(int from, const std::vector<int>& dimensions);
+  /// Adds a variable like one of the source, with its type and its attributes, except those with
+  /// these names, on dimensions of this file.
+  int add_copy(int from, const std::vector<int>& dimensions,
+               const std::vector<std::string>& except = {});
   void end_definitions();
 
   /// Writes the numbers of a box, in C order; converts them to the kind of the variable.
@@ -59,7 +60,8 @@ class WrittenFile {
 
  private:
   void create();
-  int add_copy_of_any(int from, const std::vector<int>& dimensions);
+  int add_copy_of_any(int from, const std::vector<int>& dimensions,
+                      const std::vector<std::string>& except);
   void copy_any_attributes(int from, int to, const std::vector<std::string>& except);
   void copy_any_values(int from, int to);
   void check(int status, const std::string& problem) const;

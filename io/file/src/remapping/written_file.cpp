@@ -159,8 +159,9 @@ void WrittenFile::copy_attributes(int from, int to, const std::vector<std::strin
   }
 }
 
-int WrittenFile::add_copy(int from, const std::vector<int>& dimensions) {
-  if (any_ != nullptr) return add_copy_of_any(from, dimensions);
+int WrittenFile::add_copy(int from, const std::vector<int>& dimensions,
+                          const std::vector<std::string>& except) {
+  if (any_ != nullptr) return add_copy_of_any(from, dimensions, except);
   std::array<char, NC_MAX_NAME + 1> name{};
   nc_type type = NC_NAT;
   check_source(nc_inq_var(source_, from, name.data(), &type, nullptr, nullptr, nullptr),
@@ -169,7 +170,7 @@ int WrittenFile::add_copy(int from, const std::vector<int>& dimensions) {
   check(nc_def_var(file_, name.data(), type, static_cast<int>(dimensions.size()), dimensions.data(),
                    &id),
         fmt::format("cannot have a variable '{}'", name.data()));
-  copy_attributes(from, id, {});
+  copy_attributes(from, id, except);
   return id;
 }
 
@@ -241,7 +242,8 @@ void WrittenFile::copy_any_attributes(int from, int to, const std::vector<std::s
   }
 }
 
-int WrittenFile::add_copy_of_any(int from, const std::vector<int>& dimensions) {
+int WrittenFile::add_copy_of_any(int from, const std::vector<int>& dimensions,
+                                 const std::vector<std::string>& except) {
   constexpr std::array<std::pair<const char*, nc_type>, 11> types{{{"float", NC_FLOAT},
                                                                    {"double", NC_DOUBLE},
                                                                    {"byte", NC_BYTE},
@@ -262,7 +264,7 @@ int WrittenFile::add_copy_of_any(int from, const std::vector<int>& dimensions) {
   check(nc_def_var(file_, its.name.c_str(), known->second, static_cast<int>(dimensions.size()),
                    dimensions.data(), &id),
         fmt::format("cannot have a variable '{}'", its.name));
-  copy_attributes(from, id, {});
+  copy_attributes(from, id, except);
   return id;
 }
 
