@@ -28,20 +28,14 @@ epios_element checked_element(Handle handle, const char* attribute, const int* e
   return element;
 }
 
-epios_context* current() {
-  epios_element element{};
-  check(epios_xios_current_context(&element));
-  return element.context;
-}
-
 std::int64_t product(std::initializer_list<int> extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-epios_field found_field(const std::string& id) {
-  epios_field field{};
-  check(epios_find_field(current(), id.c_str(), &field));
-  return field;
+epios_field found(const Field& field) {
+  epios_field out{};
+  check(epios_find_field(field.context, field.id.c_str(), &out));
+  return out;
 }
 
 }  // namespace
@@ -208,36 +202,41 @@ void get_array(Handle handle, const char* attribute, double* values, const int* 
                                   values, static_cast<std::int64_t>(count_of(extents, rank))));
 }
 
-void send(const std::string& field, const double* data, std::initializer_list<int> extents,
-          int tile) {
+void send(const Field& field, const double* data, std::initializer_list<int> extents, int tile) {
   if (tile < 0) {
-    check(epios_send_double(current(), field.c_str(), data, product(extents)));
+    check(epios_send_double(field.context, field.id.c_str(), data, product(extents)));
   } else {
-    check(epios_field_send_tile_double(found_field(field), tile, data, product(extents)));
+    check(epios_field_send_tile_double(found(field), tile, data, product(extents)));
   }
 }
 
-void send(const std::string& field, const float* data, std::initializer_list<int> extents,
-          int tile) {
+void send(const Field& field, const float* data, std::initializer_list<int> extents, int tile) {
   if (tile < 0) {
-    check(epios_send_float(current(), field.c_str(), data, product(extents)));
+    check(epios_send_float(field.context, field.id.c_str(), data, product(extents)));
   } else {
-    check(epios_field_send_tile_float(found_field(field), tile, data, product(extents)));
+    check(epios_field_send_tile_float(found(field), tile, data, product(extents)));
   }
 }
 
-void receive(const std::string& field, double* data, std::initializer_list<int> extents) {
-  check(epios_recv_double(current(), field.c_str(), data, product(extents)));
+void receive(const Field& field, double* data, std::initializer_list<int> extents) {
+  check(epios_recv_double(field.context, field.id.c_str(), data, product(extents)));
 }
 
-void receive(const std::string& field, float* data, std::initializer_list<int> extents) {
-  check(epios_recv_float(current(), field.c_str(), data, product(extents)));
+void receive(const Field& field, float* data, std::initializer_list<int> extents) {
+  check(epios_recv_float(field.context, field.id.c_str(), data, product(extents)));
 }
 
-std::string field_id(Handle field) {
+Field field_of(const char* id, int length) {
+  epios_element context{};
+  check(epios_xios_current_context(&context));
+  return {context.context, text_of(id, length)};
+}
+
+Field field_of(Handle field) {
+  const epios_element element = element_of(field);
   std::array<char, 1024> id{};
-  check(epios_element_id(element_of(field), id.data(), id.size()));
-  return id.data();
+  check(epios_element_id(element, id.data(), id.size()));
+  return {element.context, id.data()};
 }
 
 }  // namespace epios::cxios

@@ -127,14 +127,19 @@ void get_array(Handle handle, const char* attribute, bool* values, const int* ex
 void get_array(Handle handle, const char* attribute, int* values, const int* extents, int rank);
 void get_array(Handle handle, const char* attribute, double* values, const int* extents, int rank);
 
+/// A field of a context: of the current one by its id, of any other one by its handle.
+struct Field {
+  epios_context* context = nullptr;
+  std::string id;
+};
+Field field_of(const char* id, int length);
+Field field_of(Handle field);
+
 /// Send and receive arrays of a field, first index fastest. A tile below 0 means none.
-void send(const std::string& field, const double* data, std::initializer_list<int> extents,
-          int tile);
-void send(const std::string& field, const float* data, std::initializer_list<int> extents,
-          int tile);
-void receive(const std::string& field, double* data, std::initializer_list<int> extents);
-void receive(const std::string& field, float* data, std::initializer_list<int> extents);
-std::string field_id(Handle field);
+void send(const Field& field, const double* data, std::initializer_list<int> extents, int tile);
+void send(const Field& field, const float* data, std::initializer_list<int> extents, int tile);
+void receive(const Field& field, double* data, std::initializer_list<int> extents);
+void receive(const Field& field, float* data, std::initializer_list<int> extents);
 
 }  // namespace epios::cxios
 #pragma GCC visibility pop

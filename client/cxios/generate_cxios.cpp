@@ -102,13 +102,13 @@ void print_data(int kind, int rank) {
   const std::string_view type = kind == 8 ? "double" : "float";
   fmt::print(
       "void cxios_write_data_k{0}{1}(const char* id, int length, const {2}* data{3}, int tile) {{\n"
-      "  send(text_of(id, length), data, {{{4}}}, tile);\n}}\n"
+      "  send(field_of(id, length), data, {{{4}}}, tile);\n}}\n"
       "void cxios_write_data_k{0}{1}_hdl(Handle field, const {2}* data{3}, int tile) {{\n"
-      "  send(field_id(field), data, {{{4}}}, tile);\n}}\n"
+      "  send(field_of(field), data, {{{4}}}, tile);\n}}\n"
       "void cxios_read_data_k{0}{1}(const char* id, int length, {2}* data{3}) {{\n"
-      "  receive(text_of(id, length), data, {{{4}}});\n}}\n"
+      "  receive(field_of(id, length), data, {{{4}}});\n}}\n"
       "void cxios_read_data_k{0}{1}_hdl(Handle field, {2}* data{3}) {{\n"
-      "  receive(field_id(field), data, {{{4}}});\n}}\n",
+      "  receive(field_of(field), data, {{{4}}});\n}}\n",
       kind, rank, type, extents, names);
 }
 

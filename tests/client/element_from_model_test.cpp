@@ -23,11 +23,13 @@ constexpr const char* iodef = R"(
     <axis_definition>
       <axis id="z" n_glo="3" value="(0,2)[1 2 3]"/>
       <axis id="top" n_glo="2" value="(0,1)[1 2]"><extract_axis begin="0" n="2"/></axis>
+      <axis id="above" axis_ref="z"><extract_axis begin="1" n="2"/></axis>
     </axis_definition>
     <field_definition operation="instant" prec="8">
       <field id="column" axis_ref="z"/>
       <field id="expected" axis_ref="top"/>
       <field id="upper" field_ref="column" axis_ref="top"/>
+      <field id="uppermost" field_ref="column" axis_ref="above" read_access="true"/>
     </field_definition>
     <file_definition output_freq="1h">
       <file id="made_first">
@@ -84,7 +86,11 @@ TEST(ElementFromModel, HasWhatIsSentAndWhatIsMade) {
   Session session("c");
   Client client(session);
   Context context = client.open_context("c");
+  // Would have found that it said to have the coordinates of the axis that it is made of.
+  const Element above = context.at("axis", "above");
   context.close_definition();
+  EXPECT_EQ(above.get<std::vector<double>>("value"), (std::vector<double>{2, 3}));
+  EXPECT_EQ(above.get<int>("n"), 2);
   for (int hour = 1; hour <= 2; ++hour) {
     context.update_calendar(hour);
     context.send("column", std::vector<double>{1.0 * hour, 2.0 * hour, 3.0 * hour});

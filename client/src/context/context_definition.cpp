@@ -75,8 +75,7 @@ std::optional<config::Value> ContextDefinition::value(config::ElementHandle elem
   // What an element inherits says nothing of what a transformation has made of it.
   for (const std::string_view tag : {"domain", "axis"}) {
     if (definitions_.find(group_.id(), tag, id) != element) continue;
-    const auto resolved = resolved_layout(*model_, tag, id, attribute);
-    return resolved ? resolved : given;
+    return resolved_layout(*model_, tag, id, attribute, std::move(given));
   }
   if (!given && definitions_.find(group_.id(), "compute_connectivity_domain", id) == element) {
     return computed_value(*model_, id, attribute);

@@ -108,6 +108,24 @@ TEST(CoupledContexts, months_from_the_ends_of_others_do_not_meet) {
   EXPECT_EQ(error_of(sea, sky("2000-03-31")), "none");
 }
 
+// Would have found that the years of their origins were compared where no leap year depends on
+// them.
+TEST(CoupledContexts, calendars_without_leap_years_may_have_other_origins) {
+  const auto context_from = [](const std::string& id, const std::string& origin,
+                               const std::string& leap) {
+    const std::string field = id == "sea" ? "<field id='x' field_ref='a' freq_op='2h'/>"
+                                          : "<field id='x' domain_ref='d' freq_op='2h'/>";
+    return context(id,
+                   "type='user_defined' day_length='86400' month_lengths='(0,1)[10 12]' " + leap +
+                       " start_date='5-1-1' time_origin='" + origin + "' timestep='1h'",
+                   id == "sea" ? field : "", id == "sea" ? "" : field);
+  };
+  EXPECT_EQ(error_of(context_from("sea", "1-1-1", ""), context_from("sky", "4-1-1", "")), "none");
+  const std::string leap = "leap_year_month='2' leap_year_drift='0.5'";
+  EXPECT_THAT(error_of(context_from("sea", "1-1-1", leap), context_from("sky", "4-1-1", leap)),
+              HasSubstr("their calendars differ"));
+}
+
 // -1ts: what one sends at the start, before the first step, the other one can have there.
 TEST(CoupledContexts, the_state_at_the_start_is_record_0) {
   const auto first_of = [](const char* offset) {

@@ -163,14 +163,17 @@ bool is_active(const char* id) {
   return active;
 }
 
-void write_file() {
+void write_file(xios::CContext* first, xios::CContext* second) {
   cxios_update_calendar(1);
   expect(is_active("total") && is_active("column") && !is_active("idle"), "what files need");
   const double total = 17.25;
   const float column[levels] = {1, 2, 3};
   cxios_write_data_k80("total", 5, &total, -1);
-  cxios_write_data_k41_hdl(found<xios::CField>(cxios_field_handle_create, "column"), column, levels,
-                           -1);
+  // Would have found that a handle stood for the field of that id in the current context.
+  auto* const of_first = found<xios::CField>(cxios_field_handle_create, "column");
+  cxios_context_set_current(second, false);
+  cxios_write_data_k41_hdl(of_first, column, levels, -1);
+  cxios_context_set_current(first, false);
   cxios_context_finalize();
 }
 
@@ -216,7 +219,7 @@ int main(int argc, char** argv) {
   cxios_solve_inheritance();
   cxios_context_close_definition();
   measure();
-  write_file();
+  write_file(first, second);
   cxios_context_set_current(second, true);
   cxios_context_close_definition();
   read_file();
