@@ -22,11 +22,11 @@
 /// (EP_Win_create_client_server). It checks and keeps accumulate_ordering and accumulate_ops, but
 /// accumulates are always ordered.
 ///
-/// With MPI_THREAD_MULTIPLE several threads may access targets, flush, and lock and unlock different
-/// targets for one endpoint at the same time; one thread at a time calls the other functions of a
-/// window. Errors go to the window's error handler. Errors besides those named with a function:
-/// EP_ERR_WIN for a handle that is null, freed or unknown, EP_ERR_ARG for a null pointer to a
-/// result. Numbers after functions are sections of MPI-3.1.
+/// With MPI_THREAD_MULTIPLE several threads may access targets, flush, and lock and unlock
+/// different targets for one endpoint at the same time; one thread at a time calls the other
+/// functions of a window. Errors go to the window's error handler. Errors besides those named with
+/// a function: EP_ERR_WIN for a handle that is null, freed or unknown, EP_ERR_ARG for a null
+/// pointer to a result. Numbers after functions are sections of MPI-3.1.
 #ifndef EP_WINDOWS_H
 #define EP_WINDOWS_H
 

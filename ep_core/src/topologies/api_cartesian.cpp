@@ -165,7 +165,7 @@ int EP_Cart_shift(EP_Comm comm, int direction, int displacement, int* source, in
       fail(EP_ERR_ARG, "direction ", direction, " (the grid has ", grid.dims.size(),
            " dimensions).");
     }
-    *source = neighbour(grid, endpoint.rank, direction, -displacement);
+    *source = neighbour(grid, endpoint.rank, direction, -std::int64_t{displacement});
     *dest = neighbour(grid, endpoint.rank, direction, displacement);
   });
 }

@@ -4,6 +4,7 @@
 #include <ep/ep.h>
 
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,17 @@ void check_neighbours(std::span<const int> ranks, int size) {
     if (rank < 0 || rank >= size) {
       fail(EP_ERR_RANK, "neighbour ", rank, " (the group has ", size, " ranks).");
     }
+  }
+}
+
+void check_weights(int count, const int* weights) {
+  if (is_unweighted(weights)) return;
+  if (weights == EP_WEIGHTS_EMPTY) {  // NOLINT(performance-no-int-to-ptr): a constant
+    if (count > 0) fail(EP_ERR_ARG, "EP_WEIGHTS_EMPTY for ", count, " edges of a graph.");
+    return;
+  }
+  for (const int weight : checked_list(count, weights, "weights")) {
+    if (weight < 0) fail(EP_ERR_ARG, "weight ", weight, " of an edge (negative).");
   }
 }
 
@@ -193,6 +205,7 @@ std::vector<GraphEdge> checked_edges(const Endpoint& endpoint, std::span<const i
   std::vector<GraphEdge> edges;
   const auto counts = checked_list(static_cast<int>(sources.size()), degrees, "degrees");
   check_neighbours(sources, endpoint.local_group().size());
+  check_weights(std::accumulate(counts.begin(), counts.end(), 0), weights);
   std::size_t next = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto ends = checked_list(counts[i], destinations + next, "destinations");
@@ -273,6 +286,8 @@ int EP_Dist_graph_create_adjacent(EP_Comm comm, int indegree, const int sources[
     const auto to = checked_list(outdegree, destinations, "destinations");
     check_neighbours(from, endpoint.local_group().size());
     check_neighbours(to, endpoint.local_group().size());
+    check_weights(indegree, sourceweights);
+    check_weights(outdegree, destweights);
     Topology graph;
     graph.kind = Topology::Kind::dist_graph;
     graph.weighted = !is_unweighted(sourceweights) && !is_unweighted(destweights);

@@ -52,11 +52,11 @@ int rank_of_coords(const Topology& grid, std::span<const int> coords) {
   return row_major(grid.dims, inside);
 }
 
-int neighbour(const Topology& grid, int rank, int direction, int displacement) {
+int neighbour(const Topology& grid, int rank, int direction, std::int64_t displacement) {
   std::vector<int> coords = coords_of_rank(grid.dims, rank);
   const auto d = static_cast<std::size_t>(direction);
   const int size = grid.dims[d];
-  const std::int64_t position = std::int64_t{coords[d]} + displacement;
+  const std::int64_t position = coords[d] + displacement;
   if (grid.periods[d] == 0 && (position < 0 || position >= size)) return EP_PROC_NULL;
   coords[d] = static_cast<int>((position % size + size) % size);
   return row_major(grid.dims, coords);
@@ -101,7 +101,7 @@ void fill_dims(int nodes, std::span<int> dims) {
     if (dim < 0) fail(EP_ERR_DIMS, "dimension ", dim, " (negative).");
     if (dim == 0) {
       ++open;
-    } else {
+    } else if (given <= nodes) {  // else it is too large already, and might overflow
       given *= dim;
     }
   }

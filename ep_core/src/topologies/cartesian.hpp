@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace ep {
 int rank_of_coords(const Topology& grid, std::span<const int> coords);
 std::vector<int> coords_of_rank(std::span<const int> dims, int rank);
 /// Returns the neighbour at a distance along one dimension, EP_PROC_NULL beyond a border.
-int neighbour(const Topology& grid, int rank, int direction, int displacement);
+int neighbour(const Topology& grid, int rank, int direction, std::int64_t displacement);
 /// Makes a grid with the neighbours of `rank`: per dimension the lower, then the upper one.
 Topology make_grid(std::vector<int> dims, std::vector<int> periods, int rank);
 

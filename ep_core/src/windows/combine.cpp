@@ -153,7 +153,7 @@ std::vector<AccumulateMessage> split_into_messages(const CombineWork& work) {
 void send_to_target(EndpointWindow& window, const Destination& to, Request* request,
                     WindowMessage head, std::span<const ElementRun> runs,
                     std::span<const std::byte> data) {
-  Access& access = access_of(window, to.rank);
+  Access& access = window.accesses.of(to.rank);
   Endpoint& endpoint = endpoint_of_window(window);
   if (access.unanswered.load() >= most_unanswered) {
     const WaitSpec spec{"the process of a target to apply what was sent", to.rank};

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "cliques/wire.hpp"
 #include "collectives/collective.hpp"
@@ -73,33 +71,12 @@ const Target& target_of(const EndpointWindow& window, int rank) {
   return (*window.targets)[static_cast<std::size_t>(rank)];
 }
 
-Access& access_of(EndpointWindow& window, int rank) {
-  const std::lock_guard lock(window.accesses_mutex);
-  auto& place = window.accesses[rank];
-  if (!place) place = std::make_unique<Access>();
-  return *place;
-}
-
-std::vector<std::pair<int, Access*>> accesses_of(const EndpointWindow& window) {
-  const std::lock_guard lock(window.accesses_mutex);
-  std::vector<std::pair<int, Access*>> all;
-  for (const auto& [rank, access] : window.accesses) all.emplace_back(rank, access.get());
-  return all;
-}
-
 namespace {
-
-// Null if there was no access to the target.
-Access* known_access(const EndpointWindow& window, int rank) {
-  const std::lock_guard lock(window.accesses_mutex);
-  const auto found = window.accesses.find(rank);
-  return found != window.accesses.end() ? found->second.get() : nullptr;
-}
 
 // Requests the lock of a target at the first access by any thread.
 void lock_for_access(EndpointWindow& window, int rank) {
   if (window.unchecked || is_locked_at_once(window, target_of(window, rank))) return;
-  Access& access = access_of(window, rank);
+  Access& access = window.accesses.of(rank);
   if (access.lock != Access::Lock::none) return;
   const std::lock_guard lock(access.locking);
   if (access.lock == Access::Lock::none) acquire(window, rank, false);
@@ -122,7 +99,7 @@ void check_access(EndpointWindow& window, int rank, bool with_request, const cha
       lock_for_access(window, rank);
       return;
     case Epoch::lock:
-      if (access_of(window, rank).lock != Access::Lock::none) return;
+      if (window.accesses.of(rank).lock != Access::Lock::none) return;
       break;
     case Epoch::start:
       if (with_request) break;
@@ -174,14 +151,14 @@ void complete_access(EndpointWindow& window, int rank, Access& access, bool loca
 
 void complete_at(EndpointWindow& window, int rank, bool local) {
   full_fence();
-  Access* const access = known_access(window, rank);
+  Access* const access = window.accesses.find(rank);
   if (access != nullptr) complete_access(window, rank, *access, local);
 }
 
 void complete_everywhere(EndpointWindow& window, bool local) {
   full_fence();
   FirstException first;
-  for (const auto& entry : accesses_of(window)) {
+  for (const auto& entry : window.accesses.all()) {
     first.guard([&] { complete_access(window, entry.first, *entry.second, local); });
   }
   first.rethrow();
@@ -213,7 +190,7 @@ void check_flush(const EndpointWindow& window, int rank, const char* what) {
   if (window.epoch == Epoch::lock_all) return;
   if (window.epoch == Epoch::lock) {
     if (rank < 0) return;
-    const Access* const access = known_access(window, rank);
+    const Access* const access = window.accesses.find(rank);
     if (access != nullptr && access->lock != Access::Lock::none) return;
     fail(EP_ERR_RMA_SYNC, what, " of rank ", rank, ", which is not locked.");
   }

@@ -13,8 +13,6 @@ struct Endpoint;
 // Each function throws EP_ERR_RMA_SYNC if it does not fit the epoch; `what` names the calling
 // function in messages.
 
-/// Returns the endpoint's accesses to target `rank`, which are created at first use.
-Access& access_of(EndpointWindow& window, int rank);
 const Target& target_of(const EndpointWindow& window, int rank);
 Endpoint& endpoint_of_window(const EndpointWindow& window);
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "progress/waiting.hpp"
 #include "windows/window.hpp"
 
@@ -21,8 +18,6 @@ void check_assertion(int assertion, int allowed, const char* what);
 void wait_at(EndpointWindow& window, const WaitSpec& spec, Condition ready);
 /// Throws the error that the target's process has reported, and clears it.
 void throw_error_of(Access& access);
-/// Returns the targets with accesses since the window was made. Other threads may add more.
-std::vector<std::pair<int, Access*>> accesses_of(const EndpointWindow& window);
 /// True if EP_Win_lock_all locks the target itself: nobody has to answer, or the program may touch
 /// the memory without a call. Other targets are locked at the first access, also those whose memory
 /// of this node is accessed directly.

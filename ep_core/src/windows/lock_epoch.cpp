@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <mutex>
-
 #include "handles/endpoint.hpp"
 #include "process/error.hpp"
 #include "process/first_exception.hpp"
@@ -19,7 +16,7 @@ bool is_locked_at_once(const EndpointWindow& window, const Target& target) {
 
 void acquire(EndpointWindow& window, int rank, bool exclusive) {
   const Target& target = target_of(window, rank);
-  Access& access = access_of(window, rank);
+  Access& access = window.accesses.of(rank);
   Endpoint& endpoint = endpoint_of_window(window);
   access.granted.store(false);
   WaitSpec spec{"a lock (EP_Win_lock)", rank};
@@ -57,7 +54,7 @@ namespace {
 
 void release(EndpointWindow& window, int rank) {
   const Target& target = target_of(window, rank);
-  Access& access = access_of(window, rank);
+  Access& access = window.accesses.of(rank);
   const Access::Lock held = access.lock.exchange(Access::Lock::none);
   if (held == Access::Lock::none || held == Access::Lock::unchecked) return;
   const bool exclusive = held == Access::Lock::exclusive;
@@ -88,7 +85,7 @@ void lock(EndpointWindow& window, int type, int rank, int assertion) {
   }
   check_assertion(assertion, EP_MODE_NOCHECK, "EP_Win_lock");
   check_lockable(window, "EP_Win_lock");
-  Access& access = access_of(window, rank);
+  Access& access = window.accesses.of(rank);
   if (access.lock != Access::Lock::none) {
     fail(EP_ERR_RMA_SYNC, "EP_Win_lock of rank ", rank, " a second time. Unlock it first?");
   }
@@ -97,13 +94,12 @@ void lock(EndpointWindow& window, int type, int rank, int assertion) {
   } else {
     acquire(window, rank, type == EP_LOCK_EXCLUSIVE);
   }
-  const std::lock_guard guard(window.accesses_mutex);
-  window.epoch = Epoch::lock;
+  window.accesses.decide(window.epoch);
 }
 
 void unlock(EndpointWindow& window, int rank) {
   const bool locked =
-      window.epoch == Epoch::lock && access_of(window, rank).lock != Access::Lock::none;
+      window.epoch == Epoch::lock && window.accesses.of(rank).lock != Access::Lock::none;
   if (!locked) {
     fail(EP_ERR_RMA_SYNC, "EP_Win_unlock of rank ", rank, " in ", name_of(window.epoch),
          " (it is not locked). Call EP_Win_lock first?");
@@ -111,14 +107,7 @@ void unlock(EndpointWindow& window, int rank) {
   FirstException first;
   first.guard([&] { complete_at(window, rank, false); });
   first.guard([&] { release(window, rank); });
-  {
-    // Other threads may lock other targets meanwhile.
-    const std::lock_guard guard(window.accesses_mutex);
-    const bool is_last =
-        std::all_of(window.accesses.begin(), window.accesses.end(),
-                    [](const auto& entry) { return entry.second->lock == Access::Lock::none; });
-    if (is_last) window.epoch = Epoch::none;
-  }
+  window.accesses.decide(window.epoch);
   first.rethrow();
 }
 
@@ -142,7 +131,7 @@ void unlock_all(EndpointWindow& window) {
   }
   FirstException first;
   first.guard([&] { complete_everywhere(window, false); });
-  for (const auto& entry : accesses_of(window)) {
+  for (const auto& entry : window.accesses.all()) {
     if (entry.second->lock == Access::Lock::none) continue;
     first.guard([&, rank = entry.first] { release(window, rank); });
   }

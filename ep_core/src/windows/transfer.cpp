@@ -85,7 +85,7 @@ void start(const std::vector<RawTransfer>& transfers, RawWindows& raw, int raw_w
 
 void move_raw(EndpointWindow& window, const MappedView& origin, const Destination& at, RmaKind kind,
               Request* request) {
-  Access& access = access_of(window, at.rank);
+  Access& access = window.accesses.of(at.rank);
   const std::lock_guard lock(access.raw_mutex);
   const std::int64_t bytes =
       kind == RmaKind::put ? origin.bytes() : std::min(origin.bytes(), at.view.bytes());

@@ -1,10 +1,45 @@
 #include "windows/window.hpp"
 
+#include <algorithm>
+
 #include "process/error.hpp"
 #include "windows/window_site.hpp"
 #include "windows/window_tables.hpp"
 
 namespace ep {
+
+Access& Accesses::of(int rank) {
+  const std::lock_guard lock(mutex_);
+  auto& place = accesses_[rank];
+  if (!place) place = std::make_unique<Access>();
+  return *place;
+}
+
+Access* Accesses::find(int rank) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = accesses_.find(rank);
+  return found != accesses_.end() ? found->second.get() : nullptr;
+}
+
+std::vector<std::pair<int, Access*>> Accesses::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<int, Access*>> all;
+  for (const auto& [rank, access] : accesses_) all.emplace_back(rank, access.get());
+  return all;
+}
+
+void Accesses::decide(std::atomic<Epoch>& epoch) const {
+  const std::lock_guard lock(mutex_);
+  const bool is_locked = std::any_of(accesses_.begin(), accesses_.end(), [](const auto& entry) {
+    return entry.second->lock != Access::Lock::none;
+  });
+  epoch = is_locked ? Epoch::lock : Epoch::none;
+}
+
+void Accesses::clear() noexcept {
+  const std::lock_guard lock(mutex_);
+  accesses_.clear();
+}
 
 bool is_window(EP_Win win) noexcept {
   return window_arena().contains(win) && win->alive.load() == window_alive;

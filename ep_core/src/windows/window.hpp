@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "datatypes/datatype.hpp"
@@ -46,6 +47,24 @@ struct Access {
 /// The access epoch of an endpoint.
 enum class Epoch { none, fence, start, lock, lock_all };
 
+/// The accesses of an endpoint by target. Any thread.
+class Accesses {
+ public:
+  /// Returns the accesses to target `rank`, which are created at first use.
+  Access& of(int rank);
+  /// Returns null if there was no access to the target.
+  Access* find(int rank) const;
+  /// Returns the targets with accesses since the window was made. Other threads may add more.
+  std::vector<std::pair<int, Access*>> all() const;
+  /// Sets `epoch` to Epoch::lock if a target is locked, else to Epoch::none.
+  void decide(std::atomic<Epoch>& epoch) const;
+  void clear() noexcept;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<int, std::unique_ptr<Access>> accesses_;
+};
+
 /// The object behind an EP_Win: the window of one endpoint.
 struct EndpointWindow {
   std::atomic<std::uint32_t> alive{0};
@@ -60,9 +79,8 @@ struct EndpointWindow {
   bool unchecked = false;         ///< true in EP_Win_lock_all with EP_MODE_NOCHECK
   std::vector<int> started;       ///< sorted ranks of EP_Win_start
   bool is_posted = false;
-  std::vector<int> posted;            ///< ranks of EP_Win_post
-  mutable std::mutex accesses_mutex;  ///< guards the following, and the end of Epoch::lock
-  std::map<int, std::unique_ptr<Access>> accesses;
+  std::vector<int> posted;  ///< ranks of EP_Win_post
+  Accesses accesses;
 
   // Values of the predefined attributes.
   void* base = nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <cstdint>
 #include <vector>
 
 #include "layouts.hpp"
@@ -57,6 +59,12 @@ TEST_P(Topologies, a_grid_knows_its_coordinates_and_neighbours) {
     check(EP_Cart_shift(cart.get(), 1, -1, &source, &dest));
     const int row = cart.rank() / columns * columns;
     EXPECT_EQ(dest, row + (cart.rank() - row + columns - 1) % columns);
+    // Would have found that the distance overflowed when its sign was changed.
+    int far_source = -1;
+    check(EP_Cart_shift(cart.get(), 1, INT_MIN, &far_source, &source));
+    const std::int64_t far_column = (cart.rank() - row - std::int64_t{INT_MIN}) % columns;
+    EXPECT_EQ(far_source, row + far_column);
+    check(EP_Cart_shift(cart.get(), 1, -1, &source, &dest));
     // The grid lives on in duplicates, and shifts can be sent along.
     const Comm other = cart.dup();
     EXPECT_EQ(kind_of(other), EP_CART);
@@ -144,6 +152,9 @@ TEST(Dims, are_as_equal_as_possible) {
   EXPECT_EQ(EP_Dims_create(6, 1, &dim), EP_ERR_DIMS);
   dim = 0;
   EXPECT_EQ(EP_Dims_create(0, 1, &dim), EP_ERR_DIMS);
+  // Would have found a division by zero: the product of what is given exceeds 64 bits.
+  std::array<int, 5> dims{65536, 65536, 65536, 65536, 0};
+  EXPECT_EQ(EP_Dims_create(6, 5, dims.data()), EP_ERR_DIMS);
 }
 
 struct SmallGraph {
@@ -370,6 +381,18 @@ TEST_P(Topologies, impossible_ones_are_errors) {
     EXPECT_EQ(EP_Dist_graph_create_adjacent(comm.get(), 1, &nobody, EP_UNWEIGHTED, 0, nullptr,
                                             EP_UNWEIGHTED, MPI_INFO_NULL, 0, &out),
               EP_ERR_RANK);
+    // Would have found that weights were not looked at, and EP_WEIGHTS_EMPTY read from.
+    const int one = 1;
+    const int self = comm.rank();
+    const int negative = -1;
+    for (const int* weights : {&negative, static_cast<const int*>(EP_WEIGHTS_EMPTY)}) {
+      EXPECT_EQ(
+          EP_Dist_graph_create(comm.get(), 1, &self, &one, &self, weights, MPI_INFO_NULL, 0, &out),
+          EP_ERR_ARG);
+      EXPECT_EQ(EP_Dist_graph_create_adjacent(comm.get(), 1, &self, weights, 0, nullptr,
+                                              EP_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &out),
+                EP_ERR_ARG);
+    }
     EXPECT_EQ(EP_Cart_shift(comm.get(), 0, 1, nullptr, nullptr), EP_ERR_ARG);
   });
 }
