@@ -101,6 +101,18 @@ TEST(UgridMesh, given_nodes_and_edges_keep_their_numbers) {
   EXPECT_EQ(mesh.strays, 9);  // sides that are none of the edges
 }
 
+// As meshes have them that come from files. Would have found a triangle without a node among cells
+// of four corners, and none of its sides.
+TEST(UgridMesh, places_without_a_corner_fill_up_faces) {
+  Patch patch;
+  patch.x[11] = patch.y[11] = std::nan("");
+  const MeshTopology mesh = patch.build();
+  EXPECT_EQ(mesh.nodes, 7);
+  EXPECT_EQ(mesh.edges, 9);
+  EXPECT_EQ(shown(mesh.face_nodes), (std::vector<double>{0, 1, 2, 3, 1, 4, 5, 2, 2, 5, 6, none}));
+  EXPECT_EQ(shown(mesh.face_edges), (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 1, 6, 7, 8, none}));
+}
+
 TEST(UgridMesh, what_nobody_gives_is_left_out) {
   Patch patch;
   for (std::size_t v = 4; v < 8; ++v) patch.x[v] = std::nan("");

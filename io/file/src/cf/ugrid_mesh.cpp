@@ -203,7 +203,8 @@ class Builder {
     return number;
   }
 
-  /// Corners that are given twice one behind the other fill up faces of fewer.
+  /// Corners that are given twice one behind the other fill up faces of fewer, as do places without
+  /// a corner, which meshes have that come from files.
   void add_faces() {
     const auto vertices = static_cast<std::size_t>(corners_.vertices);
     if (vertices == 0) return;
@@ -212,6 +213,7 @@ class Builder {
       ring.clear();
       bool is_whole = true;
       for (std::size_t v = first; v < first + vertices; ++v) {
+        if (std::isnan(corners_.face_x[v]) && std::isnan(corners_.face_y[v])) continue;
         const std::int64_t node = node_at(corners_.face_x[v], corners_.face_y[v]);
         is_whole = is_whole && node >= 0;
         if (ring.empty() || ring.back() != node) ring.push_back(node);
