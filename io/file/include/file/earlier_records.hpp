@@ -64,6 +64,7 @@ class EarlierRecords {
     bool is_once = false;
   };
   void copy_record(OutputFile& file, std::int64_t record, bool is_owner) const;
+  void drop_records_of_this_run(const CfFile& described, const Run& run);
   static void fail_with_others(OutputFile& file, std::int64_t records);
 
   std::unique_ptr<DataFile> file_;  // null if there is no earlier file

@@ -370,11 +370,16 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
         {file_->find(nth(spec.variables, variable).name), variable, run.slabs[s], false, is_once});
   }
   kept_ = file_->records();
+  drop_records_of_this_run(described, run);
+  spec.is_shown_late = kept_ > 0;
+  if (kept_ > 0) changed_interval_ = comparison.changed_interval();
+}
+
+void EarlierRecords::drop_records_of_this_run(const CfFile& described, const Run& run) {
+  using Part = CfFile::TimeVariable::Part;
   const auto time =
       std::find_if(described.times.begin(), described.times.end(),
                    [](const CfFile::TimeVariable& t) { return t.part == Part::bounds; });
-  spec.is_shown_late = kept_ > 0;
-  if (kept_ > 0) changed_interval_ = comparison.changed_interval();
   if (time == described.times.end()) return;  // nothing says when its records are
   // One whose period ends after that of the first one here has begun was made of another past.
   const config::RecordTime begin{run.first.begin_of_last(), run.first.begin_of_last()};
@@ -387,13 +392,11 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
       std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });
   kept_ = next - ends.begin();
   dropped_ = ends.end() - next;
-  spec.is_shown_late = kept_ > 0;
-  if (kept_ == 0) changed_interval_.clear();
   if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
       "date right?",
-      spec.path, dropped_, ends.size());
+      described.spec.path, dropped_, ends.size());
 }
 
 void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {
