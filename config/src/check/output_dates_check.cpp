@@ -292,7 +292,8 @@ OutputDates read_output_dates(const DatedFile& file, Findings& findings) {
 
 void check_instant_at_dates(const DatedField& dated, const Sampling& given,
                             const OutputDates& dates, Findings& findings) {
-  const auto& [field, resolved, title, clock] = dated;
+  const Resolved& resolved = dated.resolved;
+  const Clock& clock = dated.clock;
   const Calendar& calendar = clock.calendar;
   const Setting* const freq_op = resolved.find("freq_op");
   const Setting* const freq_offset = resolved.find("freq_offset");
@@ -300,8 +301,8 @@ void check_instant_at_dates(const DatedField& dated, const Sampling& given,
   const char* const attribute = freq_op != nullptr ? "freq_op" : "freq_offset";
   const std::string text = (freq_op != nullptr ? given.freq_op : given.freq_offset).text();
   const auto refuse = [&](Code code, std::string why) {
-    findings.error(code, origin_of(resolved, attribute, field),
-                   fmt::format("{} '{}' of {}", attribute, text, title), std::move(why),
+    findings.error(code, origin_of(resolved, attribute, dated.field),
+                   fmt::format("{} '{}' of {}", attribute, text, dated.title), std::move(why),
                    fmt::format("Remove {}, or add {}=\"_reset_\" to the field in the file.",
                                attribute, attribute));
   };
