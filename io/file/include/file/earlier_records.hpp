@@ -53,7 +53,7 @@ class EarlierRecords {
   const std::string& warning() const { return warning_; }
   /// Returns a warning about kept records whose samples have another distance (freq_op) than those
   /// of this run, or "".
-  const std::string& changed_interval() const { return changed_interval_; }
+  std::string changed_interval() const { return kept_ > 0 ? changed_interval_ : std::string(); }
 
  private:
   struct Copied {

@@ -113,7 +113,8 @@ class Comparison {
  public:
   Comparison(const DataFile& file, const FileSpec& spec) : file_(file), spec_(spec) {}
 
-  void compare() const {
+  /// Refuses what does not fit. Returns changed_interval().
+  std::string compare() const {
     for (const StoredVariable& stored : file_.variables()) {
       const bool is_known = std::any_of(spec_.variables.begin(), spec_.variables.end(),
                                         [&](const auto& v) { return v.name == stored.name; });
@@ -125,6 +126,7 @@ class Comparison {
       compare(variable, nth(file_.variables(), index));
       compare_coordinates(variable, index);
     }
+    return changed_interval();
   }
 
   /// Returns a warning if values of this run are made of samples at other distances: an attribute
@@ -348,7 +350,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   const std::int64_t theirs = std::max<std::int64_t>(file_->number(total_name), 1);
   if (theirs != writers_of(spec)) refuse_writers(spec, spec.path, theirs);
   const Comparison comparison(*file_, spec);
-  comparison.compare();
+  changed_interval_ = comparison.compare();
   using Part = CfFile::TimeVariable::Part;
   for (const CfFile::TimeVariable& time : described.times) {
     const Box box = time.part == Part::bounds ? whole({2}) : Box{};
@@ -374,7 +376,6 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
       std::find_if(described.times.begin(), described.times.end(),
                    [](const CfFile::TimeVariable& t) { return t.part == Part::bounds; });
   spec.is_shown_late = kept_ > 0;
-  if (kept_ > 0) changed_interval_ = comparison.changed_interval();
   if (time == described.times.end()) return;  // nothing says when its records are
   // One whose period ends after that of the first one here has begun was made of another past.
   const config::RecordTime begin{run.first.begin_of_last(), run.first.begin_of_last()};
@@ -388,7 +389,6 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   kept_ = next - ends.begin();
   dropped_ = ends.end() - next;
   spec.is_shown_late = kept_ > 0;
-  if (kept_ == 0) changed_interval_.clear();
   if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
