@@ -132,6 +132,27 @@ TEST(Bounds, OfPartsOfTheSphereStayWhatTheyAre) {
   EXPECT_NEAR(covered(rectilinear_cells(bounds, rows)), 35.0 / 36, 1e-14);
 }
 
+/// Would have found that two columns from east to west changed places: of 360 and 180 alone,
+/// nothing says on which side the column lies.
+TEST(Bounds, OfHalvesOfTheSphereLieAroundTheirCentres) {
+  const std::vector<double> rows{-90, 90};
+  const auto longitudes = [&rows](const std::vector<double>& bounds,
+                                  const std::vector<double>& centres) {
+    return rectilinear_cells(bounds, rows, centres).lon;
+  };
+  EXPECT_THAT(longitudes({360, 180, 180, 0}, {270, 90}),
+              ElementsAre(180, 360, 360, 180, 0, 180, 180, 0));
+  EXPECT_THAT(longitudes({360, 180, 180, 0}, {-90, 450}),
+              ElementsAre(180, 360, 360, 180, 0, 180, 180, 0));
+  EXPECT_THAT(longitudes({270, 90, 90, 270}, {0, 180}),
+              ElementsAre(270, 450, 450, 270, 90, 270, 270, 90));
+  EXPECT_THAT(longitudes({360, 100, 100, 0}, {230, 50}),
+              ElementsAre(100, 360, 360, 100, 0, 100, 100, 0));
+  EXPECT_THAT(longitudes({350, 10}, {10}), ElementsAre(350, 370, 370, 350)) << "not in its middle";
+  EXPECT_THAT(longitudes(bounds_between(std::vector<double>{270, 90}, false), {}),
+              ElementsAre(180, 360, 360, 180, 0, 180, 180, 0));
+}
+
 /// Would have found that a fill value among longitudes was turned by 360 degrees for ever, which
 /// changes nothing of a number that large.
 TEST(Bounds, OfFillValuesComeToAnEnd) {

@@ -45,7 +45,12 @@ void MappedPage::map(int fd) {
                                               info.st_mode & 0177777U));
   }
   // The process holds an exclusive lock as long as it lives.
-  if (::flock(fd, LOCK_SH | LOCK_NB) == 0) process_ = Process::gone;
+  if (::flock(fd, LOCK_SH | LOCK_NB) == 0) {
+    // One that ends in order takes the name away first: it has just done so.
+    struct stat now {};
+    if (::fstat(fd, &now) == 0 && now.st_nlink == 0) return refuse(Problem::vanished);
+    process_ = Process::gone;
+  }
   bytes_ = static_cast<std::uint64_t>(info.st_size);
   if (bytes_ < sizeof(PageHead)) return refuse(Problem::unfinished);
   void* const memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, fd, 0);

@@ -125,7 +125,7 @@ FileGrid rectilinear(const DataFile& file, const StoredVariable& variable, int l
 }
 
 void add_rows(FileGrid& grid) {
-  grid.cells = rectilinear_cells(grid.lon_bounds, grid.lat_bounds);
+  grid.cells = rectilinear_cells(grid.lon_bounds, grid.lat_bounds, grid.lon);
   for (const double lat : grid.lat) {
     for (const double lon : grid.lon) {
       grid.cells.centre_lon.push_back(lon);

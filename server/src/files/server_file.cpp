@@ -139,7 +139,9 @@ void ServerFile::create(const std::string& refusal) {
     earlier->copy_to(*output_, setup_.is_owner);
     if (!setup_.is_owner) return;
     const std::scoped_lock lock(mutex_);
-    if (!earlier->changed_interval().empty()) warnings_.push_back(earlier->changed_interval());
+    if (std::string other = earlier->changed_interval(); !other.empty()) {
+      warnings_.push_back(std::move(other));
+    }
     if (earlier->warning().empty()) return;
     const bool is_removed = setup_.is_before_run && kept_ == 0;
     warnings_.push_back(earlier->warning() +

@@ -346,6 +346,25 @@ TEST(RunPage, a_watch_of_a_job_remembers_processes_that_have_ended) {
   EXPECT_EQ(watch.look().jobs.front().age_s, job.age_s);
 }
 
+// Would have found processes that ended in order, and were taken for killed ones where their page
+// went between the look at its name and the one at its lock.
+TEST(RunPage, a_page_that_goes_while_it_is_opened_is_of_a_process_that_ended) {
+  const RunPage::Contents own = contents();
+  RunWatch watch(own.job);
+  std::atomic<bool> is_over{false};
+  std::thread pages([&own, &is_over] {
+    constexpr int many = 300;
+    for (int n = 0; n < many; ++n) const RunPage page(own, 1);
+    is_over = true;
+  });
+  std::size_t gone = 0;
+  while (!is_over) {
+    for (const WatchedJob& job : watch.look().jobs) gone += job.gone.size();
+  }
+  pages.join();
+  EXPECT_EQ(gone, 0U);
+}
+
 // A client that throws removes its page, and leaves its contexts as they are; so does a killed one
 // whose page the next run removes between two looks. Both were taken for processes that had ended.
 TEST(RunPage, a_page_that_is_removed_with_a_context_open_is_of_a_process_that_ended_early) {

@@ -53,7 +53,7 @@ class EarlierRecords {
   const std::string& warning() const { return warning_; }
   /// Returns a warning about kept records whose samples have another distance (freq_op) than those
   /// of this run, or "".
-  const std::string& changed_interval() const { return changed_interval_; }
+  std::string changed_interval() const { return kept_ > 0 ? changed_interval_ : std::string(); }
 
  private:
   struct Copied {
@@ -64,7 +64,6 @@ class EarlierRecords {
     bool is_once = false;
   };
   void copy_record(OutputFile& file, std::int64_t record, bool is_owner) const;
-  void drop_records_of_this_run(const CfFile& described, const Run& run);
   static void fail_with_others(OutputFile& file, std::int64_t records);
 
   std::unique_ptr<DataFile> file_;  // null if there is no earlier file

@@ -113,7 +113,8 @@ class Comparison {
  public:
   Comparison(const DataFile& file, const FileSpec& spec) : file_(file), spec_(spec) {}
 
-  void compare() const {
+  /// Refuses what does not fit. Returns changed_interval().
+  std::string compare() const {
     for (const StoredVariable& stored : file_.variables()) {
       const bool is_known = std::any_of(spec_.variables.begin(), spec_.variables.end(),
                                         [&](const auto& v) { return v.name == stored.name; });
@@ -125,6 +126,7 @@ class Comparison {
       compare(variable, nth(file_.variables(), index));
       compare_coordinates(variable, index);
     }
+    return changed_interval();
   }
 
   /// Returns a warning if values of this run are made of samples at other distances: an attribute
@@ -348,7 +350,7 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
   const std::int64_t theirs = std::max<std::int64_t>(file_->number(total_name), 1);
   if (theirs != writers_of(spec)) refuse_writers(spec, spec.path, theirs);
   const Comparison comparison(*file_, spec);
-  comparison.compare();
+  changed_interval_ = comparison.compare();
   using Part = CfFile::TimeVariable::Part;
   for (const CfFile::TimeVariable& time : described.times) {
     const Box box = time.part == Part::bounds ? whole({2}) : Box{};
@@ -370,16 +372,10 @@ EarlierRecords::EarlierRecords(CfFile& described, const Run& run) {
         {file_->find(nth(spec.variables, variable).name), variable, run.slabs[s], false, is_once});
   }
   kept_ = file_->records();
-  drop_records_of_this_run(described, run);
-  spec.is_shown_late = kept_ > 0;
-  if (kept_ > 0) changed_interval_ = comparison.changed_interval();
-}
-
-void EarlierRecords::drop_records_of_this_run(const CfFile& described, const Run& run) {
-  using Part = CfFile::TimeVariable::Part;
   const auto time =
       std::find_if(described.times.begin(), described.times.end(),
                    [](const CfFile::TimeVariable& t) { return t.part == Part::bounds; });
+  spec.is_shown_late = kept_ > 0;
   if (time == described.times.end()) return;  // nothing says when its records are
   // One whose period ends after that of the first one here has begun was made of another past.
   const config::RecordTime begin{run.first.begin_of_last(), run.first.begin_of_last()};
@@ -392,11 +388,12 @@ void EarlierRecords::drop_records_of_this_run(const CfFile& described, const Run
       std::find_if(ends.begin(), ends.end(), [&](double d) { return !(d <= latest); });
   kept_ = next - ends.begin();
   dropped_ = ends.end() - next;
+  spec.is_shown_late = kept_ > 0;
   if (dropped_ == 0) return;
   warning_ = fmt::format(
       "file '{}': {} of its {} records are not before this run, which replaces them. Is its start "
       "date right?",
-      described.spec.path, dropped_, ends.size());
+      spec.path, dropped_, ends.size());
 }
 
 void EarlierRecords::copy_to(OutputFile& file, bool is_owner) const {

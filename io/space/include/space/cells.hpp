@@ -53,10 +53,12 @@ struct Cells {
 };
 
 /// Returns the cells of a rectilinear grid, i fastest. `lon_bounds` and `lat_bounds` have two
-/// values per column and per row (degrees). Edges are parallels. There are no centres. Columns all
-/// around the sphere meet exactly, also if bounds in single precision only nearly do (within a
+/// values per column and per row (degrees); `centres` of the columns say where wide ones lie whose
+/// second bound is not east of the first. Edges are parallels. The cells have no centres. Columns
+/// all around the sphere meet exactly, also if bounds in single precision only nearly do (within a
 /// hundredth of a column).
-Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const double> lat_bounds);
+Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const double> lat_bounds,
+                        std::span<const double> centres = {});
 
 /// Returns bounds of columns, or rows, that have centres only, two per centre. They are half way
 /// between centres; the outermost column is equally wide on both sides, and columns all around the

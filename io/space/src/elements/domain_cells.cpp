@@ -53,6 +53,12 @@ void add_box(Cells& cells, const Bounds& column, const double* lat) {
 /// The first and the last column of a domain, which meet around the sphere where they nearly do.
 using OutermostColumns = std::array<Bounds, 2>;
 
+/// NaN without longitudes.
+double column_centre(const config::DomainAttributes& values, std::size_t cell) {
+  const bool has_centre = values.lonvalue_1d && cell < values.lonvalue_1d->values.size();
+  return has_centre ? values.lonvalue_1d->values[cell] : std::nan("");
+}
+
 /// Nothing unless all cells have two bounds, `values`. Collective.
 std::optional<OutermostColumns> outermost_columns(const config::DomainAttributes& domain,
                                                   const LocalCells& cells,
@@ -70,13 +76,20 @@ std::optional<OutermostColumns> outermost_columns(const config::DomainAttributes
       const double* const lon = values.bounds_lon_1d->values.data() + 2 * c;
       places.insert(places.end(), {is_last ? 2 : 0, is_last ? 3 : 1});
       own.insert(own.end(), {lon[0], lon[1]});
+      const double centre = column_centre(values, c);
+      if (std::isnan(centre)) continue;
+      places.push_back(is_last ? 5 : 4);
+      own.push_back(centre);
     }
   }
-  const std::vector<double> ends = whole_line(clients, 4, places, own);
-  if (std::any_of(ends.begin(), ends.end(), [](double v) { return !std::isfinite(v); })) {
+  // Two bounds of each, and their centres.
+  const std::vector<double> ends = whole_line(clients, 6, places, own);
+  if (std::any_of(ends.begin(), ends.begin() + 4, [](double v) { return !std::isfinite(v); })) {
     return std::nullopt;
   }
-  OutermostColumns out{eastwards(ends[0], ends[1]), eastwards(ends[2], ends[3])};
+  const auto centre = [](double given) { return std::isfinite(given) ? given : std::nan(""); };
+  OutermostColumns out{eastwards(ends[0], ends[1], centre(ends[4])),
+                       eastwards(ends[2], ends[3], centre(ends[5]))};
   close_seam(out[0], ni > 1 ? out[1] : out[0], ni);
   return out;
 }
@@ -114,7 +127,8 @@ bool add_between_centres(const config::DomainAttributes& a, const LocalCells& ce
   if (lon.empty() || lat.empty()) return false;
   for (std::size_t c = 0; c < cells.i.size(); ++c) {
     const double* const bounds = lon.data() + 2 * cells.i[c];
-    add_box(out, eastwards(bounds[0], bounds[1]), lat.data() + 2 * cells.j[c]);
+    const double centre = column_centre(values, c);
+    add_box(out, eastwards(bounds[0], bounds[1], centre), lat.data() + 2 * cells.j[c]);
   }
   return true;
 }
@@ -158,9 +172,10 @@ void add_corners(const config::DomainAttributes& domain, const LocalCells& cells
     if (vertices == 2) {
       const std::int64_t i = cells.i[first / 2];
       const bool is_outermost = outermost && (i == 0 || i == domain.ni_glo.value_or(0) - 1);
-      add_box(out,
-              is_outermost ? outermost->at(i == 0 ? 0 : 1) : eastwards(lon[first], lon[first + 1]),
-              lat.data() + first);
+      const Bounds column =
+          is_outermost ? outermost->at(i == 0 ? 0 : 1)
+                       : eastwards(lon[first], lon[first + 1], column_centre(values, first / 2));
+      add_box(out, column, lat.data() + first);
       continue;
     }
     for (std::size_t v = first; v < first + as_index(vertices); ++v) {

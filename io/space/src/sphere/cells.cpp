@@ -38,7 +38,8 @@ void add_sentence(std::vector<std::string>& list, const CellReport::Kind& kind, 
 
 }  // namespace
 
-Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const double> lat_bounds) {
+Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const double> lat_bounds,
+                        std::span<const double> centres) {
   Cells cells;
   cells.edges = Edges::parallels;
   const std::size_t ni = lon_bounds.size() / 2;
@@ -49,7 +50,8 @@ Cells rectilinear_cells(std::span<const double> lon_bounds, std::span<const doub
   cells.offsets.push_back(0);
   std::vector<Bounds> columns(ni);
   for (std::size_t i = 0; i < ni; ++i) {
-    columns[i] = eastwards(lon_bounds[2 * i], lon_bounds[2 * i + 1]);
+    const double centre = i < centres.size() ? centres[i] : std::nan("");
+    columns[i] = eastwards(lon_bounds[2 * i], lon_bounds[2 * i + 1], centre);
   }
   if (ni > 0) close_seam(columns.front(), columns.back(), static_cast<std::int64_t>(ni));
   for (std::size_t j = 0; j < nj; ++j) {

@@ -4,9 +4,16 @@
 
 namespace epios::io {
 
-Bounds eastwards(double a, double b) {
+Bounds eastwards(double a, double b, double centre) {
   if (b >= a) return {a, b};
-  return a - b < 180 ? Bounds{b, a} : Bounds{a, b + 360};
+  const Bounds westwards{b, a};
+  const Bounds across{a, b + 360};
+  const double width = a - b;
+  const double place = centre - b - 360 * std::floor((centre - b) / 360);  // NaN without a centre
+  if (width > 90 && width < 270 && place > 0 && place != width) {
+    return place < width ? westwards : across;
+  }
+  return width <= 180 ? westwards : across;
 }
 
 bool goes_around(double begin, double end, std::int64_t columns) {

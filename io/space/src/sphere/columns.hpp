@@ -12,8 +12,10 @@ struct Bounds {
 };
 
 /// Returns the column between two bounds, which stand in either order or across the meridian at
-/// which longitudes begin anew (350 and 10).
-Bounds eastwards(double a, double b);
+/// which longitudes begin anew (350 and 10). Of columns about as wide as half of the sphere,
+/// `centre` says on which side they lie; otherwise, and if there is none (NaN), the narrower one is
+/// taken.
+Bounds eastwards(double a, double b, double centre);
 
 /// Returns true if columns reach all around the sphere, from the first west to the last east, but
 /// for what single precision (or a mean of such numbers) leaves out: less than a hundredth of one.

@@ -201,7 +201,7 @@ Cells curvilinear_cells(std::int64_t ni, std::int64_t nj, std::span<const double
   const std::vector<double> lats = line_of(lat, rows, columns, 1, columns);
   Cells cells;
   if (!lons.empty() && !lats.empty()) {
-    cells = rectilinear_cells(bounds_between(lons, false), bounds_between(lats, true));
+    cells = rectilinear_cells(bounds_between(lons, false), bounds_between(lats, true), lons);
   } else {
     CornersBetween grid(ni, nj);
     std::vector<std::int64_t> numbers(columns * rows);
