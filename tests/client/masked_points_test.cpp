@@ -22,6 +22,8 @@ constexpr const char* iodef = R"(
       <axis id="a" n_glo="4" mask="(0,3)[true false true true]"/>
       <axis id="b" n_glo="4"/>
       <axis id="tail" axis_ref="b"><extract_axis begin="1" n="3"/></axis>
+      <axis id="on_h" n_glo="1" value="(0,0)[250]"><interpolate_axis coordinate_src="h"/></axis>
+      <axis id="on_k" n_glo="1" value="(0,0)[250]"><interpolate_axis coordinate_src="k_lower"/></axis>
     </axis_definition>
     <scalar_definition><scalar id="sum"><reduce_axis operation="sum"/></scalar></scalar_definition>
     <grid_definition>
@@ -29,6 +31,9 @@ constexpr const char* iodef = R"(
       <grid id="second" mask_1d="(0,3)[true false true true]"><axis axis_ref="b"/></grid>
       <grid id="third" mask_1d="(0,3)[true true false true]"><axis axis_ref="b"/></grid>
       <grid id="open"><axis axis_ref="b"/></grid>
+      <grid id="lower" mask_1d="(0,3)[true true true false]"><axis axis_ref="b"/></grid>
+      <grid id="on_h"><axis axis_ref="on_h"/></grid>
+      <grid id="on_k"><axis axis_ref="on_k"/></grid>
       <grid id="tail" mask_1d="(0,2)[true true false]"><axis axis_ref="tail"/></grid>
     </grid_definition>
     <field_definition>
@@ -39,6 +44,11 @@ constexpr const char* iodef = R"(
       <field id="q_tail" field_ref="q" grid_ref="tail"/>
       <field id="r" grid_ref="open" default_value="-9"/>
       <field id="r_third" field_ref="r" grid_ref="third"/>
+      <field id="h" grid_ref="lower"/>
+      <field id="k" grid_ref="open"/>
+      <field id="k_lower" field_ref="k" grid_ref="lower"/>
+      <field id="r_on_h" field_ref="r" grid_ref="on_h"/>
+      <field id="r_on_k" field_ref="r" grid_ref="on_k"/>
       <field id="r_sum" field_ref="r_third" grid_ref="sum"/>
       <field id="r_path" field_ref="r" grid_path="third" grid_ref="sum"/>
       <field id="r_twice" default_value="-9"> r_third * 2 </field>
@@ -57,6 +67,8 @@ constexpr const char* iodef = R"(
         <field field_ref="p_open" name="mean" operation="average"/>
         <field field_ref="p_tail" operation="instant"/>
         <field field_ref="q_tail" operation="instant"/>
+        <field field_ref="r_on_h" operation="instant"/>
+        <field field_ref="r_on_k" operation="instant"/>
         <field field_ref="r_sum" operation="instant"/>
         <field field_ref="r_path" operation="instant"/>
         <field field_ref="r_twice" operation="instant"/>
@@ -80,6 +92,8 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
   context.send("p", values);
   context.send("q", values);
   context.send("r", values);
+  context.send("h", std::vector<double>{100, 200, 300, 240});
+  context.send("k", std::vector<double>{100, 200, 300, 240});
   context.finalize();
   client.close();
   session.close();
@@ -107,6 +121,9 @@ TEST(MaskedPoints, AreNanWithoutDefaultValue) {
   EXPECT_THAT(grids, HasSubstr(" r_path = 7 ;"));
   EXPECT_THAT(grids, HasSubstr(" r_twice =\n  2, 4, _, 8 ;"));
   EXPECT_THAT(grids, HasSubstr(" r_both =\n  2, 4, _, 8 ;"));
+  // And that what the model has at masked points of a coordinate counted as one: 3.833.
+  EXPECT_THAT(grids, HasSubstr(" r_on_h =\n  2.5 ;"));
+  EXPECT_THAT(grids, HasSubstr(" r_on_k =\n  2.5 ;"));
 }
 
 }  // namespace

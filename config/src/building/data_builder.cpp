@@ -306,7 +306,7 @@ NamedData DataBuilder::named(const std::string& id) {
   if (field < 0) return out;  // otherwise said where it is named
   if (!named_.insert(field).second) return {std::nullopt, GridId(), "they lead in a circle"};
   inheritance_.need(field);
-  const DataOrigin data = data_of(field);
+  const DataOrigin data = on_grids_.on_named(field, owner_of(field), data_of(field));
   named_.erase(field);
   if (!data.is_known()) return out;
   FieldExpressionNode& node = out.data.emplace();

@@ -390,10 +390,13 @@ void GraphBuilder::match_points(Leaf& leaf, Root& root) {
 
 /// Fields may have a grid with the elements of that of their data, but without its mask.
 void GraphBuilder::note_takers() {
-  const auto note = [&](config::DataNodeId node, config::GridId grid) {
-    Root& root = graph_.root(graph_.root_of_filter(filter_of_node_[node]));
+  const auto note_root = [&](int number, config::GridId grid) {
+    Root& root = graph_.root(number);
     const bool is_elsewhere = grid != root.grid && model_.grids[root.grid].mask.has_value();
     root.is_taken_elsewhere = root.is_taken_elsewhere || is_elsewhere;
+  };
+  const auto note = [&](config::DataNodeId node, config::GridId grid) {
+    note_root(graph_.root_of_filter(filter_of_node_[node]), grid);
   };
   for (const config::StreamId s : model_.streams.ids()) {
     note(data_.of_stream[s], config::grid_on_wire(model_, model_.streams[s]));
@@ -403,6 +406,11 @@ void GraphBuilder::note_takers() {
   }
   const auto sent = config::coupled_fields(model_, config::ElementKind::coupler_out);
   for (std::size_t k = 0; k < sent.size(); ++k) note(data_.of_sent[k], sent[k]->grid);
+  // Coordinates are taken with values, whose grid may not mask what theirs does.
+  for (const Spatial& spatial : graph_.spatials) {
+    const config::GridId grid = graph_.root(spatial.inputs.front().root).grid;
+    for (const Spatial::Input& input : spatial.inputs) note_root(input.root, grid);
+  }
 }
 
 /// The places of arrays of one size that have values on both grids.
