@@ -120,9 +120,8 @@ void ReadSource::check_sides(const Field& field) const {
         ErrorCode::io,
         fmt::format(
             "file '{}' has variable '{}' whose longitudes come before its latitudes (domain '{}' "
-            "has "
-            "rows of longitudes, one per latitude). Reorder its dimensions (ncpdq -a), or read it "
-            "on a grid of axes?",
+            "has rows of longitudes, one per latitude). Reorder its dimensions (ncpdq -a), or "
+            "read it on a grid of axes?",
             source_->path(), field.variable.name, model_.domains[elements[e].domain()].id));
   }
 }
