@@ -34,6 +34,8 @@ constexpr const char* iodef = R"(
     <field_definition operation="instant" axis_ref="a" prec="8">
       <field id="q" default_value="-1"/>
       <field id="celsius" field_ref="plain" unit="degC" convert_units="true" read_access="true"/>
+      <field id="largest_of_two" expr="@largest" freq_op="2h" read_access="true"/>
+      <field id="largest" field_ref="plain" operation="maximum"/>
       <field id="other_mark" field_ref="marked" default_value="-5" read_access="true"/>
     </field_definition>
     <file_definition>
@@ -78,6 +80,17 @@ TEST(ReadExpression, IsOfWhatIsRead) {
   EXPECT_EQ(received, (std::vector<double>{274.15, -5}));
   for (int hour = 1; hour <= 3; ++hour) {
     context.update_calendar(hour);
+    // Would have found that what is made of files alone was never active: models that ask received
+    // nothing.
+    for (const char* id : {"r", "celsius", "plain"}) {
+      EXPECT_TRUE(context.is_active(id) && context.is_active(id, true)) << id;
+    }
+    EXPECT_TRUE(context.is_active("largest_of_two"));
+    EXPECT_EQ(context.is_active("largest_of_two", true), hour == 2);
+    if (hour == 2) {
+      context.receive("largest_of_two", received);
+      EXPECT_EQ(received[0], 276.15);
+    }
     context.receive("r", received);
     EXPECT_NEAR(received[0], hour + 1, 1e-10);
     EXPECT_NEAR(received[1], 2, 1e-10);

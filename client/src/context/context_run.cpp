@@ -126,10 +126,9 @@ bool ContextRun::is_active(std::string_view field, bool now) {
   if (numbers_.unmade(field) != nullptr) return false;
   // What comes from files and from other contexts: whether it has values at this date.
   const int number = numbers_.find_received(field);
-  const bool comes =
-      number != FieldNumbers::none &&
-      (number < static_cast<int>(read_dates_.size()) || number >= numbers_.first_coupled());
-  if (comes) return !now || received_->is_due(number);
+  if (number != FieldNumbers::none && received_->comes(number)) {
+    return !is_stopped() && (!now || received_->is_due(number));
+  }
   // What is made of others: whether the model is to send anything for it.
   const std::vector<config::SourceId>* const operands = numbers_.operands(field);
   if (operands == nullptr) return is_active(numbers_.sent(field), now);

@@ -46,8 +46,6 @@ class FieldNumbers {
   int received(std::string_view id) const;
   /// Returns the same without an error, `none` if it is not received.
   int find_received(std::string_view id) const;
-  /// Returns the first number of what comes from other contexts.
-  int first_coupled() const { return first_coupled_; }
   /// Returns the sources that a field is made of; null if it is not made of others.
   const std::vector<config::SourceId>* operands(std::string_view id) const;
   /// Returns why the field cannot be made; null if it can.

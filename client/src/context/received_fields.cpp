@@ -13,7 +13,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "config/data_graph.hpp"
 #include "config/error.hpp"
+#include "config/fed_schedules.hpp"
 #include "config/index.hpp"
 #include "config/model.hpp"
 #include "grids/array_extents.hpp"
@@ -30,7 +32,19 @@ double seconds_since_begin(Clock::time_point start) {
 }  // namespace
 
 ReceivedFields::ReceivedFields(const Setup& setup)
-    : from_(setup), sources_(setup.model, setup.parts, setup.dates, setup.workflow) {}
+    : from_(setup), sources_(setup.model, setup.parts, setup.dates, setup.workflow) {
+  const config::Model& model = from_.model;
+  if (model.results.empty()) return;
+  const config::DataGraph graph = config::data_graph(model);
+  const std::vector<config::Schedule> dates = config::fed_schedules_of_results(model);
+  for (const config::ResultId r : model.results.ids()) {
+    const std::vector<config::SourceId> sources = graph.sources_of(graph.of_result[r]);
+    const bool is_of_model = std::any_of(sources.begin(), sources.end(), [&](auto source) {
+      return config::is_sent_by_model(model, source);
+    });
+    if (!is_of_model) results_that_come_.emplace(r, OwnDates{nth(dates, r)});
+  }
+}
 
 int ReceivedFields::first_coupled() const {
   return files() + static_cast<int>(from_.model.results.size());
@@ -71,8 +85,22 @@ std::vector<std::int64_t> ReceivedFields::first_records() const {
   return out;
 }
 
+bool ReceivedFields::comes(int field) const {
+  return field < files() || field >= first_coupled() ||
+         results_that_come_.contains(field - files());
+}
+
+/// Once per date: whoever asks later, on any thread, changes nothing.
+void ReceivedFields::look_for_results() {
+  for (auto& [result, own] : results_that_come_) {
+    own.is_due = own.dates.has_data(from_.clock.model_step());
+  }
+}
+
 bool ReceivedFields::is_due(int field) const {
   const config::Instant now = from_.clock.now();
+  if (const auto made = results_that_come_.find(field - files()); made != results_that_come_.end())
+    return made->second.is_due;
   if (field < files()) return nth(from_.dates, field).record_at(now) >= 0;
   return from_.exchange->fields().is_due(field - first_coupled(), now);
 }
@@ -92,6 +120,7 @@ void ReceivedFields::warn_of_passed() {
 
 void ReceivedFields::begin_date() {
   const config::Instant now = from_.clock.now();
+  look_for_results();
   if (from_.exchange != nullptr && from_.exchange->fields().begin_date(now, from_.workflow)) {
     from_.clock.note_data();
   }

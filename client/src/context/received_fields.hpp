@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "config/calendar.hpp"
 #include "config/model_fwd.hpp"
+#include "config/temporal.hpp"
 #include "context/context_account.hpp"
 #include "context/context_group.hpp"
 #include "context/context_progress.hpp"
@@ -54,7 +56,10 @@ class ReceivedFields {
   std::vector<std::int64_t> extents(int field) const;
   /// Throws Error{argument} if no field has the number.
   void check_number(int field) const;
-  /// True if a field of a file, or of another context, has values at this date.
+  /// True of a field whose values come whatever the model sends: those of a file or of another
+  /// context, and what is made of such alone.
+  bool comes(int field) const;
+  /// True if such a field has values at this date.
   bool is_due(int field) const;
   /// Copies the values at the current date to their places of the model's array.
   template <class T>
@@ -72,6 +77,7 @@ class ReceivedFields {
   void check_size(const std::string& field, std::int64_t wanted, std::size_t got) const;
   void check_record(int field, std::int64_t record) const;
   void warn_of_passed();
+  void look_for_results();
   void note_infinite(int field, std::span<const float> data);
   template <class T>
   void receive_from_file(int field, std::span<T> data);
@@ -83,7 +89,13 @@ class ReceivedFields {
 
   Setup from_;
   ReadSources sources_;
-  std::vector<InfiniteReceived> infinite_;  // by field; empty: there were none
+  /// A result for which the model sends nothing: when its data come.
+  struct OwnDates {
+    config::Schedule dates;
+    bool is_due = false;
+  };
+  std::map<int, OwnDates> results_that_come_;  // by number of the result
+  std::vector<InfiniteReceived> infinite_;     // by field; empty: there were none
 };
 
 }  // namespace epios::client

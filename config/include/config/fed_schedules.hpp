@@ -36,5 +36,7 @@ class FedSchedules {
 std::vector<Schedule> fed_schedules_of_streams(const Model& model);
 /// Returns FedSchedules::of() for each of coupled_fields() of coupler_out.
 std::vector<Schedule> fed_schedules_of_sent(const Model& model);
+/// Returns FedSchedules::of() for each result: record k is that of time step k.
+std::vector<Schedule> fed_schedules_of_results(const Model& model);
 
 }  // namespace epios::config

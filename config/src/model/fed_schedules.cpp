@@ -264,4 +264,9 @@ std::vector<Schedule> fed_schedules_of_sent(const Model& model) {
   return schedules_of(model, graph, graph.of_sent);
 }
 
+std::vector<Schedule> fed_schedules_of_results(const Model& model) {
+  const DataGraph graph = data_graph(model);
+  return schedules_of(model, graph, graph.of_result);
+}
+
 }  // namespace epios::config

@@ -119,9 +119,9 @@ void ReadSource::check_sides(const Field& field) const {
     throw Error(
         ErrorCode::io,
         fmt::format(
-            "file '{}' has variable '{}' with its longitudes and latitudes in another order "
-            "than domain '{}' (rows of longitudes, slowest dimension first, are read). "
-            "Reorder its dimensions (ncpdq -a), or read it on a grid of axes?",
+            "file '{}' has variable '{}' whose longitudes come before its latitudes (domain '{}' "
+            "has rows of longitudes, one per latitude). Reorder its dimensions (ncpdq -a), or "
+            "read it on a grid of axes?",
             source_->path(), field.variable.name, model_.domains[elements[e].domain()].id));
   }
 }

@@ -306,7 +306,7 @@ TEST_F(ReadSourceTest, refuses_a_domain_whose_sides_are_in_another_order) {
     }
   };
   const std::string why =
-      "variable 'v' with its longitudes and latitudes in another order than domain 'd'";
+      "variable 'v' whose longitudes come before its latitudes (domain 'd' has rows";
   const std::string units = "x:units = \"degrees_east\" ; y:units = \"degrees_north\" ;";
   EXPECT_EQ(read_dimensions("y, x", units), "read");
   EXPECT_NE(read_dimensions("x, y", units).find(why), std::string::npos);
