@@ -101,9 +101,9 @@ int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out);
 /// Duplicates as EP_Comm_dup does, without waiting: `out` may be used once the request is complete.
 /// The call itself runs the copy functions of attributes. Collective. 6.4.2.
 int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request);
-/// Duplicates as EP_Comm_idup does, with the hints in `info`. If a key that the library reads has an
-/// unknown value, the call that completes the request fails at all endpoints. Collective. MPI-4.0
-/// 7.4.2.
+/// Duplicates as EP_Comm_idup does, with the hints in `info`. If a key that the library reads has
+/// an unknown value, the call that completes the request fails at all endpoints. Collective.
+/// MPI-4.0 7.4.2.
 int EP_Comm_idup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out, EP_Request* request);
 
 /// Returns the name that EP_Comm_set_name has set, or an empty string: at most EP_MAX_OBJECT_NAME
