@@ -21,15 +21,16 @@ static long next_random(void) {
 
 EP_WEAK void srandom(unsigned seed) { srandom_r(seed, seeded()); }
 EP_WEAK long random(void) { return next_random(); }
+// The table in use, as a program gave it: its first word, before the state, says of which kind it
+// is.
+static char* table_in_use(void) { return (char*)(seeded()->state - 1); }
 EP_WEAK char* initstate(unsigned seed, char* state, size_t size) {
-  char* const before = (char*)seeded()->state;
-  initstate_r(seed, state, size, &random_state);
-  return before;
+  char* const before = table_in_use();
+  return initstate_r(seed, state, size, &random_state) == 0 ? before : NULL;
 }
 EP_WEAK char* setstate(char* state) {
-  char* const before = (char*)seeded()->state;
-  setstate_r(state, &random_state);
-  return before;
+  char* const before = table_in_use();
+  return setstate_r(state, &random_state) == 0 ? before : NULL;
 }
 EP_WEAK void srand(unsigned seed) { srandom_r(seed, seeded()); }
 EP_WEAK int rand(void) { return (int)next_random(); }

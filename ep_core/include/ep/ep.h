@@ -129,9 +129,10 @@ int EP_Comm_locality(EP_Comm comm, int rank, int* locality);
 #define EP_LOCALITY_REMOTE 0
 #define EP_LOCALITY_NODE 1
 #define EP_LOCALITY_PROCESS 2
-/// Creates a communicator with the same groups, topology and hints, and with those attributes that
-/// their copy functions pass on. The caller frees it. If a copy function fails, the call returns
-/// its error and creates nothing. Collective. MPI-3.1 6.4.2.
+/// Creates a communicator with the same groups and topology, and with those attributes that their
+/// copy functions pass on, but without the hints (as since MPI-4.0; see EP_Comm_set_info). The
+/// caller frees it. If a copy function fails, the call returns its error and creates nothing.
+/// Collective. MPI-3.1 6.4.2, MPI-4.0 7.4.2.
 int EP_Comm_dup(EP_Comm comm, EP_Comm* out);
 /// Creates one communicator per colour, with ranks ordered by key, then by former rank. Returns
 /// EP_COMM_NULL for colour EP_UNDEFINED, and in intercommunicators if no endpoint of the other

@@ -95,21 +95,22 @@ int EP_Comm_create_group(EP_Comm comm, EP_Group group, int tag, EP_Comm* out);
 /// other keys of `info` are read as by EP_Comm_set_info. Fails with EP_ERR_ARG at all endpoints for
 /// different or unknown types. Collective over `comm`, an intracommunicator. 6.4.2, MPI-4.0 7.4.2.
 int EP_Comm_split_type(EP_Comm comm, int type, int key, MPI_Info info, EP_Comm* out);
-/// Duplicates as EP_Comm_dup does, with the hints in `info` instead of the parent's; `info` is read
-/// as by EP_Comm_set_info. Collective. 6.4.2.
+/// Duplicates as EP_Comm_dup does, with the hints in `info`, which is read as by EP_Comm_set_info.
+/// Collective. 6.4.2.
 int EP_Comm_dup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out);
 /// Duplicates as EP_Comm_dup does, without waiting: `out` may be used once the request is complete.
 /// The call itself runs the copy functions of attributes. Collective. 6.4.2.
 int EP_Comm_idup(EP_Comm comm, EP_Comm* out, EP_Request* request);
-/// Duplicates as EP_Comm_idup does, with the hints in `info` instead of the parent's. If a key that
-/// the library reads has an unknown value, the call that completes the request fails at all
-/// endpoints. Collective. MPI-4.0 7.4.2.
+/// Duplicates as EP_Comm_idup does, with the hints in `info`. If a key that the library reads has
+/// an unknown value, the call that completes the request fails at all endpoints. Collective.
+/// MPI-4.0 7.4.2.
 int EP_Comm_idup_with_info(EP_Comm comm, MPI_Info info, EP_Comm* out, EP_Request* request);
 
 /// Returns the name that EP_Comm_set_name has set, or an empty string: at most EP_MAX_OBJECT_NAME
 /// bytes with the final zero. Duplicates do not inherit names. Local. 6.8.
 int EP_Comm_get_name(EP_Comm comm, char* name, int* length);
-/// Sets hints of this endpoint; duplicates inherit them. The library reads three keys:
+/// Sets hints of this endpoint. Communicators made from this one do not have them, but work in the
+/// same modes. The library reads three keys:
 /// - ep_check_types: see EP_Comm_create_endpoints.
 /// - ep_reduction: the reduction mode. `fast` takes effect if no endpoint requires `ordered`.
 /// - ep_algorithm: the algorithms of collectives between processes

@@ -63,10 +63,7 @@ int compare_communicators(const Endpoint& a, const Endpoint& b) {
 }  // namespace
 
 void ep::inherit_from_original(EP_Comm original, EP_Comm& duplicate) {
-  const Endpoint& from = endpoint_of(original);
-  Endpoint& to = endpoint_of(duplicate);
-  to.topology = from.topology;
-  to.hints = from.hints;
+  endpoint_of(duplicate).topology = endpoint_of(original).topology;
   try {
     copy_attributes(original, duplicate);
   } catch (const Error&) {

@@ -5,6 +5,7 @@
 // usage: life_cycle [-v] [-n number] [--word text] [--deep] file...
 #include <getopt.h>
 #include <mpi.h>
+#include <search.h>
 
 #include <array>
 #include <cstdio>
@@ -100,6 +101,18 @@ int main(int argc, char** argv) {
     reversed = std::string(word) + ' ' + reversed;
     MPI_Barrier(MPI_COMM_WORLD);  // all are in the middle of their strings
   }
+  // Would have found that all ranks of a process had one hash table: only one could create it.
+  char key[] = "rank";
+  ENTRY entry{};
+  entry.key = key;
+  const bool is_created = hcreate(8) != 0;
+  entry.data = &rank;
+  if (is_created) hsearch(entry, ENTER);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const ENTRY* const found = is_created ? hsearch(entry, FIND) : nullptr;
+  const bool is_own = found != nullptr && found->data == &rank;
+  hdestroy();
+  std::printf("rank %d: table %d\n", rank, is_own ? 1 : 0);
   std::printf("rank %d: static %d, thread %d and %d, %s, %s\n", rank, next_number(), of_thread,
               seen, std::getenv("DROPIN_LIFE"), reversed.c_str());
   journal += "+main";
