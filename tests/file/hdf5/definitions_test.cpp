@@ -191,6 +191,32 @@ TEST(Definitions, have_a_name_that_servers_clear_up) {
   EXPECT_GE(seen, 1);
 }
 
+// Would have found another number in the file, without a word.
+TEST(Definitions, refuse_integers_that_the_classic_model_cannot_hold) {
+  const Scratch scratch;
+  FileSpec spec;
+  spec.path = scratch.file("a.nc");
+  spec.format = FileFormat::netcdf4_classic;
+  spec.dimensions = {{"t", 0}};
+  const auto define = [&](std::int64_t number) {
+    spec.attributes = {{"steps", std::vector<std::int64_t>{-number}}};
+    static_cast<void>(definitions(spec, record_variables(spec)));
+  };
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  define(most);
+  try {
+    define(most + 1);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("attribute 'steps' cannot be -9007199254740993 (the classic"),
+              std::string::npos)
+        << error.what();
+  }
+  spec.format = FileFormat::netcdf4;
+  define(most + 1);
+}
+
 // "e" with an accent of its own, which NetCDF makes one letter. Would have found NetCDF-4 files
 // with "cannot attach dimensions", and CDF-5 files whose journal names variables that they have
 // not.

@@ -236,8 +236,25 @@ class Definer {
            problem);
   }
 
+  /// The classic model has no integers of 64 bits: they become doubles, which must hold them.
+  void check_integers(const FileAttribute& attribute) const {
+    constexpr std::int64_t most = std::int64_t{1} << std::numeric_limits<double>::digits;
+    const auto* const numbers = std::get_if<std::vector<std::int64_t>>(&attribute.value);
+    if (numbers == nullptr) return;
+    for (const std::int64_t number : *numbers) {
+      if (number >= -most && number <= most) continue;
+      throw Error(ErrorCode::configuration,
+                  fmt::format("file '{}': attribute '{}' cannot be {} (the classic model has no "
+                              "integers of 64 bits, and a double holds others from 2^53 on). "
+                              "Write it as a string, or use format=\"netcdf4\"?",
+                              spec_.path, attribute.name, number));
+    }
+  }
+
   void put(int id, const std::string& variable, const FileAttribute& attribute) {
     const char* name = attribute.name.c_str();
+    const bool has_int64 = config::traits_of(spec_.format).has_int64_attributes;
+    if (!has_int64) check_integers(attribute);
     struct Put {
       int file, id;
       const char* name;
@@ -252,7 +269,6 @@ class Definer {
         return nc_put_att_float(file, id, name, NC_FLOAT, v.size(), v.data());
       }
       int operator()(const std::vector<std::int64_t>& v) const {
-        // The classic model has none of 64 bits: a number is the same as double, up to 2^53.
         if (is_classic) return (*this)(std::vector<double>(v.begin(), v.end()));
         return nc_put_att(file, id, name, NC_INT64, v.size(), v.data());
       }
@@ -263,8 +279,7 @@ class Definer {
         return nc_put_att_short(file, id, name, NC_SHORT, v.size(), v.data());
       }
     };
-    check_(std::visit(Put{file_, id, name, !config::traits_of(spec_.format).has_int64_attributes},
-                      attribute.value),
+    check_(std::visit(Put{file_, id, name, !has_int64}, attribute.value),
            id == NC_GLOBAL
                ? fmt::format("cannot write attribute '{}'", attribute.name)
                : fmt::format("cannot write attribute '{}' of '{}'", attribute.name, variable));
