@@ -12,8 +12,8 @@ inline EP_Comm handle_of(const Endpoint* parent, const NewEndpoint& created) {
   return make_endpoint(parent, created.clique, created.slot, created.side, created.rank);
 }
 
-/// Gives a duplicate the properties that it inherits besides the endpoints: topology, and attributes
-/// as their copy functions decide. Frees the duplicate if one of these fails.
+/// Gives a duplicate the properties that it inherits besides the endpoints: topology, and
+/// attributes as their copy functions decide. Frees the duplicate if one of these fails.
 void inherit_from_original(EP_Comm original, EP_Comm& duplicate);
 
 }  // namespace ep
