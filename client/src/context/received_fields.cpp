@@ -37,12 +37,19 @@ ReceivedFields::ReceivedFields(const Setup& setup)
   if (model.results.empty()) return;
   const config::DataGraph graph = config::data_graph(model);
   const std::vector<config::Schedule> dates = config::fed_schedules_of_results(model);
+  const auto coupled = config::coupled_fields(model, config::ElementKind::coupler_in);
+  const auto is_of_partner = [&](config::SourceId source) {
+    return std::any_of(coupled.begin(), coupled.end(),
+                       [source](const auto* field) { return field->source == source; });
+  };
   for (const config::ResultId r : model.results.ids()) {
     const std::vector<config::SourceId> sources = graph.sources_of(graph.of_result[r]);
     const bool is_of_model = std::any_of(sources.begin(), sources.end(), [&](auto source) {
       return config::is_sent_by_model(model, source);
     });
-    if (!is_of_model) results_that_come_.emplace(r, OwnDates{nth(dates, r)});
+    if (is_of_model) continue;
+    const bool is_of_partners = std::all_of(sources.begin(), sources.end(), is_of_partner);
+    results_that_come_.emplace(r, ResultThatComes{nth(dates, r), is_of_partners});
   }
 }
 
@@ -92,8 +99,8 @@ bool ReceivedFields::comes(int field) const {
 
 /// Once per date: whoever asks later, on any thread, changes nothing.
 void ReceivedFields::look_for_results() {
-  for (auto& [result, own] : results_that_come_) {
-    own.is_due = own.dates.has_data(from_.clock.model_step());
+  for (auto& [result, made] : results_that_come_) {
+    made.is_due = made.dates.has_data(from_.clock.model_step());
   }
 }
 
@@ -245,7 +252,11 @@ void ReceivedFields::receive_result(int result, std::span<T> data) {
   check_size(id, static_cast<std::int64_t>(from_.results.array_size(result)), data.size());
   if (from_.results.step(result) != from_.clock.model_step()) fetch_result(result);
   const std::int64_t step = from_.results.step(result);
-  if (step == from_.clock.model_step()) return from_.results.copy(result, data);
+  if (step == from_.clock.model_step()) {
+    const auto made = results_that_come_.find(result);
+    const bool is_of_partners = made != results_that_come_.end() && made->second.is_of_partners;
+    return from_.results.copy(result, is_of_partners, data);
+  }
   const std::string last =
       step < 0 ? "it has not been worked out yet"
                : fmt::format("it was worked out last at {}",

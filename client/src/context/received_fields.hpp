@@ -90,12 +90,13 @@ class ReceivedFields {
   Setup from_;
   ReadSources sources_;
   /// A result for which the model sends nothing: when its data come.
-  struct OwnDates {
+  struct ResultThatComes {
     config::Schedule dates;
+    bool is_of_partners = false;  ///< alone
     bool is_due = false;
   };
-  std::map<int, OwnDates> results_that_come_;  // by number of the result
-  std::vector<InfiniteReceived> infinite_;     // by field; empty: there were none
+  std::map<int, ResultThatComes> results_that_come_;  // by number of the result
+  std::vector<InfiniteReceived> infinite_;            // by field; empty: there were none
 };
 
 }  // namespace epios::client

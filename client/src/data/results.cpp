@@ -72,18 +72,17 @@ std::unique_ptr<io::Sink> Results::sink(int result) {
 }
 
 template <class T>
-void Results::copy(int result, std::span<T> array) const {
+void Results::copy(int result, bool of_partners, std::span<T> array) const {
   const config::FieldAttributes& attributes = nth(model_.results, result).attributes;
-  const bool fills = attributes.detect_missing_value.value_or(false);
-  if (nth(kept_, result).is_view) return copy_cells(result, array);
+  const bool fills = of_partners || attributes.detect_missing_value.value_or(false);
+  if (nth(kept_, result).is_view) return copy_cells(result, fills, array);
   nth(kept_, result)
       .array.copy(attributes.default_value, fills ? attributes.default_value : std::nullopt, array);
 }
 
 template <class T>
-void Results::copy_cells(int result, std::span<T> array) const {
+void Results::copy_cells(int result, bool fills, std::span<T> array) const {
   const config::FieldAttributes& attributes = nth(model_.results, result).attributes;
-  const bool fills = attributes.detect_missing_value.value_or(false);
   const Kept& kept = nth(kept_, result);
   const std::span<const double> values = kept.array.values();
   for (std::size_t cell = 0; cell < kept.places.size(); ++cell) {
@@ -95,7 +94,7 @@ void Results::copy_cells(int result, std::span<T> array) const {
   }
 }
 
-template void Results::copy(int, std::span<double>) const;
-template void Results::copy(int, std::span<float>) const;
+template void Results::copy(int, bool, std::span<double>) const;
+template void Results::copy(int, bool, std::span<float>) const;
 
 }  // namespace epios::client

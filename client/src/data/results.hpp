@@ -31,8 +31,10 @@ class Results {
   /// The step that a result has been worked out for last, counted as the model counts those of all
   /// runs; -1: it has not.
   std::int64_t step(int result) const { return nth(kept_, result).step; }
+  /// Copies a result for the model. Values that are NaN become default_value if
+  /// detect_missing_value says so, and those `of_partners` as in fields of a coupler_in.
   template <class T>
-  void copy(int result, std::span<T> array) const;
+  void copy(int result, bool of_partners, std::span<T> array) const;
 
  private:
   struct Kept {
@@ -43,7 +45,7 @@ class Results {
   };
   class ResultSink;
   template <class T>
-  void copy_cells(int result, std::span<T> array) const;
+  void copy_cells(int result, bool fills, std::span<T> array) const;
 
   const config::Model& model_;
   const io::LocalParts& parts_;  ///< while sinks are made
