@@ -1,6 +1,7 @@
 #include "grids/resolved_layout.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -10,74 +11,32 @@
 namespace epios::client {
 namespace {
 
-template <class Attributes>
-using Number = std::optional<std::int64_t> Attributes::*;
-
-constexpr std::pair<std::string_view, Number<config::DomainAttributes>> of_domains[] = {
-    {"ni_glo", &config::DomainAttributes::ni_glo},
-    {"nj_glo", &config::DomainAttributes::nj_glo},
-    {"ni", &config::DomainAttributes::ni},
-    {"nj", &config::DomainAttributes::nj},
-    {"ibegin", &config::DomainAttributes::ibegin},
-    {"jbegin", &config::DomainAttributes::jbegin},
-    {"data_dim", &config::DomainAttributes::data_dim},
-    {"data_ni", &config::DomainAttributes::data_ni},
-    {"data_nj", &config::DomainAttributes::data_nj},
-    {"data_ibegin", &config::DomainAttributes::data_ibegin},
-    {"data_jbegin", &config::DomainAttributes::data_jbegin}};
-constexpr std::pair<std::string_view, Number<config::AxisAttributes>> of_axes[] = {
-    {"n_glo", &config::AxisAttributes::n_glo},
-    {"n", &config::AxisAttributes::n},
-    {"begin", &config::AxisAttributes::begin},
-    {"data_n", &config::AxisAttributes::data_n},
-    {"data_begin", &config::AxisAttributes::data_begin}};
-
-/// Calls `visit` with the names and values of arrays that say something of points.
+/// Calls visit(name, value) for each attribute.
 template <class Visit>
-void for_arrays(const config::DomainAttributes& a, const Visit& visit) {
-  visit("lonvalue_1d", a.lonvalue_1d);
-  visit("latvalue_1d", a.latvalue_1d);
-  visit("lonvalue_2d", a.lonvalue_2d);
-  visit("latvalue_2d", a.latvalue_2d);
-  visit("bounds_lon_1d", a.bounds_lon_1d);
-  visit("bounds_lat_1d", a.bounds_lat_1d);
-  visit("bounds_lon_2d", a.bounds_lon_2d);
-  visit("bounds_lat_2d", a.bounds_lat_2d);
-  visit("area", a.area);
-  visit("area_1d", a.area_1d);
-  visit("area_2d", a.area_2d);
-  visit("mask_1d", a.mask_1d);
-  visit("mask_2d", a.mask_2d);
-  visit("i_index", a.i_index);
-  visit("j_index", a.j_index);
+void for_each(const config::DomainAttributes& attributes, const Visit& visit) {
+#define DOMAIN(name, ...) visit(#name, attributes.name);
+#include "config/attributes.def"
 }
 template <class Visit>
-void for_arrays(const config::AxisAttributes& a, const Visit& visit) {
-  visit("value", a.value);
-  visit("bounds", a.bounds);
-  visit("label", a.label);
-  visit("mask", a.mask);
-  visit("index", a.index);
+void for_each(const config::AxisAttributes& attributes, const Visit& visit) {
+#define AXIS(name, ...) visit(#name, attributes.name);
+#include "config/attributes.def"
 }
 
-template <class Id, class Element, class Rows>
-std::optional<config::Value> find(const IndexedVector<Id, Element>& elements, const Rows& rows,
-                                  std::string_view id, std::string_view attribute,
-                                  std::optional<config::Value> given) {
+template <class Id, class Element>
+std::optional<config::Value> find(const IndexedVector<Id, Element>& elements, std::string_view id,
+                                  std::string_view attribute, std::optional<config::Value> given) {
   const auto element = std::find_if(elements.begin(), elements.end(),
                                     [&](const Element& candidate) { return candidate.id == id; });
   if (element == elements.end()) return given;
-  const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const auto& candidate) {
-    return candidate.first == attribute;
-  });
-  if (row != std::end(rows)) {
-    const std::optional<std::int64_t>& number = element->attributes.*row->second;
-    return number ? std::optional<config::Value>(*number) : given;
-  }
-  if (element->transformations.empty()) return given;
-  for_arrays(element->attributes, [&](std::string_view name, const auto& array) {
+  const bool is_made = !element->transformations.empty();
+  for_each(element->attributes, [&]<class T>(std::string_view name, const std::optional<T>& value) {
     if (name != attribute) return;
-    given = array ? std::optional<config::Value>(*array) : std::nullopt;
+    if constexpr (std::same_as<T, std::int64_t>) {
+      if (value) given = *value;
+    } else if constexpr (requires { value->shape; }) {
+      if (is_made) given = value ? std::optional<config::Value>(*value) : std::nullopt;
+    }
   });
   return given;
 }
@@ -87,8 +46,8 @@ std::optional<config::Value> find(const IndexedVector<Id, Element>& elements, co
 std::optional<config::Value> resolved_layout(const config::Model& model, std::string_view tag,
                                              std::string_view id, std::string_view attribute,
                                              std::optional<config::Value> given) {
-  if (tag == "domain") return find(model.domains, of_domains, id, attribute, std::move(given));
-  if (tag == "axis") return find(model.axes, of_axes, id, attribute, std::move(given));
+  if (tag == "domain") return find(model.domains, id, attribute, std::move(given));
+  if (tag == "axis") return find(model.axes, id, attribute, std::move(given));
   return given;
 }
 

@@ -11,7 +11,8 @@ namespace epios::config {
 DataOrigin DataOnGrids::on(GridId grid, int field, const DataOrigin& data) {
   const GridId before = data.source >= 0 ? model_.sources[data.source].grid
                                          : model_.expressions[data.expression].grid;
-  if (before == grid || transformed_.settled(grid, before) != grid) return data;
+  if (before == grid || !model_.grids[grid].mask) return data;
+  if (transformed_.settled(grid, before) != grid) return data;
   const auto [known, is_new] = made_.try_emplace({data.source, data.expression, grid});
   if (is_new) {
     FieldExpression made;

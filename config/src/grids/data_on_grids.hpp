@@ -32,8 +32,8 @@ class DataOnGrids {
         transformed_(transformed),
         model_(model) {}
 
-  /// Returns data on another grid of the same elements, which `field` names; on a grid of other
-  /// elements, or one that was made in its place, they stay what they are.
+  /// Returns data on another grid of the same elements with a mask, which `field` names; on a grid
+  /// without a mask, of other elements, or one that was made in its place, they stay what they are.
   DataOrigin on(GridId grid, int field, const DataOrigin& data);
   void put_on(GridId grid, int field, FieldExpressionNode& data);
   /// Returns the data of `owner` on such grids that the fields name which lead from there to
