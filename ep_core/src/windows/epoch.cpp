@@ -158,8 +158,9 @@ void complete_at(EndpointWindow& window, int rank, bool local) {
 void complete_everywhere(EndpointWindow& window, bool local) {
   full_fence();
   FirstException first;
-  for (const auto& entry : window.accesses.all()) {
-    first.guard([&] { complete_access(window, entry.first, *entry.second, local); });
+  const Accesses& accesses = window.accesses;
+  for (auto at = accesses.after(-1); at.second != nullptr; at = accesses.after(at.first)) {
+    first.guard([&] { complete_access(window, at.first, *at.second, local); });
   }
   first.rethrow();
 }

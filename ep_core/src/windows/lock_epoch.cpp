@@ -131,9 +131,10 @@ void unlock_all(EndpointWindow& window) {
   }
   FirstException first;
   first.guard([&] { complete_everywhere(window, false); });
-  for (const auto& entry : window.accesses.all()) {
-    if (entry.second->lock == Access::Lock::none) continue;
-    first.guard([&, rank = entry.first] { release(window, rank); });
+  const Accesses& accesses = window.accesses;
+  for (auto at = accesses.after(-1); at.second != nullptr; at = accesses.after(at.first)) {
+    if (at.second->lock == Access::Lock::none) continue;
+    first.guard([&] { release(window, at.first); });
   }
   window.epoch = Epoch::none;
   window.unchecked = false;

@@ -21,11 +21,11 @@ Access* Accesses::find(int rank) const {
   return found != accesses_.end() ? found->second.get() : nullptr;
 }
 
-std::vector<std::pair<int, Access*>> Accesses::all() const {
+std::pair<int, Access*> Accesses::after(int rank) const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::pair<int, Access*>> all;
-  for (const auto& [rank, access] : accesses_) all.emplace_back(rank, access.get());
-  return all;
+  const auto next = accesses_.upper_bound(rank);
+  if (next == accesses_.end()) return {rank, nullptr};
+  return {next->first, next->second.get()};
 }
 
 void Accesses::decide(std::atomic<Epoch>& epoch) const {

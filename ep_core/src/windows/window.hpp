@@ -54,8 +54,9 @@ class Accesses {
   Access& of(int rank);
   /// Returns null if there was no access to the target.
   Access* find(int rank) const;
-  /// Returns the targets with accesses since the window was made. Other threads may add more.
-  std::vector<std::pair<int, Access*>> all() const;
+  /// Returns the first target of a rank greater than `rank` that had accesses since the window was
+  /// made, and null behind the last one. Other threads may add more.
+  std::pair<int, Access*> after(int rank) const;
   /// Sets `epoch` to Epoch::lock if a target is locked, else to Epoch::none.
   void decide(std::atomic<Epoch>& epoch) const;
   void clear() noexcept;
